@@ -39,7 +39,7 @@ _ATTACHING: Final = {
     ),
     kinds.ROLE: "managedPolicyArns",
 }
-"""What attaches a policy to somebody, by the input that names policies."""
+"""What attaches a policy to a role, a user or a group, by the input that names policies."""
 
 
 def take_all_from(resource: Resource, index: Index) -> bool:

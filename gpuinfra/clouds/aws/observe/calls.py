@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.starting import (
+    MAY_START,
     STATES,
     TAKERS,
     is_harmless,
@@ -178,7 +179,7 @@ def of_window_task(task: Resource, index: Index) -> Iterator[str | Unknown]:
     elif kind not in _WINDOW_TASKS:
         arn = task.inputs.get("taskArn")
         if not (arn is not None and _is_own(task, "taskArn", arn, index)):
-            yield f"it runs {arn}, which may start machines that are not declared here"
+            yield f"it runs {arn}, {MAY_START}"
 
 
 def _of_document(resource: Resource, prop: str, index: Index) -> Iterator[str | Unknown]:
@@ -186,13 +187,13 @@ def _of_document(resource: Resource, prop: str, index: Index) -> Iterator[str | 
     if own:
         kinds = {str(document.inputs.get("documentType")) for document in own}
         if not kinds <= _ON_MACHINES:
-            yield "it runs an automation, which may start machines that are not declared here"
+            yield f"it runs an automation, {MAY_START}"
         return
     name = text(resource.inputs.get(prop))
     if isinstance(name, Unknown):
         yield name
     elif not is_harmless_document(str(name)):
-        yield f"it runs {name}, which may start machines that are not declared here"
+        yield f"it runs {name}, {MAY_START}"
 
 
 def _is_own(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
@@ -205,7 +206,7 @@ def _of_texts(body: str) -> Iterator[str]:
     for service, how, name in _URI.findall(body):
         action = f"{service}:{name if how == 'action' else ''}"
         if not is_harmless(action):
-            yield f"it calls {action}, which may start machines that are not declared here"
+            yield f"it calls {action}, {MAY_START}"
     for subtype in _SUBTYPE.findall(body):
         yield from _of_subtype(subtype)
 
@@ -213,7 +214,7 @@ def _of_texts(body: str) -> Iterator[str]:
 def _of_subtype(subtype: str) -> Iterator[str]:
     service, _, action = subtype.partition("-")
     if not is_harmless(f"{service}:{action}"):
-        yield f"it calls {subtype}, which may start machines that are not declared here"
+        yield f"it calls {subtype}, {MAY_START}"
 
 
 def _type_of(urn: str) -> str:

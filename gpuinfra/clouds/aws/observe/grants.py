@@ -49,7 +49,7 @@ def _is_taken_away(resource: Resource, index: Index) -> bool:
 
 
 def _keeps_out(condition: Any) -> bool:
-    """Whether a condition keeps strangers out; a statement without one keeps out nobody."""
+    """Whether a condition excludes callers from other accounts; without one, none is excluded."""
     if not condition:
         return False
     from gpuinfra.clouds.aws.observe import strangers  # noqa: PLC0415  (few have a condition)
@@ -88,7 +88,7 @@ def _everybody(statement: Any) -> Iterator[GrantFault]:
     elif _ANYBODY in named:
         yield f"lets everyone do {actions}"
     elif UNKNOWN in named and not narrows(at(statement, "Condition")):
-        # Who is not known yet is rarely everybody: any condition tells that somebody is meant.
+        # A principal that is not known yet is rarely `*`: any condition is taken to limit it.
         yield UNKNOWN
 
 

@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.observe.launch import (
     of_template,
 )
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
+from gpuinfra.clouds.observing.values import amount, at, largest, listed, text, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
@@ -76,23 +76,23 @@ def kept_warm(group: Resource) -> int | Unknown:
 def of_group(resource: Resource, index: Index) -> GroupRequest:
     """Return what an auto scaling group asks for, at its largest."""
     inputs = resource.inputs
-    smallest, largest = _number(inputs.get("minSize"), 0), _number(inputs.get("maxSize"), UNKNOWN)
+    smallest, most = _number(inputs.get("minSize"), 0), _number(inputs.get("maxSize"), UNKNOWN)
     warm = kept_warm(resource)
-    if isinstance(largest, Unknown) or isinstance(warm, Unknown):
-        largest = UNKNOWN
+    if isinstance(most, Unknown) or isinstance(warm, Unknown):
+        most = UNKNOWN
     else:
-        largest += warm
+        most += warm
     prepared = whole(at(inputs.get("warmPool"), "maxGroupPreparedCapacity"))
-    largest = largest if prepared is None else _larger(largest, prepared)
+    most = most if prepared is None else largest((most, prepared))
     mixed = inputs.get("mixedInstancesPolicy")
     if mixed is not None:
-        return _mixed(resource, mixed, index, smallest, largest)
+        return _mixed(resource, mixed, index, smallest, most)
     if inputs.get("launchTemplate") is None:
         why = "launch configurations are not supported; use a launch template"
-        return GroupRequest((Option(None, Layers((), why), why),), Market(), smallest, largest)
+        return GroupRequest((Option(None, Layers((), why), why),), Market(), smallest, most)
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
     market = market_of(_below(resource, launch), index)
-    return _plain((_option(None, launch),), market, smallest, largest)
+    return _plain((_option(None, launch),), market, smallest, most)
 
 
 def of_fleet(resource: Resource, index: Index) -> GroupRequest:
@@ -287,9 +287,3 @@ def _machine(value: Any) -> str | Unknown | None:
 def _number(value: Any, default: int | Unknown) -> int | Unknown:
     number = whole(value)
     return default if number is None else number
-
-
-def _larger(first: int | Unknown, other: int | Unknown) -> int | Unknown:
-    return (
-        UNKNOWN if isinstance(first, Unknown) or isinstance(other, Unknown) else max(first, other)
-    )

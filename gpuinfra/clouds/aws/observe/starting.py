@@ -58,6 +58,7 @@ TAKERS: Final = frozenset(
 )
 """Types that such a target comes from before its ARN is known, and those of roles and keys; a
 state machine is judged by its definition."""
+MAY_START: Final = "which may start machines that are not declared here"
 _UNDECIDED: Final = "whether it starts machines that are not declared here is not known yet"
 _PARAMETERS: Final = ("ecsTarget", "ecsParameters", "batchTarget", "runCommandTargets")
 
@@ -150,7 +151,7 @@ def of_arn(arn: str) -> Iterator[str]:
     if _DOCUMENT in arn and is_harmless_document(arn.partition(_DOCUMENT)[2]):
         return
     what = next((words for part, words in _RUNNERS.items() if part in arn), arn)
-    yield f"it runs {what}, which may start machines that are not declared here"
+    yield f"it runs {what}, {MAY_START}"
 
 
 def is_harmless_document(name: str) -> bool:
@@ -172,10 +173,7 @@ def of_related(urns: Iterable[str]) -> Iterator[str]:
     types = {kinds.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
     if not types - {kinds.ROLE, kinds.KEY}:
         yield "the target that it calls is not known yet"
-    yield from (
-        f"it runs a {token}, which may start machines that are not declared here"
-        for token in sorted(types - TAKERS)
-    )
+    yield from (f"it runs a {token}, {MAY_START}" for token in sorted(types - TAKERS))
 
 
 def _of_action(resource: Resource, action: str, payload: Any, index: Index) -> Iterator[str]:
