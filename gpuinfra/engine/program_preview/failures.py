@@ -43,6 +43,9 @@ _PARTED: Final = re.compile(
 )
 """The program's complaint that the engine has gone: what follows from a cause, not one."""
 
+_LOST: Final = re.compile(r"error reading from server|code = Unavailable")
+"""The engine's complaint that the program has gone, in gRPC's words."""
+
 _UNREADABLE: Final = re.compile(r"could not unmarshal '[^']*?(?P<file>[^/']+)': (?P<why>.+)")
 """The engine's complaint of a project file that it can't use."""
 
@@ -65,6 +68,11 @@ def of(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
         or _raised(project, diagnostics)
         or EngineError(f"the engine failed: {_engines_own(diagnostics)}")
     )
+
+
+def lost(diagnostics: Sequence[Diagnostic] | None) -> bool:
+    """Whether the engine lost its connection to the program, so the program's process ends."""
+    return any(_LOST.search(diagnostic.message) for diagnostic in diagnostics or ())
 
 
 def unserved(interpreter: Path, why: str) -> EngineError:

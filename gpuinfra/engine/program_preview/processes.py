@@ -79,6 +79,12 @@ class Processes:
         except subprocess.TimeoutExpired:
             raise self._late() from None
 
+    def ended(self, process: "subprocess.Popen[bytes]", ending: bool) -> int | None:
+        """The exit code of a process that has ended; one that is just `ending` is waited for."""
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(_GRACE if ending else 0)
+        return None
+
     def heard(self, descriptor: int) -> str:
         """What is written into a pipe; empty when its writer ends without output.
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.engine.contract import Engine
+from gpuinfra.engine.contract import Diagnostic, Engine
 from gpuinfra.engine.program_preview import diagnostics, env, failures
 from gpuinfra.engine.program_preview.configuration import PLACEHOLDER, Configuration
 from gpuinfra.engine.program_preview.interpreter import Interpreter
@@ -79,10 +79,11 @@ class PreviewJob:
         if word != "port":
             raise failures.unserved(runs.path, rest or self._read(self._log))
         code = self._preview(environment, "--exec-kind", _INLINE, f"--client=127.0.0.1:{rest}")
-        gone = host.poll()
+        errors = self._complaints(code)
+        gone = self.processes.ended(host, failures.lost(errors))
         if gone is not None:
             raise failures.crashed(gone, self._read(self._log))
-        self._judge(code)
+        self._judge(errors)
 
     def tell(self, schemas: Mapping[str, Any]) -> None:
         """Tell the sandbox's plugins the schemas that they are to show, by package."""
@@ -101,7 +102,7 @@ class PreviewJob:
         """
         (self._tools / host.name).symlink_to(host)
         self._ready(self._stack(environment), environment)
-        self._judge(self._preview(environment))
+        self._judge(self._complaints(self._preview(environment)))
 
     @property
     def _encrypted(self) -> dict[str, str]:
@@ -184,7 +185,11 @@ class PreviewJob:
         debugging = {**environment, "PULUMI_DEBUG_COMMANDS": "true"}  # else it has no event log
         return self.processes.wait(self._pulumi(debugging, arguments, self.digest))
 
-    def _judge(self, code: int) -> None:
+    def _complaints(self, code: int) -> Sequence[Diagnostic] | None:
+        """What the engine complained of; None where the preview ended well."""
+        return diagnostics.of(self.digest, self._read(self._errors)) if code else None
+
+    def _judge(self, errors: Sequence[Diagnostic] | None) -> None:
         """Let a preview count that ended well.
 
         Raises:
@@ -192,8 +197,7 @@ class PreviewJob:
             CloudError: the sandbox refused a resource, or did not answer a question.
             EngineError: the engine failed.
         """
-        if code:
-            errors = diagnostics.of(self.digest, self._read(self._errors))
+        if errors is not None:
             raise failures.of(self.project, errors)
 
     def _read(self, path: Path) -> str:

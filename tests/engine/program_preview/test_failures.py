@@ -341,3 +341,18 @@ def test_a_failure_with_unknown_values_names_them():
     assert str(silent) == (
         "the engine failed; the program may need values: --config town:size=VALUE"
     )
+
+
+@pytest.mark.parametrize(
+    ("message", "lost"),
+    [
+        ("error reading from server: EOF", True),
+        ("rpc error: code = Unavailable desc = connection refused", True),
+        ("KeyError: 'seven'", False),
+    ],
+)
+def test_a_program_that_has_gone_is_known_by_what_the_engine_says(message, lost):
+    diagnostic = Diagnostic(severity="error", message=message, urn="")
+
+    assert failures.lost([diagnostic]) is lost
+    assert not failures.lost(None)

@@ -54,6 +54,15 @@ def test_an_exit_code_and_output_in_files(tmp_path):
     assert (tmp_path / "err").read_text() == "b\n"
 
 
+def test_a_process_that_is_ending_is_waited_for(tmp_path):
+    code = "import time; time.sleep(0.5); raise SystemExit(7)"
+    with ending(tmp_path) as processes:
+        process = start(processes, tmp_path, code)
+
+        assert processes.ended(process, ending=False) is None
+        assert processes.ended(process, ending=True) == 7
+
+
 def broken_off(error, tmp_path, work, seconds=60.0):
     """Do work on processes that raises, and give what was raised."""
     with pytest.raises(error) as caught, ending(tmp_path, seconds) as processes:
