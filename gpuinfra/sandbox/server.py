@@ -91,15 +91,28 @@ def serve(start: str) -> NoReturn:
 
 
 def _until_forgotten(path: Path, start: str, shutdown: Callable[[], None]) -> None:
-    """Shut down a server that can't be found any more: its file is gone or names another."""
-    while (read_json(path) or {}).get("start") == start:
+    """Shut down a server that can't be found any more, or whose installation was removed.
+
+    It can't be found when its file is gone or names another.
+    """
+    while (read_json(path) or {}).get("start") == start and _is_installed():
         time.sleep(_LOOK_SECONDS)
     shutdown()
+
+
+def _is_installed() -> bool:
+    """Whether the environment that it was started from is still there: moto reads on from it."""
+    import moto  # noqa: PLC0415  with its settings made, see `prepare`
+
+    return Path(moto.__file__).exists()
 
 
 def _with_health(app: Wsgi, start: str) -> Wsgi:
     def answer(environ: dict[str, Any], respond: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] == HEALTH_PATH:
+            if not _is_installed():
+                respond("410 Gone", [])
+                return []
             respond("200 OK", [("Content-Type", "text/plain")])
             return [start.encode()]
         return app(environ, respond)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import moto
 import pytest
 
 from gpuinfra import sandbox
@@ -100,6 +101,26 @@ def test_a_server_that_nobody_can_find_any_more_ends_itself(
     (sandbox_home / place.SERVER_FILE).unlink()
 
     wait_until(lambda: not lifecycle._alive(server.pid))
+
+
+def test_a_server_whose_installation_was_removed_gives_way_to_a_new_one(
+    sandbox_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    wait_until: Callable[[Callable[[], bool]], None],
+) -> None:
+    installed = tmp_path / "moto"
+    installed.symlink_to(Path(moto.__file__).parent)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    old = sandbox.start()
+    assert sandbox.start() == old
+
+    installed.unlink()
+    new = sandbox.start()
+
+    assert new.start != old.start
+    assert sandbox.start() == new
+    wait_until(lambda: not lifecycle._alive(old.pid))
 
 
 def test_half_a_state_file_is_no_server(sandbox_home: Path) -> None:
