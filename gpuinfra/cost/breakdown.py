@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from gpuinfra.cost.compare import NOTHING
-from gpuinfra.cost.quote import ZERO, Quote, RungQuote
+from gpuinfra.cost.quote import ZERO, Quote, Run, RungQuote
 from gpuinfra.records import record
 
 
@@ -19,6 +19,30 @@ class Part:
     rung: str
     per_hour: Decimal
     per_month: Decimal
+
+
+@record
+class BesideRun:
+    """What the hours of a run cost besides the run itself, and the kinds of things in it."""
+
+    amount: Decimal
+    kinds: tuple[str, ...]
+
+
+def beside_run(quote: Quote, run: Run) -> BesideRun:
+    """What is billed during a run and is not in its figure, as it stays when the run is over.
+
+    The workload's own and what belongs to no workload, for example the network that several share.
+    """
+    lines = [
+        line
+        for line in quote.lines
+        if line.per_hour and line.per_run is None and line.group in {None, run.group}
+    ]
+    return BesideRun(
+        amount=sum((line.per_hour or ZERO for line in lines), ZERO) * run.hours,
+        kinds=tuple(dict.fromkeys(line.kind for line in lines)),
+    )
 
 
 def fallbacks(quote: Quote) -> tuple[Part, ...]:

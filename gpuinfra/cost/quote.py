@@ -11,6 +11,9 @@ from gpuinfra.units import HOURS_PER_MONTH
 
 ZERO: Final = Decimal(0)
 
+IN_A_RUN: Final = "machines and disks"
+"""What the figure of a run holds; a network and buckets stay when it is over."""
+
 Span = Literal["per_hour", "per_month", "per_run"]
 
 Status = Literal["priced", "free", "unpriced", "rate", "not-counted"]
@@ -76,7 +79,11 @@ class Total:
 
 @record
 class Run:
-    """What one run of a training workload costs: its machines and their disks."""
+    """What one run of a training workload costs: its machines and what is billed for each of them.
+
+    That is disks, and on some clouds an address and NAT by the machine. What the stack has besides
+    stays until it is deleted and counts by the hour and by the month (`breakdown.beside_run`).
+    """
 
     group: str
     subject: str
@@ -129,7 +136,8 @@ class Quote:
         per_month: 730 hours, or those after which something that the stack makes ends the
             machines; what is booked or reserved in full. Its expected figure has one run of each
             workload.
-        per_run: the dearest run; None where no training workload has a duration.
+        per_run: the dearest run, machines and disks; None where no training workload has a
+            duration.
         runs: each run.
         rungs: every rung of every ladder.
         standing: the rung on which each group stands, by name.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from gpuinfra.cost import Quote, Total
+from gpuinfra.cost import IN_A_RUN, Quote, Total
 from gpuinfra.records import record
 from gpuinfra.report import difference, markup, summary
 from gpuinfra.report.influences import sentence
@@ -65,7 +65,8 @@ def _total(span: str, total: Total, bound: str) -> Sequence[str]:
         f"{bound}{format_money(amount)}" for amount in (total.ceiling, total.standing)
     )
     expected = "–" if total.expected is None else format_money(total.expected)
-    return f"per {span}", ceiling, standing, expected
+    name = f"per run: {IN_A_RUN}" if span == "run" else f"per {span}"
+    return name, ceiling, standing, expected
 
 
 @record(kw_only=False)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cost import Line, Quote, Total
+from gpuinfra.cost import IN_A_RUN, Line, Quote, Total
 from gpuinfra.model import Caps
 from gpuinfra.report.judged import Report, Weight
 from gpuinfra.rules import Finding, Proof
@@ -96,7 +96,9 @@ def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str
 
 
 def _total(total: Total, span: str, cap: object) -> str:
-    return f"${format_money(total.ceiling)}/{span}" + (f" (cap ${cap:,.2f})" if cap else "")
+    holds = f" for {IN_A_RUN}" if span == "run" else ""
+    limit = f" (cap ${cap:,.2f})" if cap else ""
+    return f"${format_money(total.ceiling)}/{span}{holds}{limit}"
 
 
 def binary(unit: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
-from gpuinfra.cost import Line, Quote, Total
+from gpuinfra.cost import IN_A_RUN, Line, Quote, Total
 from gpuinfra.cost.machines import month_hours
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
@@ -87,7 +87,8 @@ def compare(
 
     What has only a rate stands outside the cap and is named.
     """
-    cost = f"up to ${format_money(total.ceiling)} per {span}"
+    holds = f" for {IN_A_RUN}" if span == "run" else ""
+    cost = f"up to ${format_money(total.ceiling)} per {span}{holds}"
     limit = f"the cap of ${format_money(cap)}"
     outside = f"{_bounded(quote, group)}{_outside(quote, group)}"
     if total.ceiling > cap:

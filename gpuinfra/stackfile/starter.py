@@ -18,7 +18,7 @@ owner: ml-platform            # a team or a person; every resource is tagged wit
 # The caps, in US dollars. What would cross one is refused before it is created.
 budget:
   per_hour: 8                 # all that may run at once, pools at their maximum
-  per_run: 20                 # each training run; needs its duration
+  per_run: 20                 # machines and disks of each training run; needs its duration
 @MONTH@
   notify: [ml-platform@example.com]
 

@@ -23,7 +23,7 @@ def test_a_stack_that_passes_says_its_totals_and_pass(gpuinfra, stack):
     assert ending == "PASS, 1 warning"
     assert "quickstart: at most $6.6" in totals
     assert "/h (cap $8.00), $4,8" in totals
-    assert "/run (cap $20.00)" in totals
+    assert "/run for machines and disks (cap $20.00)" in totals
     assert fabric == "  trainer: NCCL over RDMA: yes, expected 3.125 GB/s per machine"
     assert above[0].startswith("! time-limit: training.trainer: ")
     assert len(above) == 3

@@ -61,6 +61,17 @@ def test_a_bid_below_the_last_known_price_is_named(
     assert [line["name"] for line in lines if line["may_wait"]] == ["trainer"] * waits
 
 
+def test_a_run_says_what_it_leaves_out_and_what_that_costs_in_its_hours(
+    gpuinfra: Run, quickstart: Path
+) -> None:
+    out = " ".join(gpuinfra("cost", quickstart).out.split())
+
+    assert (
+        "trainer: at most $16.28 a run of 4 h for machines and disks; not included: $0.2587 in"
+        " those hours for address, NAT gateway, bucket"
+    ) in out
+
+
 def test_a_stale_spot_price_leaves_the_expected_total_unknown(
     gpuinfra: Run, quickstart: Path
 ) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Quote, Terms, estimate, plan_on_active_rungs
+from gpuinfra.cost.breakdown import beside_run
 from gpuinfra.model import (
     UNKNOWN,
     Caps,
@@ -237,6 +238,19 @@ def test_what_stays_when_the_run_is_over_counts_for_the_whole_month_and_for_no_r
                line.item == "nat-gateway-hour"]  # fmt: skip
 
     assert (line.per_month, line.per_run) == (Decimal("0.045") * 730, None)
+
+
+def test_what_a_run_leaves_out_is_told_for_its_hours_without_what_belongs_to_others() -> None:
+    own = item("nat-gateway-hour", Decimal(1), group="a")
+    shared = item("public-ipv4-hour", Decimal(2), region="us-east-1")
+    disk = item("ebs-gp3-storage", Decimal(730), group="a", per_machine=True)
+    others = item("nat-gateway-hour", Decimal(1), group="chat")
+    quote = quoted(plan(group("a", LIST), pool(), items=(own, shared, disk, others)))
+
+    (run,) = quote.runs
+    beside = beside_run(quote, run)
+    assert beside.amount == (Decimal("0.045") + 2 * Decimal("0.005")) * 72
+    assert run.total.ceiling == Decimal("15851.52") + 4 * GIB_PRICE * 72
 
 
 def test_a_pool_is_counted_at_its_maximum_base_and_rest_apart() -> None:

@@ -19,12 +19,15 @@ from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cli.views import ladders, lines, outlook, rent_vs_buy
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
-from gpuinfra.cost.breakdown import fallbacks
+from gpuinfra.cost.breakdown import BesideRun, beside_run, fallbacks
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.summary import totals
+from gpuinfra.units import format_count
 
 COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
 RIGHT = ("quantity", "each", "$/h", "$/month", "from")
+NAMED = 4
+"""So many kinds of things beside a run are named; of further ones the number."""
 TOTALS = ("", "maximum", "pools at minimum", "expected")
 
 
@@ -247,7 +250,17 @@ def _waiting(quote: costs.Quote) -> Iterator[str]:
 def _runs(quote: costs.Quote) -> Iterator[str]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
-        yield f"{clean(run.group)}: at most ${money(run.total.ceiling)} a run of {hours}"
+        figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {costs.IN_A_RUN}"
+        beside = beside_run(quote, run)
+        more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
+        yield f"{clean(run.group)}: {figure}{more if beside.kinds else ''}"
+
+
+def _kinds(beside: BesideRun) -> str:
+    """The kinds of things that a run's figure leaves out, the first ones by name."""
+    named, rest = beside.kinds[:NAMED], beside.kinds[NAMED:]
+    more = (format_count(len(rest), "other kind"),) if rest else ()
+    return ", ".join((*map(clean, named), *more))
 
 
 def _reasons(quote: costs.Quote) -> Iterator[str]:

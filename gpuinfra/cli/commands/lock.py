@@ -15,6 +15,7 @@ from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cli.views import compare
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
+from gpuinfra.cost import IN_A_RUN
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.today import today
@@ -208,12 +209,11 @@ def show(made: lock.Lock, loaded: StackCheck) -> None:
     )
     counted = loaded.quote.oldest
     oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
-    run = f", ${money(made.per_run.ceiling)} a run" if made.per_run else ""
+    run = f", ${money(made.per_run.ceiling)} a run for {IN_A_RUN}" if made.per_run else ""
     bound = "least" if made.unpriced else "most"
     hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
-    total = f"at {bound} ${hour} an hour, ${month} a month{run}"
-    rows = format_count(len(made.rows), "price row")
-    click.echo(wrapped(f"{rows}{clean(oldest)}; {total}", "  "))
+    rows = format_count(len(made.rows), "price row") + clean(oldest)
+    click.echo(wrapped(f"{rows}; at {bound} ${hour} an hour, ${month} a month{run}", "  "))
     for missing in made.unpriced:
         click.echo(f"unpriced: {clean(missing)}")
 

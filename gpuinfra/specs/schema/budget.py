@@ -19,7 +19,9 @@ class Budget(Form):
         default=None, description="Maximum cost per hour of everything that may run at once."
     )
     per_run: v.Money | None = Field(
-        default=None, description="Maximum cost of each training run; requires a duration."
+        default=None,
+        description="Maximum cost of the machines and disks of each training run; requires a "
+        "duration.",
     )
     per_month: v.Money | None = Field(
         default=None, description="Maximum cost of a month of 730 hours."
