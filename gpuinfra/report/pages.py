@@ -45,6 +45,7 @@ def of_rule(rule: Rule) -> str:
         f"  level:   {_level(rule)}",
         f"  why:     {rule.why}",
         f"  fix:     {rule.fix_on(None)}",
+        *([f"  in a stack file: {rule.in_file}"] if rule.in_file else []),
         f"  source:  {rule.source}",
         *([f"  page:    {page_of(rule)}"] if page_of(rule) else []),
         *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
@@ -78,7 +79,7 @@ def section(rule: Rule) -> str:
         markup.filled(
             f"**{markup.text(rule.title)}.** {markup.text(rule.why)} ([source]({rule.source}))"
         ),
-        markup.filled(f"Fix: {markup.text(rule.fix_on(None))}."),
+        markup.filled(f"Fix: {markup.text(rule.fix_on(None))}.{_in_file(rule)}"),
     ]
     if rule.settings:
         rows = (
@@ -89,6 +90,10 @@ def section(rule: Rule) -> str:
     shown = example(rule.id)
     changed = "\n".join(_changed(shown.bad.split("\n"), shown.good.split("\n")))
     return "\n\n".join([*parts, f"```diff\n{changed}\n```"])
+
+
+def _in_file(rule: Rule) -> str:
+    return f" In a stack file: {markup.text(rule.in_file)}." if rule.in_file else ""
 
 
 def _changed(bad: Sequence[str], good: Sequence[str]) -> Iterator[str]:

@@ -25,9 +25,9 @@ RULE = Rule(
     why="Without the block, one later policy or access list can open the bucket to everyone.",
     fix="block public access",
     ways={
-        "aws": "all four settings of a public access block",
-        "gcp": "public_access_prevention enforced and uniform access",
-        "azure": "allow_blob_public_access false",
+        "aws": "a BucketPublicAccessBlock with all four settings true",
+        "gcp": "publicAccessPrevention: enforced and uniformBucketLevelAccess: true",
+        "azure": "allowBlobPublicAccess: false",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
     check=for_each(each_bucket, _bucket),

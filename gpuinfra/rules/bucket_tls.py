@@ -24,7 +24,7 @@ RULE = Rule(
     fix="require TLS",
     ways={
         "aws": "a bucket policy that denies aws:SecureTransport false",
-        "azure": "enable_https_traffic_only and minimum_tls_version TLS1_2",
+        "azure": "enableHttpsTrafficOnly: true and minimumTlsVersion: TLS1_2",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
     check=check,

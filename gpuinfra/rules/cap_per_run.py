@@ -6,7 +6,15 @@ from typing import Any
 from gpuinfra.cost import Quote, Run
 from gpuinfra.model import Group
 from gpuinfra.rules.budget import compare
-from gpuinfra.rules.rule import Finding, Judged, Rule, not_applicable, not_knowable
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    not_applicable,
+    not_knowable,
+    stated,
+    without_file,
+)
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -22,7 +30,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     for group in trains:
         run = _run(judged.quote, group)
         if run is None:
-            yield _endless(group)
+            yield without_file(judged, _endless(group), _duration_of(group))
         else:
             yield compare(group.subject, run.total, "run", cap, judged.quote, group.name)
 
@@ -38,6 +46,12 @@ def _endless(group: Group) -> Finding:
     return not_knowable(
         group.subject, words, fix="set a duration for the workload, or remove the cap per run"
     )
+
+
+def _duration_of(group: Group) -> str:
+    """The same for resources, which show neither a duration nor always a purpose."""
+    purpose = "" if group.purpose == "training" else "purpose: training, "
+    return f"say how long it runs {stated(group.name, f'{purpose}duration: 24h')}"
 
 
 RULE = Rule(

@@ -6,7 +6,17 @@ from typing import Any, Final
 from gpuinfra.model import Fabric, Group, Machine, Unknown
 from gpuinfra.rules.fabric import bare, may_train_together, of_fabrics
 from gpuinfra.rules.faults import reported
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fine, gravest, not_knowable, violated
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    fine,
+    gravest,
+    not_knowable,
+    stated,
+    violated,
+)
 
 WORDS: Final = Words(good="declared", bad="", unknown="its interfaces are not known yet")
 
@@ -46,8 +56,7 @@ def _undeclared(group: Group, machine: Machine | None) -> Finding:
         f"0 of {machine.fabric_interfaces} fabric interfaces of {machine.type} are "
         "declared, and its machines train together",
         fix=f"declare {machine.fabric_interfaces} fabric interfaces; if each machine trains "
-        f"alone, set in the file of --settings: resources: {{{group.name}: {{fabric: "
-        "none}}",
+        f"alone, say so {stated(group.name, 'fabric: none')}",
     )
 
 

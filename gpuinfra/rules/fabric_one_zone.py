@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.fabric import clusters, of_fact
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, stated, violated
 
 WORDS: Final = Words(
     good="one zone",
@@ -23,8 +23,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
             yield violated(
                 first.subject,
                 f"it and {len(others)} more are in several zones: {', '.join(zones)}",
-                fix=f"{RULE.fix}; if each machine works alone, set in the file of "
-                f"--settings: resources: {{{first.name}: {{fabric: none}}}}",
+                fix=f"{RULE.fix}; if each machine works alone, say so "
+                f"{stated(first.name, 'fabric: none')}",
             )
 
 

@@ -1,5 +1,6 @@
 """The machines of a fabric stand close together."""
 
+from functools import partial
 from typing import Final
 
 from gpuinfra.clouds.judged import judges
@@ -17,7 +18,7 @@ CLOSE: Final = {
 WORDS: Final = Words(good="close together", bad="", unknown="its placement is unknown")
 
 
-def _group(group: Group, fabric: Fabric) -> Finding:
+def _group(group: Group, fabric: Fabric, *, from_file: bool) -> Finding:
     placement = fabric.placement
     if judges(group.cloud, "fabric-scale-set"):
         return not_applicable(
@@ -32,7 +33,7 @@ def _group(group: Group, fabric: Fabric) -> Finding:
         return _of_block(group, placement)
     if placement in CLOSE:
         return fine(group.subject, CLOSE[placement])
-    return _apart(group, placement)
+    return _apart(group, placement, from_file=from_file)
 
 
 def _of_block(group: Group, placement: str | None) -> Finding:
@@ -45,18 +46,21 @@ def _of_block(group: Group, placement: str | None) -> Finding:
     )
 
 
-def _apart(group: Group, placement: str | None) -> Finding:
+def _apart(group: Group, placement: str | None, *, from_file: bool) -> Finding:
     if placement is None and group.rung.capacity == "reserved":
         return violated(
             group.subject,
             "the placement group of its reservation is not named, so its machines may "
             "be far apart",
-            fix="name it: {reserved: {reservation: …, placement_group: …}}, or make the "
-            "reservation in a placement group",
+            fix=f"{NAMED if from_file else NAMED_IN_RESOURCE}, or make the reservation in a "
+            "placement group",
         )
     words = "no placement" if placement is None else f"{placement} placement"
     return violated(group.subject, f"{words}, so its machines may be far apart")
 
+
+NAMED: Final = "name it: {reserved: {reservation: …, placement_group: …}}"
+NAMED_IN_RESOURCE: Final = "set placement.groupName to that of the reservation"
 
 RULE = Rule(
     id="fabric-placement",
@@ -70,6 +74,6 @@ RULE = Rule(
         "gcp": "a compact placement policy",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
-    check=lambda judged, _: of_fabrics(judged, _group),
+    check=lambda judged, _: of_fabrics(judged, partial(_group, from_file=judged.plan.from_file)),
     alone=True,
 )

@@ -89,9 +89,13 @@ def of_rule(
                 message=finding.message,
                 rule=rule.id,
                 level=_level(finding, level(subject)),
-                fix=finding.fix or (rule.fix_on(judged.clouds.get(subject)) if needs_fix else ""),
+                fix=finding.fix or (_fix(rule, judged, subject) if needs_fix else ""),
                 path=_path(subject) or rule.path,
             )
+
+
+def _fix(rule: Rule, judged: Judged, subject: str) -> str:
+    return rule.fix_on(judged.clouds.get(subject), from_file=judged.plan.from_file)
 
 
 def _level(finding: Finding, level: Level) -> Level:

@@ -26,7 +26,7 @@ RULE = Rule(
     title="People log in with their own identity",
     why="SSH keys in project metadata open every machine of the project, and stay valid "
     "after a person leaves; a serial console accepts logins past every firewall.",
-    fix="set the metadata enable-oslogin to TRUE, and serial-port-enable to FALSE",
+    fix="set metadata enable-oslogin: TRUE and serial-port-enable: FALSE",
     source="https://docs.cloud.google.com/compute/docs/oslogin",
     check=for_each(each_group, _group),
     level="advisory",

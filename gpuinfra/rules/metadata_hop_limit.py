@@ -43,8 +43,8 @@ RULE = Rule(
     title="Metadata responses stay on the machine",
     why="With a hop limit above 1 every container of the machine can get the credentials "
     "of its role.",
-    fix="set http_put_response_hop_limit to 1; where containers need the machine's role, "
-    "allow 2 for that workload with this rule's maximum",
+    fix="set metadataOptions.httpPutResponseHopLimit to 1; where containers need the "
+    "machine's role, allow 2 for that workload with this rule's maximum",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html",
     check=check,
     level="advisory",

@@ -23,7 +23,7 @@ RULE = Rule(
     title="Instance metadata requires a token",
     why="With version 1 a request forgery inside the machine can read the role's credentials.",
     fix="require tokens in the metadata options",
-    ways={"aws": "httpTokens = required"},
+    ways={"aws": "metadataOptions.httpTokens: required, in the launch template or the instance"},
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
     check=check,
     alone=True,

@@ -23,6 +23,11 @@ RULE = Rule(
     title="Machines have no public address",
     why="The internet can't reach a machine without a public address; outbound traffic uses NAT.",
     fix="use a private subnet with a NAT gateway, and log in through a session manager",
+    ways={
+        "aws": "no associatePublicIpAddress, and no mapPublicIpOnLaunch in the subnet",
+        "gcp": "no accessConfigs in networkInterfaces",
+        "azure": "no publicIPAddress in ipConfigurations",
+    },
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
     check=check,
     alone=True,

@@ -129,8 +129,10 @@ class Rule:
     what refers to it, or all. `texts` name the inputs whose text the rule reads, which may be
     written from what is made in the same update, for example the address of a file system in a
     start-up script: a preview leaves such a text to the update, which knows it. A hidden text
-    that comes from nothing in the program is refused in the preview already. `ways` say how to
-    do what `fix` says on each cloud where that differs.
+    that comes from nothing in the program is refused in the preview already. `fix` speaks of
+    resources and the settings beside them, as a program or a preview has them, and `ways` say how
+    to do it on each cloud where that differs. `in_file` is the fix where a stack file has a key of
+    its own for it.
     """
 
     id: str
@@ -147,9 +149,15 @@ class Rule:
     alone: bool = False
     texts: tuple[str, ...] = ()
     ways: Mapping[str, str] = field(default_factory=dict)
+    in_file: str = ""
 
-    def fix_on(self, cloud: str | None) -> str:
-        """Return the fix on one cloud; on every cloud where it is unknown which one it is."""
+    def fix_on(self, cloud: str | None, *, from_file: bool = False) -> str:
+        """Return the fix on one cloud; on every cloud where it is unknown which one it is.
+
+        `from_file`: in the words of a stack file, where it has some for it.
+        """
+        if from_file and self.in_file:
+            return self.in_file
         if not self.ways:
             return self.fix
         if cloud is not None:
@@ -176,6 +184,18 @@ def not_applicable(subject: str, message: str) -> Finding:
 def not_knowable(subject: str, message: str, *, fix: str = "") -> Finding:
     """The facts can't be known yet; a mandatory rule refuses."""
     return Finding(outcome="not-knowable", subject=subject, message=message, fix=fix)
+
+
+def stated(name: str, words: str) -> str:
+    """Where to say of a resource what it does not show, for a preview, a state or a program."""
+    return f"in the file of --settings: resources: {{{name}: {{{words}}}}}"
+
+
+def without_file(judged: Judged, finding: Finding, fix: str) -> Finding:
+    """The finding with this fix, where it needs one and Pulumi resources are judged."""
+    if judged.plan.from_file or finding.outcome not in {"violated", "not-knowable"}:
+        return finding
+    return replace(finding, fix=fix)
 
 
 def accepted(rule: str) -> str:

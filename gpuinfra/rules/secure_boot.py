@@ -54,8 +54,13 @@ RULE = Rule(
     family="security",
     title="Machines use secure boot where they support it",
     why="Without it a changed boot loader or kernel module persists undetected.",
-    fix="turn secure boot on, with an image whose GPU driver is signed: unsigned drivers "
-    "do not load",
+    fix="use an image whose GPU driver is signed (an unsigned one does not load), and turn secure "
+    "boot on",
+    ways={
+        "gcp": "shieldedInstanceConfig.enableSecureBoot: true",
+        "azure": "securityProfile.uefiSettings.secureBootEnabled: true, with securityType: "
+        "TrustedLaunch",
+    },
     source="https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm",
     check=check,
     level="advisory",

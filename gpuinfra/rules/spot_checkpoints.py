@@ -3,7 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicable
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    fact,
+    not_applicable,
+    stated,
+    without_file,
+)
 from gpuinfra.rules.spot import uses_spot
 
 
@@ -18,7 +27,13 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         "it is unknown whether it writes checkpoints",
     )
     for group in groups:
-        yield fact(group.subject, group.wishes.checkpoints, words)
+        finding = fact(group.subject, group.wishes.checkpoints, words)
+        yield without_file(judged, finding, _of_resources(group.name))
+
+
+def _of_resources(name: str) -> str:
+    say = stated(name, "checkpoints: true")
+    return f"write checkpoints to a bucket and say so {say}; or train on demand"
 
 
 RULE = Rule(
@@ -26,7 +41,8 @@ RULE = Rule(
     family="spot",
     title="Training on spot writes checkpoints",
     why="A run of several days that can't resume is lost at the first interruption.",
-    fix="add checkpoints: {bucket: …, prefix: …, every: …}, or train on demand",
+    fix=_of_resources("…"),
+    in_file="add checkpoints: {bucket: …, prefix: …, every: …}, or train on demand",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
     check=check,
 )

@@ -4,7 +4,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, fine, not_applicable
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    fact,
+    fine,
+    not_applicable,
+    stated,
+    without_file,
+)
 from gpuinfra.rules.spot import uses_spot
 
 WORDS: Final = Words(
@@ -22,7 +32,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     groups = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "unknown"]
     if not groups:
         yield not_applicable(judged.plan.name, "no group on spot has an unknown purpose")
-    yield from map(_group, groups)
+    for group in groups:
+        yield without_file(judged, _group(group), _fix(group.name))
 
 
 def _group(group: Group) -> Finding:
@@ -32,13 +43,18 @@ def _group(group: Group) -> Finding:
     return fact(group.subject, group.wishes.interruptible, WORDS)
 
 
+def _fix(name: str) -> str:
+    say = stated(name, "purpose: training, checkpoints: true")
+    return f"keep some machines on demand; or write checkpoints and say so {say}"
+
+
 RULE = Rule(
     id="spot-interruptible",
     family="spot",
     title="Only interruptible work runs on spot",
     why="The cloud takes spot machines back with two minutes' notice, often all of one "
     "type together.",
-    fix="keep some machines on demand; or write checkpoints and declare them (usage: checkpoints)",
+    fix=_fix("…"),
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
     check=check,
 )

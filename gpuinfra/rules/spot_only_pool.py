@@ -43,7 +43,13 @@ RULE = Rule(
     title="Pools keep some machines on demand",
     why="The cloud takes spot machines back with two minutes' notice or less, often all of "
     "one type together.",
-    fix="keep machines on demand: capacity: {on_demand_base: 1, above: spot}",
+    fix="keep machines on demand",
+    ways={
+        "aws": "instancesDistribution.onDemandBaseCapacity: 1 in the group's mixedInstancesPolicy",
+        "gcp": "another group without spot machines behind the same load balancer",
+        "azure": "priorityMixPolicy.baseRegularPriorityCount: 1 in the scale set",
+    },
+    in_file="keep machines on demand: capacity: {on_demand_base: 1, above: spot}",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-best-practices.html",
     check=check,
     settings=(

@@ -156,7 +156,7 @@ def test_machines_stand_close_together(placement, outcome, words):
     [
         ("capacity-block", None, "fine", ""),
         ("capacity-block", "cluster", "violated", "remove the placement group"),
-        ("reserved", None, "violated", "name it: "),
+        ("reserved", None, "violated", "set placement.groupName to that of the reservation, or "),
         ("reserved", "cluster", "fine", ""),
         ("reserved", "spread", "violated", "a placement group with strategy cluster"),
     ],
