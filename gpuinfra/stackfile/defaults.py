@@ -1,7 +1,7 @@
 """What a stack file may leave out: its value from the lock, the folder, git or the environment."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -10,7 +10,6 @@ from typing import Any, Final
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.records import record
-from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.composing import MISSING
 from gpuinfra.stackfile.git_user import git_user
 from gpuinfra.stackfile.places import LOCK_NAME
@@ -41,7 +40,7 @@ class Default:
         """The value as a stack file writes it."""
         if isinstance(self.value, list):
             return f"[{', '.join(map(str, self.value))}]"
-        return str(self.value)
+        return str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
 
 
 @record
@@ -64,18 +63,6 @@ def filled(value: Any, folder: Path | None = None, kept: Kept = NOTHING) -> Fill
     if not isinstance(value, Mapping):
         return Filled(value=value)
     return _Filling(dict(value), folder, kept).done()
-
-
-def built_in(stack: Stack) -> Iterator[Default]:
-    """The defaults of the grammar itself that decide what a workload costs and how it scales."""
-    for kind in _WORKLOADS:
-        for name, work in getattr(stack, kind).items():
-            if "capacity" not in work.model_fields_set:
-                yield Default(path=(kind, name, "capacity"), value="on-demand", origin=BUILT_IN)
-    for name, pool in stack.inference.items():
-        if "scale_on" not in pool.model_fields_set:
-            value = f"{{gpu_utilization: {pool.scale_on.gpu_utilization:.0%}}}"
-            yield Default(path=("inference", name, "scale_on"), value=value, origin=BUILT_IN)
 
 
 def explained(problem: Problem, defaults: Iterable[Default]) -> Problem:

@@ -6,11 +6,17 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from pydantic_core import PydanticUndefined
 
 from gpuinfra import source
 from gpuinfra.errors import InputError
+from gpuinfra.specs.networks import NetworkSpec
+from gpuinfra.specs.schema import Inference, Training
+from gpuinfra.specs.schema.workloads import Disk
+from gpuinfra.specs.storage import Bucket, SharedStorage
 from gpuinfra.stackfile import loads, read
-from gpuinfra.stackfile.defaults import built_in, stack_name
+from gpuinfra.stackfile.built_in import AT_LIST_PRICE, OWN_NETWORK, UNENCRYPTED, built_in
+from gpuinfra.stackfile.defaults import stack_name
 
 SHORT = """\
 budget: {per_hour: 8}
@@ -64,16 +70,63 @@ def test_the_grammar_has_defaults_of_its_own(folder):
 
     assert stack.inference["chat"].scale_on.gpu_utilization == Decimal("0.7")
     assert [(default.key, default.words) for default in built_in(stack)] == [
+        ("training.box.nodes", "1"),
         ("training.box.capacity", "on-demand"),
+        ("training.box.disk.size", "200GB"),
+        ("training.box.network", OWN_NETWORK),
         ("inference.chat.capacity", "on-demand"),
         ("inference.chat.scale_on", "{gpu_utilization: 70%}"),
+        ("inference.chat.certificate", UNENCRYPTED),
+        ("inference.chat.disk.size", "200GB"),
+        ("inference.chat.network", OWN_NETWORK),
     ]
 
 
-def test_what_the_file_says_is_no_default(small, tmp_path):
-    (tmp_path / "stack.yaml").write_text(small)
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("training: {t: {gpu: L4:1, capacity: [spot]}}", {"training.t.max_price": AT_LIST_PRICE}),
+        ("training: {t: {gpu: L4:1, duration: 4h}}", {"training.t.runs": "1"}),
+        ("training: {t: {gpu: L4:1, nodes: 2}}", {"training.t.fabric": "required"}),
+        (
+            "network: {flow_logs: true}\ntraining: {t: {gpu: L4:1, disk: 1TB}}",
+            {"network.nat": "true"},
+        ),
+        (
+            "buckets: {data: {size: 1TB}}",
+            {"buckets.data.versioned": "true", "buckets.data.keep_noncurrent": "30d"},
+        ),
+        (
+            "training: {t: {gpu: L4:1, shared_storage: {size: 1.2TiB}}}",
+            {
+                "training.t.shared_storage.deployment": "persistent-2",
+                "training.t.shared_storage.storage": "ssd",
+            },
+        ),
+    ],
+)
+def test_a_default_that_decides_money_is_told_and_is_no_longer_where_it_is_written(written, told):
+    head = "version: 1\nname: shop\nowner: me\nwhere: {cloud: aws, regions: [us-east-1]}\n"
+    shown = {row.key: row.words for row in built_in(loads(f"{head}{written}\n").stack)}
 
-    assert read(tmp_path).defaults == ()
+    assert told.items() <= shown.items()
+    assert "training.t.disk.size" not in shown or "1TB" not in written
+    assert "training.t.network" not in shown or "network:" not in written
+
+
+def test_every_key_with_a_value_of_its_own_is_told_or_costs_nothing():
+    """A new key of the grammar with a default is told by `plan`, or listed here."""
+    forms = (Training, Inference, NetworkSpec, Bucket, Disk, SharedStorage)
+    valued = {
+        key
+        for form in forms
+        for key, field in form.model_fields.items()
+        if field.get_default() not in (None, (), False, "", PydanticUndefined)
+    }
+    told = {"nodes", "runs", "size", "nat", "versioned", "keep_noncurrent"}
+    told |= {"deployment", "storage"}
+
+    assert valued - told == {"efa_layout", "preflight", "health", "encryption"}
 
 
 @pytest.mark.parametrize(

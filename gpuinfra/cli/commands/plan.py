@@ -14,7 +14,8 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules import fabric_verdict
-from gpuinfra.stackfile.defaults import Default, built_in
+from gpuinfra.stackfile.built_in import built_in
+from gpuinfra.stackfile.defaults import Default
 from gpuinfra.units import format_count
 
 
