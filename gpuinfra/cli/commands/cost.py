@@ -21,6 +21,7 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cost.breakdown import BesideRun, beside_run, fallbacks
 from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.report.gateways import gateways
 from gpuinfra.report.summary import totals
 from gpuinfra.units import format_count
 
@@ -183,7 +184,7 @@ def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     expected = _expected(quote)
     waiting = () if full else (words for words in _waiting(quote) if words not in expected)
     updates = lines.update_machines(loaded.plan.groups)
-    for line in (told, *updates, expected, *waiting, *_runs(quote), *_reasons(quote)):
+    for line in (told, *updates, expected, *waiting, *_below(loaded)):
         if line:
             click.echo(wrapped(line, "  "))
 
@@ -245,6 +246,13 @@ def _waiting(quote: costs.Quote) -> Iterator[str]:
     for line in quote.lines:
         if line.may_wait and line.note:
             yield line.note
+
+
+def _below(loaded: CheckResult) -> Iterator[str]:
+    """What is said of single workloads: a run, a gateway beside it, why it runs where it does."""
+    yield from _runs(loaded.quote)
+    yield from map(clean, gateways(loaded.plan, loaded.quote))
+    yield from _reasons(loaded.quote)
 
 
 def _runs(quote: costs.Quote) -> Iterator[str]:

@@ -13,6 +13,7 @@ from gpuinfra.cli.source import format_options, plan_options, source_argument
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
 from gpuinfra.model import Group, Rung
+from gpuinfra.report.gateways import gateways
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.stackfile.built_in import built_in
 from gpuinfra.stackfile.defaults import Default
@@ -84,7 +85,7 @@ def show(loaded: CheckResult) -> None:
             click.echo(wrapped(f"{clean(group.name)} runs on {clean(group.reason)}", "  "))
         for note in group.notes:
             click.echo(wrapped(f"{clean(group.name)}: {clean(note)}", "  "))
-    for line in fabric_verdict(loaded.plan):
+    for line in (*fabric_verdict(loaded.plan), *gateways(loaded.plan, loaded.quote)):
         click.echo(wrapped(clean(str(line)), "  "))
     for note in loaded.plan.notes:
         click.echo(wrapped(clean(note), "  "))

@@ -1,0 +1,52 @@
+"""What a NAT gateway costs beside a small workload, and how to do without it."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.accepts import accepts
+from gpuinfra.cost import Line, Quote
+from gpuinfra.model import Group, Plan
+from gpuinfra.units import format_money
+
+NOTABLE: Final = Decimal("0.05")
+"""From this share of a workload's month on it is told."""
+
+KINDS: Final = frozenset({"NAT gateway", "address"})
+
+
+def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
+    """A sentence for each workload of a stack file of whose month a gateway is a notable part.
+
+    A gateway that is billed by the hour, whether machines run or not. The one that workloads share
+    belongs to none of them.
+    """
+    for group in plan.groups if plan.from_file else ():
+        month = _month(line for line in quote.lines if line.group == group.name)
+        own = [line for line in quote.lines if _is_of_gateway(line, group)]
+        cost = _month(iter(own))
+        if any(line.kind == "NAT gateway" for line in own) and cost >= NOTABLE * month:
+            yield (
+                f"{group.name}: its NAT gateway and address cost ${format_money(cost)} a month "
+                f"until gpuinfra destroy, also while no machine runs; {_way_out(group)}"
+            )
+
+
+def _is_of_gateway(line: Line, group: Group) -> bool:
+    """Whether a line of a workload is of its gateway, and not of each of its machines."""
+    hourly = line.unit == "hour" and line.status == "priced" and line.quantity == 1
+    return line.group == group.name and line.kind in KINDS and hourly
+
+
+def _way_out(group: Group) -> str:
+    """How to do without; a network without a gateway needs endpoints, which cost more."""
+    if accepts(group.cloud, "network"):
+        return (
+            "to do without: network: {vpc: vpc-…, subnets: [subnet-…]} uses yours, and "
+            "network: {shared: true} has one for several workloads"
+        )
+    return "to do without: destroy it between runs, or give a component your own network"
+
+
+def _month(lines: Iterator[Line]) -> Decimal:
+    return sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
