@@ -1,6 +1,6 @@
 """The page of `gpuinfra report`: what a check found, with all that is known beside it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -33,21 +33,25 @@ ANY_MEMORY: Final = Range(1, None)
 """Every GPU whose memory is known."""
 
 
-def html_report(checked: CheckResult, notes: Sequence[str] = ()) -> str:
+def html_report(
+    checked: CheckResult, notes: Sequence[str] = (), *, kept: Collection[str] = ()
+) -> str:
     """One HTML page of a checked SOURCE; `notes` tell how the SOURCE was made.
+
+    `kept` are the workloads that are on the rungs on which they are deployed.
 
     Raises:
         ModuleNotFoundError: the extra `report` is not installed.
         TypeError: it is neither a stack file nor what Pulumi wrote.
     """
     if isinstance(checked, StackCheck):
-        return page.write(_of_stack(checked, notes))
+        return page.write(_of_stack(checked, notes, kept))
     if isinstance(checked, PulumiCheck):
         return page.write(_of_pulumi_file(checked, notes))
     raise TypeError(f"{type(checked).__name__} is neither a StackCheck nor a PulumiCheck")
 
 
-def _of_stack(checked: StackCheck, notes: Sequence[str]) -> PageContent:
+def _of_stack(checked: StackCheck, notes: Sequence[str], kept: Collection[str]) -> PageContent:
     runs = checked.outlooks
     curves = (spot_curve(checked.stack, run) for run in runs)
     resources = rows(planning.declared(checked.stack, checked.plan))
@@ -55,7 +59,7 @@ def _of_stack(checked: StackCheck, notes: Sequence[str]) -> PageContent:
         report=checked.report,
         plan=checked.plan,
         what="stack file",
-        influences=(*influences(checked.report), *_of_the_file(checked)),
+        influences=(*influences(checked.report), *_of_the_file(checked, kept)),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         outlooks=runs,
         curves=tuple(curve for curve in curves if curve is not None),
@@ -89,11 +93,14 @@ def _gpus(group: Group) -> str:
     return "" if machine is None else f"{plain(machine.gpu_count)} × {machine.gpu} each"
 
 
-def _of_the_file(checked: StackCheck) -> Iterator[str]:
+def _of_the_file(checked: StackCheck, kept: Collection[str]) -> Iterator[str]:
     if checked.source.held is not None:
         yield "machines, prices and images are those of the lock"
     for workload, rung in checked.rungs.items():
-        yield f"{workload} was put on the rung {rung} by --rung"
+        if workload in kept:
+            yield f"{workload} stands on the rung {rung}, where the last up left it"
+        else:
+            yield f"{workload} was put on the rung {rung} by --rung"
 
 
 def _candidates(checked: StackCheck) -> Iterator[WorkloadCandidates]:

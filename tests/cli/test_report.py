@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import StackStatus, StandingResource
+from gpuinfra.model import Resource
 from tests.cli.conftest import STACKS, Run
 from tests.pulumi_files.files import SECRET, SIGNATURE, entry, put, state
 
@@ -46,6 +49,46 @@ def test_a_named_rung_stands_on_the_page(gpuinfra: Run) -> None:
     named = gpuinfra("report", STACKS / "quickstart", "--rung", "trainer=on-demand", "--output=-")
 
     assert "trainer was put on the rung on-demand by --rung" in named.out
+
+
+def test_the_rung_that_is_deployed_is_active_on_the_page(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bucket = Resource(urn="urn:a", type="aws:s3/bucket:Bucket", name="data", inputs={})
+    resource = StandingResource(
+        resource=bucket, id="data", custom=True, created=None, modified=None
+    )
+    config = {"gpuinfra:rung.trainer": "on-demand@us-east-1"}
+    standing = StackStatus(
+        project="quickstart",
+        target="sandbox",
+        resources=(resource,),
+        pending=(),
+        outputs={},
+        config=config,
+        updated=None,
+    )
+    monkeypatch.setattr(lifecycle, "standing", lambda _: standing)
+    page = gpuinfra("report", STACKS / "quickstart", "--target", "sandbox", "--output=-").out
+    ladder = page.partition("<h3>trainer</h3>")[2].partition("</table>")[0]
+    first, second = ladder.split("<tr class")[1:]
+
+    assert "before the active one" in first
+    assert ">active<" in second
+    assert "on-demand@us-east-1" in second
+    assert "trainer stands on the rung on-demand@us-east-1, where the last up left it" in page
+
+
+def test_what_is_not_deployed_has_no_page_as_deployed(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(lifecycle, "standing", lambda _: None)
+    file = tmp_path / "page.html"
+    ran = gpuinfra("report", STACKS / "quickstart", "--target", "sandbox", "--output", file)
+
+    assert ran.code == 2
+    assert "nothing of this stack is deployed in the sandbox" in ran.err
+    assert not file.exists()
 
 
 def test_a_folder_that_is_not_there_is_refused(gpuinfra: Run, tmp_path: Path) -> None:

@@ -128,4 +128,6 @@ def _row(group: Group) -> tuple[str, ...]:
 
 def _state(loaded: CheckResult, group: str, index: int) -> str:
     standing = {group.name: group.standing for group in loaded.plan.groups}
-    return "active" if standing[group] == index else "next in line"
+    if standing[group] == index:
+        return "active"
+    return "next in line" if index > standing[group] else "before the active one"
