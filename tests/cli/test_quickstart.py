@@ -1,11 +1,17 @@
 """What `quickstart` says of resources that remain, and how it is called again."""
 
 import sys
+from dataclasses import replace
+from datetime import date
 
 import pytest
 
-from gpuinfra.cli.commands.quickstart import program, refuse_left
+from gpuinfra.api.checking import check_stack
+from gpuinfra.cli.commands.quickstart import news, program, refuse_left
+from gpuinfra.cli.commands.up import without
+from gpuinfra.engine.contract import Outcome, PolicyFinding
 from gpuinfra.errors import RefusedError
+from tests.cli.conftest import STACKS
 
 EARLIER = {"urn:pulumi:a::b::c::data 1": "data", "urn:pulumi:a::b::c::chat 1": "chat"}
 
@@ -37,3 +43,33 @@ def test_hints_of_a_module_that_is_run_call_the_module(monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "executable", "/elsewhere/bin/python3")
 
     assert program() == "python3 -m gpuinfra"
+
+
+HUNG = PolicyFinding(
+    pack="all",
+    policy="time-limit",
+    level="advisory",
+    message="trainer-group: no maximum runtime: a hung run keeps billing",
+    urn="urn:pulumi:a::b::c::trainer-group",
+)
+"""What the pack says of the shipped stack, which `check` says, too."""
+
+
+def test_a_warning_of_the_check_is_not_printed_again_by_what_follows() -> None:
+    loaded = check_stack(STACKS / "quickstart", {}, date(2026, 11, 21))
+    other = replace(HUNG, message="chat-group: something else")
+    refused = replace(HUNG, level="mandatory")
+    outcome = Outcome(verb="up", ending="fine", reason="", findings=(HUNG, other, refused))
+
+    assert [each.message for each in news(outcome, loaded).findings] == [
+        other.message,
+        refused.message,
+    ]
+
+
+def test_a_warning_of_the_preview_that_was_confirmed_is_not_printed_again() -> None:
+    refused = replace(HUNG, level="mandatory")
+    outcome = Outcome(verb="up", ending="fine", reason="", findings=(HUNG, refused))
+
+    assert without(outcome, [HUNG]).findings == (refused,)
+    assert without(outcome, []).findings == (HUNG, refused)

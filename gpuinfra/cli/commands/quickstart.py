@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -85,17 +86,17 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
     earlier = standing_of(loaded)
     with clock.step("preview: the real engine, with every rule as a policy"):
         with live("previewing") as on:
-            outcome = as_in_file(lifecycle.preview(request_, on), loaded)
+            outcome = news(lifecycle.preview(request_, on), loaded)
         expect(outcome, name, names)
     with clock.step("up: create it in the sandbox"):
         with live("building") as on:
-            outcome = as_in_file(lifecycle.up(request_, on), loaded)
+            outcome = news(lifecycle.up(request_, on), loaded)
         expect(outcome, name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
         show_table(("service", "what", "which"), look(loaded))
     with clock.step("up again: nothing should change"):
         with live("building") as on:
-            outcome = as_in_file(lifecycle.up(request_, on), loaded)
+            outcome = news(lifecycle.up(request_, on), loaded)
         if not expect(outcome, name, names).unchanged:
             raise RefusedError(f"a second up changed something: {dict(outcome.changes)}")
     with clock.step("destroy: nothing should remain"):
@@ -109,6 +110,21 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
             refuse_left(earlier, standing_of(loaded))
     finish(clock, source)
     return 0
+
+
+def news(outcome: Outcome, loaded: StackCheck) -> Outcome:
+    """An outcome with its findings in the file, without the warnings that `check` has shown."""
+    found = as_in_file(outcome, loaded)
+    checked = loaded.verdict.findings
+    new = tuple(
+        finding
+        for finding in found.findings
+        if finding.level == "mandatory"
+        or not any(
+            seen.rule == finding.policy and seen.message in finding.message for seen in checked
+        )
+    )
+    return replace(found, findings=new)
 
 
 def standing_of(loaded: StackCheck) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import clean, note, show_json
 from gpuinfra.cost.movement import Movement
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome, Verb
+from gpuinfra.engine.contract import Outcome, PolicyFinding, Verb
 from gpuinfra.errors import InputError, Problem, command_line
 
 ADDRESSES = {"": "url", " queue": "queueUrl", " bucket": "bucketName"}
@@ -71,6 +72,7 @@ def command(
         note(line)
     moved = moved_to(ready.standing, loaded)
     ask = name == "cloud" and not yes
+    told: Sequence[PolicyFinding] = ()
     if ask:
         refuse_to_ask(format_)
     if name == "cloud" or not skip_preview:
@@ -79,15 +81,29 @@ def command(
         if ask or not preview.ok:
             preview_detail: Detail = "normal" if ask and detail == "quiet" else detail
             show(preview, loaded, name, format_, moved, preview_detail)
+            told = preview.findings
         if not preview.ok:
             return preview.exit_code
     if ask:
         confirm("go on?")
     with live("building", detail) as on_event:
         outcome = as_in_file(lifecycle.up(request, on_event), loaded)
+    outcome = without(outcome, told)
     done = moved_by(outcome, moved, request, ready.standing, loaded.document, loaded.as_of)
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code
+
+
+def without(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:
+    """An outcome without the warnings that a preview of it has shown in the same words."""
+    shown = {(finding.policy, finding.urn, finding.message) for finding in told}
+    new = tuple(
+        finding
+        for finding in outcome.findings
+        if finding.level == "mandatory"
+        or (finding.policy, finding.urn, finding.message) not in shown
+    )
+    return replace(outcome, findings=new)
 
 
 def kept_rungs(loaded: StackCheck, given: Collection[str], target: str) -> Iterator[str]:
