@@ -119,7 +119,7 @@ def _missing(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
         message=f"{place(path[:-1], root)} has no {key!r}",
         path=path,
         allowed=f"{key}: {what[:1].lower()}{what[1:].rstrip('.')}" if what else "",
-        fix=f"add {key}",
+        fix=f"add {key}: {field.examples[0]}" if field and field.examples else f"add {key}",
         structural=True,
     )
 

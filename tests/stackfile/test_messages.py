@@ -82,3 +82,15 @@ def test_all_but_the_line_is_broken_by_the_callers_function():
 
 def test_a_long_value_is_cut():
     assert len(describe(Problem(message="m", value="x" * 10**6))) < 200
+
+
+def test_what_a_pool_lacks_is_told_with_a_line_to_copy():
+    text = (
+        "version: 1\nname: shop\nowner: me\nwhere: {cloud: aws, regions: [us-east-1]}\n"
+        "inference: {chat: {gpu: L4:1}}\n"
+    )
+    with pytest.raises(InputError) as raised:
+        loads(text)
+
+    fixes = {problem.fix for problem in raised.value.problems}
+    assert {"add replicas: 1..3", "add image: vllm/vllm-openai:v0.11.0", "add port: 8000"} <= fixes

@@ -186,7 +186,9 @@ class Inference(Workload):
 
     later = reserved.INFERENCE
 
-    replicas: v.Replicas = Field(description="Machines: 2, or a range, for example 1..20.")
+    replicas: v.Replicas = Field(
+        description="Machines: 2, or a range, for example 1..20.", examples=["1..3"]
+    )
     expected: v.Base | None = Field(
         default=None,
         description="Mean number of machines, for the quote; the minimum when absent.",
@@ -199,8 +201,12 @@ class Inference(Workload):
         default_factory=PoolCapacity,
         description="spot, on-demand, or a base and what is above it.",
     )
-    image: v.Image = Field(description="The container that serves requests.")
-    port: v.Port = Field(description="The container's port.")
+    image: v.Image = Field(
+        description="The container that serves requests, with its model: there is no key for "
+        "arguments.",
+        examples=["vllm/vllm-openai:v0.11.0"],
+    )
+    port: v.Port = Field(description="The container's port.", examples=[8000])
     health: v.UrlPath = Field(
         default="/health", description="The path that answers 200 when ready."
     )
