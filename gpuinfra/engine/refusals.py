@@ -13,6 +13,7 @@ from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.errors import Refusal
 from gpuinfra.records import record
 
+_PROCESS_DIED = "ProviderDied"
 UNKNOWN_FIX = "correct what the message names, then run the same command again"
 UNANSWERED_FIX = (
     "use a resource that the target supports, or handle the failure in the program; "
@@ -100,6 +101,12 @@ def without_machines(reason: str) -> str:
 def is_quota(code: str) -> bool:
     """Whether a refusal means that a quota is too small."""
     return any(row.code == code and row.quota for row in table())
+
+
+def is_lost_process(message: str) -> bool:
+    """Whether a message says that the process at the other end has gone, in gRPC's words."""
+    known = _known(message)
+    return known is not None and known.code == _PROCESS_DIED
 
 
 def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:

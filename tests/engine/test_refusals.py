@@ -57,6 +57,20 @@ def test_one_resource_s_refusal_is_told_once():
 DIED = "error reading from server: read tcp 127.0.0.1:4->127.0.0.1:5: connection reset by peer"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        DIED,
+        'connection error: desc = "error reading server preface: EOF"',
+        'connection error: desc = "transport: failed to write client preface: broken pipe"',
+        "closing transport due to: connection error, received prior goaway: code: NO_ERROR",
+        "the connection is draining",
+    ],
+)
+def test_each_way_in_which_grpc_says_that_a_server_is_gone_is_a_provider_s_death(words):
+    assert refusals.explain(words, URN).code == "ProviderDied"
+
+
 def test_a_provider_s_death_is_told_once_with_all_that_it_struck():
     struck = [URN, URN.replace("::n0", "::n1"), URN.replace("::n0", "::n2")]
     words = [DIED, "error reading from server: EOF", DIED]

@@ -43,9 +43,6 @@ _PARTED: Final = re.compile(
 )
 """The program's complaint that the engine has gone: what follows from a cause, not one."""
 
-_LOST: Final = re.compile(r"error reading from server|code = Unavailable")
-"""The engine's complaint that the program has gone, in gRPC's words."""
-
 _UNREADABLE: Final = re.compile(r"could not unmarshal '[^']*?(?P<file>[^/']+)': (?P<why>.+)")
 """The engine's complaint of a project file that it can't use."""
 
@@ -72,7 +69,7 @@ def of(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
 
 def lost(diagnostics: Sequence[Diagnostic] | None) -> bool:
     """Whether the engine lost its connection to the program, so the program's process ends."""
-    return any(_LOST.search(diagnostic.message) for diagnostic in diagnostics or ())
+    return any(refusals.is_lost_process(diagnostic.message) for diagnostic in diagnostics or ())
 
 
 def unserved(interpreter: Path, why: str) -> EngineError:
