@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,7 @@ from gpuinfra.records import record
 
 TABLE: Final = Path(__file__).parents[1] / "issuers.json"
 SUBJECT: Final = "sub"
-_WILD: Final = "*?"
+_WILD: Final = re.compile(r"[*?]")
 
 
 @record
@@ -25,34 +25,43 @@ class Issuer:
         who: a tenant, or a part of one, in words.
         pattern: of its URL without the scheme.
         subjects: how a subject begins, what ends its owner's name, and how it goes on.
-        claims: what names the tenant beside the subject.
+        claims: what names the tenant beside the subject, with what ends his name there.
         open: whether strangers get tokens there.
     """
 
     who: str
     pattern: str
     subjects: tuple[tuple[str, str, str], ...]
-    claims: frozenset[str]
+    claims: Mapping[str, str]
     open: bool
 
     def takes_all(self, claim: str, patterns: Iterable[str]) -> bool:
-        """Whether a test of a claim takes tokens of any tenant; one of no tenant's claim does."""
+        """Whether a test of a claim takes tokens of any tenant; one of no tenant's claim does.
+
+        So does one that leaves the end of a tenant's name open (`repo:me*`, `me*`): anyone may
+        register `me-too`.
+        """
         if claim == SUBJECT:
             return any(map(self._takes_subjects, patterns))
-        return claim not in self.claims or any(not each.strip(_WILD) for each in patterns)
+        end = self.claims.get(claim)
+        return end is None or any(_is_of_others(each, "", end) for each in patterns)
 
     def _takes_subjects(self, pattern: str) -> bool:
         return any(
             fits(pattern, f"{begin}{NONE_CALLED}{end}{rest}")
-            or (self.open and _is_of_any_owner(pattern, begin, end))
+            or (self.open and _is_of_others(pattern, begin, end))
             for begin, end, rest in self.subjects
         )
 
 
-def _is_of_any_owner(pattern: str, begin: str, end: str) -> bool:
-    owner = pattern.removeprefix(begin)
-    owner = owner.partition(end)[0] if end else owner
-    return pattern.startswith(begin) and "*" in owner and not owner.strip(_WILD)
+def _is_of_others(pattern: str, begin: str, end: str) -> bool:
+    """Whether a pattern takes names that begin so, and does not spell out whose they are."""
+    literal = _WILD.split(pattern, maxsplit=1)[0]
+    if literal == pattern:
+        return not pattern
+    owner, ended, _ = literal.removeprefix(begin).partition(end) if end else (literal, "", "")
+    spelled_out = literal.startswith(begin) and bool(owner and ended)
+    return begin.startswith(literal) or (literal.startswith(begin) and not spelled_out)
 
 
 def issuer_of(url: str) -> Issuer | None:
@@ -72,7 +81,7 @@ def _issuers() -> tuple[Issuer, ...]:
                 (begin, end, re.sub(r"\bx\b", NONE_CALLED, rest))
                 for begin, end, rest in row["subjects"]
             ),
-            claims=frozenset(row["claims"]),
+            claims=dict(row["claims"]),
             open=row["open"],
         )
         for row in rows
