@@ -19,6 +19,7 @@ _HELD: Final = {
     kinds.ROLE_ATTACHMENTS: {"roleName": kinds.ROLE},
     kinds.USER_POLICY: {"user": kinds.USER},
     kinds.USER_ATTACHMENT: {"user": kinds.USER},
+    kinds.USER_ATTACHMENTS: {"userName": kinds.USER},
     kinds.ATTACHED: {"roles": kinds.ROLE, "users": kinds.USER},
 }
 """What gives rights to roles and users, by the inputs that name them."""
@@ -32,8 +33,8 @@ _ATTACHING: Final = {
     kinds.TEAM_ATTACHMENT: "policyArn",
     kinds.ATTACHED: "policyArn",
     kinds.ROLE_ATTACHMENTS: "policyArns",
-    "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachmentsExclusive": "policyArns",
-    "aws:iam/groupPolicyAttachmentsExclusive:GroupPolicyAttachmentsExclusive": "policyArns",
+    kinds.USER_ATTACHMENTS: "policyArns",
+    kinds.TEAM_ATTACHMENTS: "policyArns",
     "aws:ssoadmin/customerManagedPolicyAttachment:CustomerManagedPolicyAttachment": (
         "customerManagedPolicyReference"
     ),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import access_lists, wide_rights
+from gpuinfra.clouds.aws.observe import access_lists, held_rights, wide_rights
 from gpuinfra.clouds.aws.observe.conditions import narrows
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
@@ -23,16 +23,22 @@ https://docs.aws.amazon.com/config/latest/developerguide/lambda-function-public-
 _Read = Callable[[Resource], Iterator[GrantFault]]
 
 
-def _observed(*read: _Read, rights: _Read | None = None) -> Callable[..., Rows]:
+_Held = Callable[[Resource, Index], Iterator[str]]
+
+
+def _observed(
+    *read: _Read, rights: _Read | None = None, held: _Held = held_rights.of_another
+) -> Callable[..., Rows]:
     """Return who observes a type whose grants are read in these ways.
 
     Args:
         read: what finds whom it lets in.
         rights: what finds the rights that it gives an identity, which a boundary may take away.
+        held: what finds the rights that it gives with other policies.
     """
 
     def rows(resource: Resource, index: Index, _: Usage) -> Rows:
-        given = tuple(rights(resource)) if rights is not None else ()
+        given = (*rights(resource), *held(resource, index)) if rights is not None else ()
         if given and _is_taken_away(resource, index):
             given = ()
         return granted(
@@ -134,10 +140,20 @@ def _policy(
 policy: Final = _observed(rights=_policy(wide_rights.of_document))
 trust: Final = _observed(_policy(_trust))
 attachment: Final = _observed(rights=_policy(wide_rights.of_arn, "policyArn"))
-role: Final = _observed(_policy(_trust, "assumeRolePolicy"), rights=_of_role)
+role: Final = _observed(
+    _policy(_trust, "assumeRolePolicy"), rights=_of_role, held=held_rights.of_identity
+)
 permission: Final = _observed(_of_permission)
 bucket_acl: Final = _observed(access_lists.faults)
 attachments: Final = _observed(rights=_of_attachments)
+
+
+def holder(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return what the policies of a user or a group give together too widely, if anything."""
+    given = tuple(held_rights.of_identity(resource, index))
+    if not given or _is_taken_away(resource, index):
+        return Rows()
+    return granted("aws", resource, given)
 
 
 def own_policy(resource: Resource, key: str = "policy") -> Rows:

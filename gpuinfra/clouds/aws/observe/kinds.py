@@ -41,8 +41,11 @@ ATTACHED: Final = "aws:iam/policyAttachment:PolicyAttachment"
 USER: Final = "aws:iam/user:User"
 USER_POLICY: Final = "aws:iam/userPolicy:UserPolicy"
 USER_ATTACHMENT: Final = "aws:iam/userPolicyAttachment:UserPolicyAttachment"
+USER_ATTACHMENTS: Final = "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachmentsExclusive"
+TEAM: Final = "aws:iam/group:Group"
 TEAM_POLICY: Final = "aws:iam/groupPolicy:GroupPolicy"
 TEAM_ATTACHMENT: Final = "aws:iam/groupPolicyAttachment:GroupPolicyAttachment"
+TEAM_ATTACHMENTS: Final = "aws:iam/groupPolicyAttachmentsExclusive:GroupPolicyAttachmentsExclusive"
 TOPIC_POLICY: Final = "aws:sns/topicPolicy:TopicPolicy"
 QUEUE_POLICY: Final = "aws:sqs/queuePolicy:QueuePolicy"
 ACCESS_KEY: Final = "aws:iam/accessKey:AccessKey"
@@ -238,7 +241,7 @@ FACTS: Final = frozenset(
         *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN, SSH_KEY, CERTIFICATE),
         *(LISTENER, LISTENER_RULE, PREFIXES, PREFIX, ACCOUNT_PRIVATE),
         *(INTERFACE, INTERFACE_ATTACHMENT, INTERFACE_GROUPS, BUCKET_ACL, PERMISSION),
-        ENDPOINT_SUBNET,
+        *(ENDPOINT_SUBNET, TEAM),
     }
 )
 """Types that cost nothing themselves and say something about those that do."""

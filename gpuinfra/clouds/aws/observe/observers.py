@@ -63,6 +63,8 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.USER_ATTACHMENT: "grants:attachment",
         kinds.TEAM_ATTACHMENT: "grants:attachment",
         kinds.ROLE: "starting:role",
+        kinds.USER: "grants:holder",
+        kinds.TEAM: "grants:holder",
         kinds.PERMISSION: "grants:permission",
         kinds.BUCKET_ACL: "grants:bucket_acl",
         kinds.ROLE_ATTACHMENTS: "grants:attachments",

@@ -20,10 +20,17 @@ from gpuinfra.records import record
 PASSING: Final = "iam:PassRole"
 
 ALL_DATA: Final = {
-    "every object": ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"),
-    "every item of every table": ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"),
+    "every object": (("s3:GetObject",), ("s3:PutObject",), ("s3:DeleteObject",)),
+    "every item of every table": (
+        ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Scan", "dynamodb:PartiQLSelect"),
+        (
+            *("dynamodb:PutItem", "dynamodb:BatchWriteItem", "dynamodb:UpdateItem"),
+            *("dynamodb:PartiQLUpdate", "dynamodb:PartiQLInsert"),
+        ),
+        ("dynamodb:DeleteItem", "dynamodb:BatchWriteItem", "dynamodb:PartiQLDelete"),
+    ),
 }
-"""Actions that together, allowed on all resources, read, replace and delete all data:
+"""Actions that, one of each group and allowed on all resources, read, replace and delete all data:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html"""
 
@@ -130,15 +137,18 @@ def _wide(way: str) -> tuple[WideAction, ...]:
     )
 
 
-def all_data(statement: Any) -> Iterator[tuple[str, str]]:
-    """Yield the data that a statement lets one read, replace and delete, all of it, and how."""
-    for data, actions in ALL_DATA.items():
-        if (
-            is_allowed(statement)
-            and is_everywhere(statement, actions[0].partition(":")[0]) is True
-            and all(grants(statement, action) is True for action in actions)
-        ):
-            yield data, ", ".join(actions)
+def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """Yield the data that statements together let one read, replace and delete, and how."""
+    allowed = [statement for statement in statements if is_allowed(statement)]
+    for data, ways in ALL_DATA.items():
+        service = ways[0][0].partition(":")[0]
+        wide = [each for each in allowed if is_everywhere(each, service) is True]
+        found = [
+            next((way for way in each if any(grants(one, way) is True for one in wide)), None)
+            for each in ways
+        ]
+        if None not in found:
+            yield data, ", ".join(dict.fromkeys(map(str, found)))
 
 
 def passes_to(statements: Sequence[Any]) -> str | None:

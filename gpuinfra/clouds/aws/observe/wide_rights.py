@@ -1,6 +1,6 @@
 """What a policy of an identity allows too widely, and which of AWS's own do."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -22,24 +22,35 @@ _ANY_SERVICE: Final = "*"
 
 def of_document(document: Any) -> Iterator[GrantFault]:
     """Yield what a policy of an identity gives too widely; a condition makes it no wide one."""
-    statements = permissions.left_over(tuple(statements_of(document)))
-    faults = tuple(
-        fault for statement in statements for fault in _of_statement(statement, statements)
-    )
+    yield from of_documents((document,))
+
+
+def of_documents(documents: Iterable[Any]) -> Iterator[GrantFault]:
+    """Yield what policies of one identity give together too widely."""
+    every = (statement for document in documents for statement in statements_of(document))
+    statements = permissions.left_over(tuple(every))
+    faults: list[GrantFault] = []
+    narrow: list[Any] = []
+    for statement in statements:
+        wide = tuple(_of_statement(statement))
+        faults += wide
+        if not any(isinstance(each, str) for each in wide):
+            narrow.append(statement)
+    faults += _powers(narrow, statements)
     yield from faults
     runs = permissions.passes_to(statements)
     if runs and not faults:
         yield f"allows {permissions.PASSING} on all resources and {runs}: it can use any role"
 
 
-def _of_statement(statement: Any, statements: Sequence[Any]) -> Iterator[GrantFault]:
+def _of_statement(statement: Any) -> Iterator[GrantFault]:
     if isinstance(statement, Unknown):
         yield UNKNOWN
     elif permissions.is_allowed(statement):
-        yield from _actions(statement, statements)
+        yield from _actions(statement)
 
 
-def _actions(statement: Any, statements: Sequence[Any]) -> Iterator[GrantFault]:
+def _actions(statement: Any) -> Iterator[GrantFault]:
     spared = listed(at(statement, "NotAction"))
     if spared and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
         yield f"allows all actions except {', '.join(map(str, spared[:3]))} on all resources"
@@ -54,20 +65,25 @@ def _actions(statement: Any, statements: Sequence[Any]) -> Iterator[GrantFault]:
         elif permissions.of_a_service(action) and _on_all(statement, action.partition(":")[0]):
             wide = True
             yield f"allows {action} on all resources"
-    gained = tuple(permissions.self_granted(statement))
-    if gained and not wide and not spared:
+    gained = () if wide or spared else tuple(permissions.self_granted(statement))
+    if gained:
         yield (
             f"allows {gained[0]} on all resources, with which it can grant itself every permission"
         )
-    elif not wide and not spared:
-        yield from (
-            f"allows {action} on all resources: {power}"
-            for action, power in permissions.taken_over(statement, statements)
-        )
-        yield from (
-            f"allows {actions} on all resources: it can read, replace and delete {data}"
-            for data, actions in permissions.all_data(statement)
-        )
+
+
+def _powers(narrow: Sequence[Any], statements: Sequence[Any]) -> Iterator[str]:
+    """What statements that are not wide by themselves give over everything, with all others."""
+    for statement in narrow:
+        if not listed(at(statement, "NotAction")):
+            yield from (
+                f"allows {action} on all resources: {power}"
+                for action, power in permissions.taken_over(statement, statements)
+            )
+    yield from (
+        f"allows {actions} on all resources: it can read, replace and delete {data}"
+        for data, actions in permissions.all_data(narrow)
+    )
 
 
 def _on_all(statement: Any, service: str) -> bool:

@@ -1,0 +1,132 @@
+"""What an identity may do by all its policies together, where none of them says it alone.
+
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds, wide_rights
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource
+from gpuinfra.records import record
+
+
+@record(kw_only=False)
+class _Holding:
+    """The input that names who holds a policy, and the one that has it, written or as an ARN."""
+
+    holder: str
+    policy: str
+    written: bool = False
+
+
+_HOLDINGS: Final[Mapping[str, Mapping[str, _Holding]]] = {
+    kinds.ROLE: {
+        kinds.ROLE_POLICY: _Holding("role", "policy", written=True),
+        kinds.ROLE_ATTACHMENT: _Holding("role", "policyArn"),
+        kinds.ROLE_ATTACHMENTS: _Holding("roleName", "policyArns"),
+        kinds.ATTACHED: _Holding("roles", "policyArn"),
+    },
+    kinds.USER: {
+        kinds.USER_POLICY: _Holding("user", "policy", written=True),
+        kinds.USER_ATTACHMENT: _Holding("user", "policyArn"),
+        kinds.USER_ATTACHMENTS: _Holding("userName", "policyArns"),
+        kinds.ATTACHED: _Holding("users", "policyArn"),
+    },
+    kinds.TEAM: {
+        kinds.TEAM_POLICY: _Holding("group", "policy", written=True),
+        kinds.TEAM_ATTACHMENT: _Holding("group", "policyArn"),
+        kinds.TEAM_ATTACHMENTS: _Holding("groupName", "policyArns"),
+        kinds.ATTACHED: _Holding("groups", "policyArn"),
+    },
+}
+"""What gives each kind of identity its policies, by pulumi-aws 7.51.1."""
+_MEMBERS: Final = (("aws:iam/groupMembership:GroupMembership", "users", "group"),)
+_MEMBER_OF: Final = (("aws:iam/userGroupMembership:UserGroupMembership", "user", "groups"),)
+"""What makes users members of groups: who names the user, and who the groups."""
+
+
+def of_identity(identity: Resource, index: Index) -> Iterator[str]:
+    """Yield what a role, a user or a group of the stack may do by several of its policies."""
+    yield from _together(tuple(_documents(identity, index)))
+
+
+def of_another(resource: Resource, index: Index) -> Iterator[str]:
+    """Yield the same of an identity of elsewhere, at the last resource that gives it a policy."""
+    kind = kinds.canonical(resource.type)
+    for identity, holdings in _HOLDINGS.items():
+        holding = holdings.get(kind)
+        names = listed(resource.inputs.get(holding.holder)) if holding is not None else ()
+        for name in names:
+            giving = _elsewhere(index).get((identity, name), ()) if isinstance(name, str) else ()
+            if len(giving) > 1 and giving[-1].urn == resource.urn:
+                yield from _together(
+                    tuple(text for each in giving for text in _given(each, identity, index))
+                )
+
+
+def _together(documents: Sequence[Any]) -> Iterator[str]:
+    """What policies give together and none of them alone, which is told where it is made."""
+    documents = tuple(dict.fromkeys(text for text in documents if isinstance(text, str)))
+    if len(documents) < 2:  # noqa: PLR2004  (several)
+        return
+    alone = {fault for text in documents for fault in wide_rights.of_document(text)}
+    yield from (
+        f"{fault} (all its policies taken together)"
+        for fault in wide_rights.of_documents(documents)
+        if isinstance(fault, str) and fault not in alone
+    )
+
+
+def _documents(identity: Resource, index: Index) -> Iterator[Any]:
+    kind = kinds.canonical(identity.type)
+    for policy in listed(identity.inputs.get("inlinePolicies")):
+        yield at(policy, "policy")
+    yield from _attached(identity, "managedPolicyArns", index)
+    for giving, holding in _HOLDINGS[kind].items():
+        for each in index.referrers(identity, giving, holding.holder).certain:
+            yield from _given(each, kind, index)
+    if kind == kinds.USER:
+        for team in _teams(identity, index):
+            yield from _documents(team, index)
+
+
+def _given(resource: Resource, identity: str, index: Index) -> Iterator[Any]:
+    """The policies of the stack that a resource gives identities of a kind."""
+    holding = _HOLDINGS[identity][kinds.canonical(resource.type)]
+    if holding.written:
+        yield resource.inputs.get(holding.policy)
+    else:
+        yield from _attached(resource, holding.policy, index)
+
+
+def _attached(resource: Resource, prop: str, index: Index) -> Iterator[Any]:
+    for arn in listed(resource.inputs.get(prop)):
+        for policy in index.targets(resource, prop, kinds.POLICY, arn).certain:
+            yield policy.inputs.get("policy")
+
+
+def _teams(user: Resource, index: Index) -> Iterator[Resource]:
+    """The groups of the stack that a user is in."""
+    for kind, users, teams in (*_MEMBERS, *_MEMBER_OF):
+        for membership in index.referrers(user, kind, users).certain:
+            yield from index.targets(membership, teams, kinds.TEAM).certain
+
+
+def _elsewhere(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:
+    """What gives policies to identities that are named and not in the stack, in their order."""
+    return index.once("rights of others", lambda: _gather(index))
+
+
+def _gather(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:
+    gathered: dict[tuple[str, str], list[Resource]] = {}
+    for identity, holdings in _HOLDINGS.items():
+        for kind, holding in holdings.items():
+            for resource in index.of(kind):
+                for name in listed(resource.inputs.get(holding.holder)):
+                    targets = index.targets(resource, holding.holder, identity, name)
+                    if isinstance(name, str) and not (targets.certain or targets.possible):
+                        gathered.setdefault((identity, name), []).append(resource)
+    return gathered
