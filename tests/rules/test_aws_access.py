@@ -106,6 +106,8 @@ def test_a_function_is_not_called_for_the_buckets_of_everyone():
 
 IMAGES = "aws:imagebuilder/distributionConfiguration:DistributionConfiguration"
 CONDITION = {"key": "aws:PrincipalOrgID", "type": "StringEquals", "value": "o-1"}
+FUNCTION_URL = "aws:lambda/functionUrl:FunctionUrl"
+GATEWAY = "aws:bedrock/agentcoreGateway:AgentcoreGateway"
 SHARED = "aws:ssm/document:Document"
 
 
@@ -143,6 +145,11 @@ def distributed(groups):
             {"principal": "*", "organizationId": "o-1"},
             "not-applicable",
         ),
+        (FUNCTION_URL, {"functionName": "f", "authorizationType": "NONE"}, "violated"),
+        (FUNCTION_URL, {"functionName": "f", "authorizationType": "AWS_IAM"}, "not-applicable"),
+        (FUNCTION_URL, {"functionName": "f", "authorizationType": UNKNOWN}, "not-knowable"),
+        (GATEWAY, {"name": "g", "authorizerType": "NONE"}, "violated"),
+        (GATEWAY, {"name": "g", "authorizerType": "CUSTOM_JWT"}, "not-applicable"),
         ("aws:rds/snapshot:Snapshot", {"sharedAccounts": ["all"]}, "violated"),
         ("aws:rds/snapshot:Snapshot", {"sharedAccounts": ["1"]}, "not-applicable"),
         ("aws:rds/clusterSnapshot:ClusterSnapshot", {"sharedAccounts": ["all"]}, "violated"),
@@ -152,7 +159,7 @@ def distributed(groups):
         (SHARED, {"permissions": UNKNOWN}, "not-knowable"),
     ],
 )
-def test_images_snapshots_documents_and_buses_are_not_for_everyone(token, inputs, outcome):
+def test_a_word_opens_nothing_to_everyone(token, inputs, outcome):
     ((shown, message),) = judged(token, **inputs)
     assert shown == outcome
     assert (shown == "violated") == message.startswith("lets everyone ")

@@ -191,9 +191,11 @@ RESOURCE_POLICIES: Final = {
 
 OPENINGS: Final = frozenset(
     {
+        "aws:bedrock/agentcoreGateway:AgentcoreGateway",
         "aws:cloudwatch/eventPermission:EventPermission",
         "aws:ec2/amiLaunchPermission:AmiLaunchPermission",
         "aws:imagebuilder/distributionConfiguration:DistributionConfiguration",
+        "aws:lambda/functionUrl:FunctionUrl",
         "aws:lambda/layerVersionPermission:LayerVersionPermission",
         "aws:rds/clusterSnapshotCopy:ClusterSnapshotCopy",
         "aws:rds/clusterSnapshot:ClusterSnapshot",
