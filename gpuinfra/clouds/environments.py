@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import at, listed, read_json
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.plain_texts import below, in_texts
 from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -28,38 +29,21 @@ ENVIRONMENTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 pulumi-azure-native 3.29.0; what such a type takes as a secret stands elsewhere. The text of ECS
 and Batch is JSON."""
 
+_POD: Final = ("containers", "initContainers", "ephemeralContainers")
+_OF_CONTAINERS: Final = ("env", "command", "args")
+
+
+def _pods(*above: str) -> tuple[tuple[str, ...], ...]:
+    """Where the containers of a pod have plain texts: Kubernetes keeps its secrets elsewhere.
+
+    https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
+    """
+    return tuple((*above, kind, text) for kind in _POD for text in _OF_CONTAINERS)
+
+
+_TEMPLATE: Final = ("spec", "template", "spec")
+
 PLAIN: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
-    "aws:ecs/taskDefinition:TaskDefinition": (
-        ("containerDefinitions", "command"),
-        ("containerDefinitions", "entryPoint"),
-    ),
-    "aws:batch/jobDefinition:JobDefinition": (("containerProperties", "command"),),
-    "aws:sagemaker/model:Model": (
-        ("primaryContainer", "environment"),
-        ("containers", "environment"),
-    ),
-    "aws:apprunner/service:Service": (
-        (
-            *("sourceConfiguration", "imageRepository", "imageConfiguration"),
-            "runtimeEnvironmentVariables",
-        ),
-        (
-            *("sourceConfiguration", "codeRepository", "codeConfiguration"),
-            *("codeConfigurationValues", "runtimeEnvironmentVariables"),
-        ),
-    ),
-    "aws:amplify/app:App": (("environmentVariables",),),
-    "aws:amplify/branch:Branch": (("environmentVariables",),),
-    "aws:elasticbeanstalk/environment:Environment": (("settings",),),
-    "aws:glue/job:Job": (("defaultArguments",),),
-    "aws:apigateway/stage:Stage": (("variables",),),
-    "aws:apigatewayv2/stage:Stage": (("stageVariables",),),
-    "aws:synthetics/canary:Canary": (("runConfig", "environmentVariables"),),
-    "aws:lightsail/containerServiceDeploymentVersion:ContainerServiceDeploymentVersion": (
-        ("containers", "environment"),
-    ),
-    "aws:mwaa/environment:Environment": (("airflowConfigurationOptions",),),
-    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": (("environmentVariables",),),
     "gcp:cloudrunv2/service:Service": (
         ("template", "containers", "commands"),
         ("template", "containers", "args"),
@@ -91,8 +75,8 @@ PLAIN: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     ),
     "azure-native:web:WebAppSlot": (("siteConfig", "appSettings"),),
     "azure-native:web:WebAppApplicationSettings": (("properties",),),
+    "aws:mwaa/environment:Environment": (("airflowConfigurationOptions",),),
     "aws:ssm/parameter:Parameter": (("value",), ("insecureValue",)),
-    "aws:ssm/document:Document": (("content",),),
     "aws:appconfig/hostedConfigurationVersion:HostedConfigurationVersion": (("content",),),
     "gcp:storage/transferJob:TransferJob": (
         ("transferSpec", "awsS3DataSource", "awsAccessKey"),
@@ -110,9 +94,21 @@ PLAIN: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "azure-native:compute:VirtualMachineExtension": (("settings",),),
     "azure-native:compute:VirtualMachineScaleSetExtension": (("settings",),),
     "kubernetes:core/v1:ConfigMap": (("data",),),
+    "kubernetes:core/v1:Pod": _pods("spec"),
+    "kubernetes:core/v1:ReplicationController": _pods(*_TEMPLATE),
+    **dict.fromkeys(
+        (
+            *("kubernetes:apps/v1:Deployment", "kubernetes:apps/v1:StatefulSet"),
+            *("kubernetes:apps/v1:DaemonSet", "kubernetes:apps/v1:ReplicaSet"),
+            "kubernetes:batch/v1:Job",
+        ),
+        _pods(*_TEMPLATE),
+    ),
+    "kubernetes:batch/v1:CronJob": _pods("spec", "jobTemplate", *_TEMPLATE),
 }
-"""Where each type has texts that are kept in the open, by the same SDKs; protected settings and
-parameters stand elsewhere. Nothing is said of those that show no secret, nor of unknown ones."""
+"""Where each type has texts that are kept in the open, by the same SDKs, beside those of AWS's
+types that a table lists; protected settings and parameters stand elsewhere. Nothing is said of
+those that show no secret, nor of unknown ones."""
 
 _TAGS: Final = ("tags", "labels")
 _ENCRYPTED: Final = "SecureString"
@@ -136,12 +132,11 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     environment shows none as far as it is known, and not all of it is known or can be read.
     """
     paths = ENVIRONMENTS.get(_VERSION.sub(":", resource.type, count=1))
-    plain = (*_in_plain(resource), *_in_tags(resource.inputs))
+    texts = in_texts(resource.type, resource.inputs, paths or ())
+    plain = tuple(dict.fromkeys((*_in_plain(resource), *texts, *_in_tags(resource.inputs))))
     if paths is None:
         return plain or None
-    shown = [
-        _shown(environment) for path in paths for environment in _below(resource.inputs, path)
-    ]
+    shown = [_shown(environment) for path in paths for environment in below(resource.inputs, path)]
     return joined_secrets([plain, *shown])
 
 
@@ -167,7 +162,7 @@ def _in_plain(resource: Resource) -> tuple[str, ...]:
     return tuple(
         words
         for path in paths
-        for text in _below(inputs, path)
+        for text in below(inputs, path)
         for words in _of_text(text, path, inputs.get("name") or inputs.get("keyValueName"))
     )
 
@@ -180,19 +175,6 @@ def _of_text(text: Any, path: tuple[str, ...], called: Any) -> Iterator[str]:
         yield from in_value(text, f"{path[-1]}.{called.rpartition('/')[2]}")
     else:
         yield from in_value(text, path[-1])
-
-
-def _below(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
-    """What stands at a path, in each item of the lists on the way."""
-    if not path:
-        yield value
-        return
-    if isinstance(value, str):
-        value = read_json(value)
-    for item in listed(value):
-        inner = at(item, path[0])
-        if inner is not None:
-            yield from _below(inner, path[1:])
 
 
 def _shown(environment: Any) -> tuple[str, ...] | Unknown:

@@ -159,12 +159,12 @@ PLAIN: list[tuple[str, dict[str, Any], str]] = [
     (
         "aws:ssm/document:Document",
         {"content": json.dumps({"runCommand": [f"GH={TOKEN}"]})},
-        "a GitHub token on line 1 of content",
+        "a GitHub token in content.runCommand[0]",
     ),
     (
         "aws:sagemaker/model:Model",
         {"primaryContainer": {"environment": {"GH": TOKEN}}},
-        "a GitHub token in environment.GH",
+        "a GitHub token in primaryContainer.environment.GH",
     ),
     (
         "aws:apprunner/service:Service",
@@ -175,7 +175,10 @@ PLAIN: list[tuple[str, dict[str, Any], str]] = [
                 }
             }
         },
-        "a GitHub token in runtimeEnvironmentVariables.GH",
+        (
+            "a GitHub token in sourceConfiguration.imageRepository.imageConfiguration."
+            "runtimeEnvironmentVariables.GH"
+        ),
     ),
     (
         "aws:elasticbeanstalk/environment:Environment",
@@ -280,7 +283,10 @@ class TestOpenSecrets:
         kind = "aws:ecs/taskDefinition:TaskDefinition"
         program.add(kind, "t", containerDefinitions=json.dumps(COMMAND))
         (finding,) = findings(of_resources(program.resources()), self.RULE)
-        assert (finding.outcome, finding.message) == ("violated", "a password in command.password")
+        assert (finding.outcome, finding.message) == (
+            "violated",
+            "a password in containerDefinitions[0].command.password",
+        )
 
     def test_each_place_of_plain_texts_is_an_input_of_its_type(self):
         for cloud in ("aws", "gcp", "azure-native"):

@@ -1,0 +1,138 @@
+"""Where the resource types of the AWS SDK take plain texts of the program's own.
+
+Environments, commands, headers, parameters, scripts, documents and addresses are found by the
+names of inputs at any depth, and maps of texts by their type. What the SDK itself keeps as a
+secret is left out, and so are names, policies, tags and what only describes.
+
+To write the table anew: `python -m tests.clouds.sdk_texts > gpuinfra/clouds/plain_texts.json`.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from tests.clouds import sdk_inputs
+
+_KEPT: Final = re.compile(
+    r'__props__\.__dict__\["(\w+)"\] = None if \w+ is None else pulumi\.Output\.secret'
+)
+_MAP: Final = re.compile(r"Mapping\[(?:\w+\.)?str, ")
+_TEXTS: Final = re.compile(
+    r"""
+    (?:\w+_)?(?:commands?|args|arguments|entry_?points?|entrypoints|scripts?|user_data)
+    |(?:\w+_)?(?:env|envs|environment_variables?|variables|headers|header_value)
+    |(?:container|node|ecs|eks|server|resource)_properties|container_definitions
+    |(?:(?:spark_\w+|input|request|run_command|connector|invocation)_)?parameters|parameter_value
+    |(?:\w+_)?(?:content|content_base64|contents|payload|body)|buildspec
+    |(?:target_)?input|input_template|(?:pipeline_)?definition|document|(?:\w+_function_)?code
+    |(?:request|response)_(?:mapping_)?template|base_prompt_template|data
+    |(?:init_)?(?:sql_)?query|sqls?|settings|options|configurations_json
+    |on_create|on_start
+    |(?:integration_|authorizer_|endpoint_|location_)?uri
+    |(?:invocation_|hec_)?endpoint|(?:database_|remote_write_|target_|redirect_|account_|server_)?url
+    """,
+    re.VERBOSE,
+)
+"""How inputs are called that take texts of the program's own."""
+_OTHERS: Final = re.compile(
+    r"(?:\w+_)?(?:certificate|policy|ca|crl|truststore|arns?|weights?|saml|jwks)(?:_\w+)?"
+    r"|allow_headers|expose_headers|(?:allowed|excluded|included)_\w+|cache_key_\w+"
+)
+"""How inputs are called that take none: certificates, policies, names of headers."""
+_TAGS: Final = frozenset({"tags", "tags_all"})
+_IN_SCRIPT: Final = "user_data"
+"""What the rule on start-up scripts reads of machines."""
+EXCEPT: Final[Mapping[str, str]] = {
+    "aws:bedrock/agentcoreOauth2CredentialProvider": "kept in Secrets Manager",
+    "aws:cloudwatch/eventConnection": "kept in Secrets Manager",
+    "aws:iam/openIdConnectProvider": "an issuer, which everyone may know",
+    "aws:lex/": "messages to callers, below each other without end",
+    "aws:transfer/sshKey": "a public key",
+    "aws:waf": "matches of requests, below each other without end",
+}
+"""Types that are left out, by how their tokens begin, and why."""
+Found = dict[str, tuple[str, ...]]
+
+
+def found() -> Found:
+    """The inputs of each type of AWS that take plain texts, with a dot between names."""
+    spec = find_spec("pulumi_aws")
+    assert spec is not None
+    assert spec.origin is not None
+    every: Found = {}
+    for package in sorted(Path(spec.origin).parent.rglob("__init__.py")):
+        shared = package.parent / "_inputs.py"
+        nested = sdk_inputs._classes(shared.read_text()) if shared.exists() else {}
+        for file in sorted(package.parent.glob("[!_]*.py")):
+            text = file.read_text()
+            token, own = sdk_inputs._TOKEN.search(text), sdk_inputs._classes(text)
+            if token and ":" in token[1] and own and not token[1].startswith(tuple(EXCEPT)):
+                kept = frozenset(_KEPT.findall(text))
+                top = {
+                    name: kind
+                    for name, kind in next(iter(own.values())).items()
+                    if name not in kept
+                }
+                paths = dict.fromkeys(_texts(top, {**nested, **own}, (), ()))
+                every |= {token[1]: tuple(paths)} if paths else {}
+    return every
+
+
+def _texts(
+    inputs: Mapping[str, str],
+    nested: Mapping[str, Mapping[str, str]],
+    above: tuple[str, ...],
+    path: tuple[str, ...],
+) -> Iterator[str]:
+    for name, kind in inputs.items():
+        here = (*path, _camel(name))
+        if _is_left_out(name, path):
+            continue
+        if _is_text(name, kind) or _MAP.search(kind):
+            yield ".".join(here)
+            continue
+        for part in sdk_inputs._NESTED.findall(kind):
+            if part in nested and part not in above:
+                yield from _texts(nested[part], nested, (*above, part), here)
+
+
+def _is_left_out(name: str, path: tuple[str, ...]) -> bool:
+    """Whether an input holds no text of the program's own, or what the service keeps as a secret.
+
+    Tags of what a resource makes are read; a resource's own are read of every type.
+    """
+    if name in _TAGS:
+        return not path
+    return name == _IN_SCRIPT or "credentials" in name or bool(_OTHERS.fullmatch(name))
+
+
+def _is_text(name: str, kind: str) -> bool:
+    return bool(_TEXTS.fullmatch(name)) and ("str" in kind or "Any" in kind or "Args" in kind)
+
+
+def _camel(name: str) -> str:
+    return re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), name)
+
+
+def table() -> str:
+    """The table as it is shipped, a type a line."""
+    about = (
+        "Inputs of AWS's types that take texts of the program's own, which whoever may describe "
+        "the resource reads: environments, commands, headers, parameters, scripts, documents and "
+        "addresses. Below each, every value counts. Written by tests/clouds/sdk_texts.py from the "
+        "SDK's inputs; what the SDK keeps as a secret is left out."
+    )
+    rows = ",\n".join(
+        json.dumps([kind, " ".join(paths)]) for kind, paths in sorted(found().items())
+    )
+    head = {"about": about, "as_of": "2026-11-26", "source": sdk_inputs.version_of("aws")}
+    words = json.dumps(head, indent=1)[:-2]
+    return f'{words},\n "columns": ["type", "paths"],\n "rows": [\n{rows}\n ]\n}}\n'
+
+
+if __name__ == "__main__":
+    sys.stdout.write(table())
