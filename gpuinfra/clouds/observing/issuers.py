@@ -26,6 +26,7 @@ class Issuer:
         pattern: of its URL without the scheme.
         subjects: how a subject begins, what ends its owner's name, and how it goes on.
         claims: what names the tenant beside the subject, with what ends his name there.
+        in_aws: those of them that AWS compares and that every token has.
         open: whether strangers get tokens there.
     """
 
@@ -33,6 +34,7 @@ class Issuer:
     pattern: str
     subjects: tuple[tuple[str, str, str], ...]
     claims: Mapping[str, str]
+    in_aws: frozenset[str]
     open: bool
 
     def takes_all(self, claim: str, patterns: Iterable[str]) -> bool:
@@ -82,6 +84,7 @@ def _issuers() -> tuple[Issuer, ...]:
                 for begin, end, rest in row["subjects"]
             ),
             claims=dict(row["claims"]),
+            in_aws=frozenset(row["in_aws"]),
             open=row["open"],
         )
         for row in rows

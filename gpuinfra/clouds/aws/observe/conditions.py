@@ -44,7 +44,7 @@ def narrows(condition: Any) -> bool:
     if not isinstance(condition, Mapping):
         return bool(condition)
     tests = list(tests_of(condition))
-    present = {key for operator, key, values in tests if _demands(operator, values)}
+    present = {key for operator, key, values in tests if demands(operator, values)}
     return any(_test_narrows(*test, present) for test in tests)
 
 
@@ -66,8 +66,8 @@ def kind_of(operator: str) -> str:
     return operator.removeprefix(_ALL).removeprefix(_ANY).removesuffix(_IF_EXISTS)
 
 
-def _demands(operator: str, values: tuple[Any, ...]) -> bool:
-    """Whether a test demands that a request has its key."""
+def demands(operator: str, values: tuple[Any, ...]) -> bool:
+    """Return whether a test demands that a request has its key."""
     return operator == "null" and [flag(value) for value in values] == [False]
 
 
@@ -75,7 +75,7 @@ def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set
     if any(isinstance(value, Unknown) for value in values):
         return True
     if operator == "null":
-        return _demands(operator, values) and key not in _ALWAYS
+        return demands(operator, values) and key not in _ALWAYS
     kind = kind_of(operator)
     lenient = operator.startswith(_ALL) or operator.endswith(_IF_EXISTS)
     missing = lenient and key not in _ALWAYS | present

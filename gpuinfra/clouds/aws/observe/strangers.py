@@ -10,7 +10,13 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe.conditions import PATTERNS, is_wide_network, kind_of, tests_of
+from gpuinfra.clouds.aws.observe.conditions import (
+    PATTERNS,
+    demands,
+    is_wide_network,
+    kind_of,
+    tests_of,
+)
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.moments import is_over
 from gpuinfra.clouds.observing.values import flag
@@ -45,11 +51,7 @@ def keeps_out(condition: Any) -> bool:
     if not isinstance(condition, Mapping):
         return bool(condition)
     tests = list(tests_of(condition))
-    present = {
-        key
-        for operator, key, values in tests
-        if operator == "null" and [flag(value) for value in values] == [False]
-    }
+    present = {key for operator, key, values in tests if demands(operator, values)}
     return any(_fixes(operator, key, values, present) for operator, key, values in tests)
 
 

@@ -5,18 +5,33 @@ and accounts outside of one's control:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_create_for-idp_oidc.html
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.observe.conditions import demands, tests_of
 from gpuinfra.clouds.observing.grants import GrantFault
-from gpuinfra.clouds.observing.issuers import Issuer, issuer_of
+from gpuinfra.clouds.observing.issuers import SUBJECT, Issuer, issuer_of
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Known, Unknown
+from gpuinfra.records import record
 
 _PROVIDER: Final = ":oidc-provider/"
 _SETS: Final = ("foranyvalue:", "forallvalues:")
+_LENIENT: Final = re.compile(r"forallvalues:|.*ifexists$")
+"""Operators that a token without the claim meets:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html"""
 _TEXTS: Final = ("string", "arn")
 """How the operators of tests begin that compare a claim with texts."""
+
+
+@record(kw_only=False)
+class _Test:
+    """A test that a token has to pass with a text; `lenient` where one without the claim does."""
+
+    key: str
+    values: tuple[Any, ...]
+    lenient: bool
 
 
 def strangers(statement: Any) -> Iterator[GrantFault]:
@@ -26,39 +41,40 @@ def strangers(statement: Any) -> Iterator[GrantFault]:
         issuer = issuer_of(name)
         if issuer is None:
             continue
-        demands = [_narrows(issuer, name, *test) for test in tests]
-        if True in demands:
+        narrowed = [_narrows(issuer, name, test) for test in tests]
+        if True in narrowed:
             continue
-        yield UNKNOWN if UNKNOWN in demands else f"lets every {issuer.who} assume the role"
+        yield UNKNOWN if UNKNOWN in narrowed else f"lets every {issuer.who} assume the role"
 
 
-def _issuers(statement: Any, tests: tuple[tuple[str, tuple[Any, ...]], ...]) -> Iterator[str]:
+def _issuers(statement: Any, tests: tuple[_Test, ...]) -> Iterator[str]:
     """The issuers that a statement trusts; one not known yet by the claims that it tests."""
     for named in listed(at(statement, "Principal", "Federated")):
         if isinstance(named, str):
             yield named.rpartition(_PROVIDER)[2].lower()
         elif isinstance(named, Unknown):
-            yield from (key.rpartition(":")[0] for key, _ in tests)
+            yield from (test.key.rpartition(":")[0] for test in tests)
 
 
-def _tests(condition: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The tests that a token has to pass with a text: their keys in lower case, and values."""
-    for operator, test in condition.items() if isinstance(condition, Mapping) else ():
-        kind = str(operator).lower()
+def _tests(condition: Any) -> Iterator[_Test]:
+    """The tests that a token has to pass with a text, with their keys in lower case."""
+    given = tuple(tests_of(condition)) if isinstance(condition, Mapping) else ()
+    demanded = {key for operator, key, values in given if demands(operator, values)}
+    for operator, key, values in given:
+        kind = operator
         for prefix in _SETS:
             kind = kind.removeprefix(prefix)
-        if "not" in kind or not kind.startswith(_TEXTS):
-            continue  # it leaves all others in
-        for key, values in test.items() if isinstance(test, Mapping) else ():
-            yield str(key).lower(), listed(values)
+        if key and "not" not in kind and kind.startswith(_TEXTS):  # not: it leaves all others in
+            lenient = _LENIENT.match(operator) is not None and key not in demanded
+            yield _Test(key, values, lenient)
 
 
-def _narrows(issuer: Issuer, name: str, key: str, values: tuple[Any, ...]) -> Known:
+def _narrows(issuer: Issuer, name: str, test: _Test) -> Known:
     """Whether a test leaves out the tokens of any tenant."""
-    of, _, claim = key.rpartition(":")
-    if of != name:
+    of, _, claim = test.key.rpartition(":")
+    if of != name or (test.lenient and claim not in {SUBJECT, *issuer.in_aws}):
         return False
-    known = [str(value) for value in values if not isinstance(value, Unknown)]
+    known = [str(value) for value in test.values if not isinstance(value, Unknown)]
     if issuer.takes_all(claim, known):
         return False
-    return UNKNOWN if len(known) < len(values) else True
+    return UNKNOWN if len(known) < len(test.values) else True
