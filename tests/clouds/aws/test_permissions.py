@@ -153,6 +153,9 @@ def test_each_action_of_the_table_is_wide_alone_or_with_what_it_needs(row):
         ("secretsmanager:PutResourcePolicy", "arn:aws:secretsmanager:*:123456789012:secret:*"),
         ("ecs:ExecuteCommand", "arn:aws:ecs:*:*:task/*"),
         ("sts:AssumeRole", "arn:aws:iam::*:role/*"),
+        ("codebuild:StartBuild", "arn:aws:codebuild:*:123456789012:project/*"),
+        ("ec2:ModifySnapshotAttribute", "arn:aws:ec2:*::snapshot/*"),
+        ("rds:ModifyDBSnapshotAttribute", "arn:aws:rds:*:123456789012:snapshot:*"),
     ],
 )
 def test_all_things_of_a_kind_are_everything_that_the_action_is_about(action, resource):
