@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gpuinfra.clouds.aws.observe import kinds, observe
-from gpuinfra.clouds.aws.observe.observers import OBSERVERS
+from gpuinfra.clouds.aws.observe.observers import OBSERVERS, RIGHTS
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
@@ -108,6 +108,8 @@ IMAGES = "aws:imagebuilder/distributionConfiguration:DistributionConfiguration"
 CONDITION = {"key": "aws:PrincipalOrgID", "type": "StringEquals", "value": "o-1"}
 FUNCTION_URL = "aws:lambda/functionUrl:FunctionUrl"
 GATEWAY = "aws:bedrock/agentcoreGateway:AgentcoreGateway"
+SERVICE = "aws:ec2/vpcEndpointService:VpcEndpointService"
+PRINCIPAL = "aws:ec2/vpcEndpointServiceAllowedPrinciple:VpcEndpointServiceAllowedPrinciple"
 SHARED = "aws:ssm/document:Document"
 
 
@@ -148,6 +150,13 @@ def distributed(groups):
         (FUNCTION_URL, {"functionName": "f", "authorizationType": "NONE"}, "violated"),
         (FUNCTION_URL, {"functionName": "f", "authorizationType": "AWS_IAM"}, "not-applicable"),
         (FUNCTION_URL, {"functionName": "f", "authorizationType": UNKNOWN}, "not-knowable"),
+        (SERVICE, {"allowedPrincipals": ["*"], "acceptanceRequired": False}, "violated"),
+        (SERVICE, {"allowedPrincipals": ["*"], "acceptanceRequired": True}, "not-applicable"),
+        (
+            SERVICE,
+            {"allowedPrincipals": ["arn:aws:iam::1:root"], "acceptanceRequired": False},
+            "not-applicable",
+        ),
         (GATEWAY, {"name": "g", "authorizerType": "NONE"}, "violated"),
         (GATEWAY, {"name": "g", "authorizerType": "CUSTOM_JWT"}, "not-applicable"),
         ("aws:rds/snapshot:Snapshot", {"sharedAccounts": ["all"]}, "violated"),
@@ -165,6 +174,42 @@ def test_a_word_opens_nothing_to_everyone(token, inputs, outcome):
     assert (shown == "violated") == message.startswith("lets everyone ")
 
 
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(
+    ("accepts", "principal", "expected"),
+    [
+        (False, "*", ["violated"]),
+        (True, "*", ["not-applicable"]),
+        (False, "arn:aws:iam::123456789012:root", ["not-applicable"]),
+        (None, "*", ["not-knowable"]),
+    ],
+)
+def test_a_principal_is_accepted_by_the_service_that_it_connects_to(
+    accepts, principal, expected, moment
+):
+    program = Program()
+    service = "vpce-svc-of-another-stack"
+    if accepts is not None:
+        service = program.add(SERVICE, "service", acceptanceRequired=accepts).id
+    program.add(PRINCIPAL, "all", vpcEndpointServiceId=service, principalArn=principal)
+    plan = of_resources(program.resources(moment))
+    assert [outcome for outcome, _ in verdicts(plan, "wildcard-policy")] == expected
+
+
+ADMINISTRATOR = "arn:aws:iam::aws:policy/AdministratorAccess"
+EVERYTHING = '{"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}'
+
+
+@pytest.mark.parametrize(("token", "key"), sorted(RIGHTS.items()))
+def test_rights_of_people_are_read_as_those_of_roles(token, key):
+    value = EVERYTHING if key == "inlinePolicy" else [ADMINISTRATOR]
+    ((outcome, words),) = judged(token, **{key: value})
+    assert outcome == "violated"
+    assert "all" in words
+    narrow = ["arn:aws:iam::aws:policy/ReadOnlyAccess"] if key != "inlinePolicy" else "{}"
+    assert [outcome for outcome, _ in judged(token, **{key: narrow})] == ["not-applicable"]
+
+
 def test_the_table_of_openings_has_all_types_by_their_inputs():
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
     rows = list(TABLES.rows("openings"))
@@ -173,7 +218,8 @@ def test_the_table_of_openings_has_all_types_by_their_inputs():
     for row in rows:
         for word in filter(None, (*row["path"].split("."), row["narrowed"])):
             plain = re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", word)
-            assert plain in inputs[row["type"]] or plain == "account_ids"
+            kind = row["through"][1] if row["through"] and word == row["narrowed"] else row["type"]
+            assert plain in inputs[kind] or plain == "account_ids"
 
 
 @pytest.mark.parametrize(

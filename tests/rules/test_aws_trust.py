@@ -6,7 +6,7 @@ import re
 import pytest
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.observers import OBSERVERS
+from gpuinfra.clouds.aws.observe.observers import OBSERVERS, RIGHTS
 from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
 from tests.rules.cases.judging import of_resources
@@ -171,16 +171,22 @@ def test_a_policy_that_is_open_to_the_world_is_seen_wherever_it_stands(token, mo
     }
 
 
+def nested(key, value):
+    for name in reversed(key.split(".")):
+        value = {name: value}
+    return value
+
+
 @pytest.mark.parametrize(("token", "key"), sorted(kinds.RESOURCE_POLICIES.items()))
 def test_a_policy_of_a_resource_that_no_observer_reads_is_seen_too(token, key):
     allows = {"Effect": "Allow", "Action": "*", "Principal": "*"}
     mine = {**allows, "Principal": {"AWS": "123456789012"}}
 
-    (verdict,) = judged(token, **{key: json.dumps({"Statement": [allows]})})
+    (verdict,) = judged(token, **nested(key, json.dumps({"Statement": [allows]})))
     assert verdict == ("violated", "lets everyone do *")
-    ((hidden, _),) = judged(token, **{key: UNKNOWN})
+    ((hidden, _),) = judged(token, **nested(key, UNKNOWN))
     assert hidden == "not-knowable"
-    ((alone, _),) = judged(token, **{key: json.dumps({"Statement": [mine]})})
+    ((alone, _),) = judged(token, **nested(key, json.dumps({"Statement": [mine]})))
     assert alone == "not-applicable"
     assert token not in OBSERVERS
 
@@ -188,8 +194,9 @@ def test_a_policy_of_a_resource_that_no_observer_reads_is_seen_too(token, key):
 @pytest.mark.slow
 def test_each_type_with_a_policy_has_it_by_this_name():
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
-    for token, key in kinds.RESOURCE_POLICIES.items():
-        assert re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", key) in inputs[token]
+    for token, key in (*kinds.RESOURCE_POLICIES.items(), *RIGHTS.items()):
+        for name in key.split("."):
+            assert re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", name) in inputs[token]
 
 
 @pytest.mark.parametrize(

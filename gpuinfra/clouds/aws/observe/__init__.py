@@ -14,12 +14,13 @@ from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
-from gpuinfra.clouds.aws.observe.observers import CALLERS, OBSERVERS
+from gpuinfra.clouds.aws.observe.observers import CALLERS, OBSERVERS, RIGHTS
 from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
+from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
             from gpuinfra.clouds.aws.observe import starting  # noqa: PLC0415  (few have any)
 
             rows = starting.of_caller(rows, resource, CALLERS[kind](resource, known))
-        return _with_more(_with_policy(rows, resource, kind), resource, kind)
+        return _with_more(_with_policy(rows, resource, kind), resource, kind, known)
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:
         from gpuinfra.clouds.aws.observe import file_systems  # noqa: PLC0415  (few have any)
@@ -133,19 +134,23 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
 def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
     """The rows of a resource with what the policy in one of its inputs gives, if it has one."""
     key = "policy" if kind in kinds.OWN_POLICY else kinds.RESOURCE_POLICIES.get(kind)
-    if key is None or resource.inputs.get(key) is None:
+    if key is None or at(resource.inputs, *key.split(".")) is None:
         return rows
     from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)
 
     return together((rows, grants.own_policy(resource, key)))
 
 
-def _with_more(rows: Rows, resource: Resource, kind: str) -> Rows:
-    """The rows of a resource with whom a word of it lets in, and where it answers requests."""
+def _with_more(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
+    """The rows of a resource with its rights, whom it lets in, and where it answers requests."""
+    if kind in RIGHTS:
+        from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have any)
+
+        return together((rows, grants.own_rights(resource, known, RIGHTS[kind])))
     if kind in kinds.OPENINGS:
         from gpuinfra.clouds.aws.observe import openings  # noqa: PLC0415  (few have any)
 
-        return together((rows, openings.of(resource, kind)))
+        return together((rows, openings.of(resource, kind, known)))
     if kind in kinds.FRONTS:
         from gpuinfra.clouds.aws.observe import fronts  # noqa: PLC0415  (few have any)
 

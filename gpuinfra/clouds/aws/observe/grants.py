@@ -11,6 +11,7 @@ from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
+_ARN: Final = "arn:"
 _ANYBODY: Final = "*"
 _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
@@ -148,6 +149,17 @@ bucket_acl: Final = _observed(access_lists.faults)
 attachments: Final = _observed(rights=_of_attachments)
 
 
+def own_rights(resource: Resource, index: Index, key: str) -> Rows:
+    """Return what a resource that no observer reads gives an identity too widely, if anything."""
+    given: list[GrantFault] = []
+    for each in listed(resource.inputs.get(key)):
+        is_arn = isinstance(each, str) and each.startswith(_ARN)
+        given += wide_rights.of_arn(each) if is_arn else wide_rights.of_document(each)
+    if not given or _is_taken_away(resource, index):
+        return Rows()
+    return granted("aws", resource, given)
+
+
 def holder(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return what the policies of a user or a group give together too widely, if anything."""
     given = tuple(held_rights.of_identity(resource, index))
@@ -158,5 +170,5 @@ def holder(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def own_policy(resource: Resource, key: str = "policy") -> Rows:
     """Return what the policy that is written into a resource itself gives too widely, if any."""
-    faults = tuple(_trust(resource.inputs.get(key)))
+    faults = tuple(_trust(at(resource.inputs, *key.split("."))))
     return granted("aws", resource, faults) if faults else Rows()

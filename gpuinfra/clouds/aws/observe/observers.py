@@ -87,3 +87,14 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
     },
 )
 """Types without rows of their own that call services, by who reads what they start."""
+
+RIGHTS: Final = {
+    kinds.USER_ATTACHMENTS: "policyArns",
+    kinds.TEAM_ATTACHMENTS: "policyArns",
+    "aws:ssoadmin/managedPolicyAttachment:ManagedPolicyAttachment": "managedPolicyArn",
+    "aws:ssoadmin/managedPolicyAttachmentsExclusive:ManagedPolicyAttachmentsExclusive": (
+        "managedPolicyArns"
+    ),
+    "aws:ssoadmin/permissionSetInlinePolicy:PermissionSetInlinePolicy": "inlinePolicy",
+}
+"""Types that no observer reads and that give an identity rights, by the input that has them."""

@@ -1,29 +1,50 @@
-"""Whom a resource lets in by a word of its own, without a policy: images, snapshots, documents."""
+"""Whom a resource lets in by a word of its own, without a policy: images, snapshots, services."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
+from gpuinfra.clouds.observing.values import all_of, at, flag, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 
-def of(resource: Resource, kind: str) -> Rows:
+def of(resource: Resource, kind: str, index: Index) -> Rows:
     """Return what a resource's words give to everyone, or may give; nothing where they do not."""
-    faults = tuple(_faults(resource.inputs, _openings()[kind]))
+    opening = _openings()[kind]
+    narrowed = _is_narrowed(resource, opening, index)
+    faults = () if narrowed is True else tuple(_faults(resource.inputs, opening, narrowed))
     return granted("aws", resource, faults) if faults else Rows()
 
 
-def _faults(inputs: Mapping[str, Any], opening: Mapping[str, Any]) -> Iterator[GrantFault]:
-    if opening["narrowed"] and inputs.get(opening["narrowed"]) is not None:
-        return
+def _is_narrowed(resource: Resource, opening: Mapping[str, Any], index: Index) -> Known:
+    """Whether another word, maybe of the resource that this one refers to, narrows its own."""
+    key = opening["narrowed"]
+    if key is None:
+        return False
+    if opening["through"] is None:
+        return _narrows(resource, key)
+    prop, kind = opening["through"]
+    targets = index.targets(resource, prop, kind)
+    facts = [_narrows(target, key) for target in targets.certain]
+    return all_of((*facts, *(() if targets.exact and facts else (UNKNOWN,))))
+
+
+def _narrows(resource: Resource, key: str) -> bool:
+    value = resource.inputs.get(key)
+    return value is not None and flag(value) is not False
+
+
+def _faults(
+    inputs: Mapping[str, Any], opening: Mapping[str, Any], narrowed: Known
+) -> Iterator[GrantFault]:
     for value in _below(inputs, opening["path"].split(".")):
         if isinstance(value, Unknown):
             yield UNKNOWN
         elif any(each.strip() == opening["everyone"] for each in str(value).lower().split(",")):
-            yield f"lets everyone {opening['allows']}"
+            yield UNKNOWN if narrowed is UNKNOWN else f"lets everyone {opening['allows']}"
 
 
 def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:
