@@ -101,6 +101,8 @@ def test_fixed_values_of_who_calls_or_whence_keep_strangers_out(condition: Any) 
         {"ArnLike": {"aws:SourceArn": "arn:aws:s3:::bucket-*"}},
         {"StringLike": {"aws:userid": "AROA*:*"}},
         {"IpAddress": {"aws:SourceIp": ["203.0.113.0/24", "0.0.0.0/1"]}},
+        {"IpAddress": {"aws:SourceIp": [f"{first}.0.0.0/8" for first in range(256)]}},
+        {"IpAddress": {"aws:SourceIp": [f"{first}.0.0.0/8" for first in range(1, 99, 2)]}},
         {"Bool": {"elasticfilesystem:AccessedViaMountTarget": "false"}},
         {"StringLike": {"sns:Endpoint": "*"}},
         {"StringLike": {"sns:Endpoint": "https://*"}},

@@ -5,10 +5,11 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_con
 """
 
 from collections.abc import Iterator, Mapping
-from ipaddress import ip_network
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.moments import is_far, is_over
+from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.values import flag, listed
 from gpuinfra.model import Unknown
 
@@ -16,10 +17,11 @@ _FREE: Final = frozenset(
     {
         *("aws:securetransport", "s3:tlsversion", "s3:signatureversion", "s3:authtype"),
         *("aws:useragent", "aws:referer", "aws:requestedregion"),
-        *("aws:multifactorauthpresent", "aws:multifactorauthage"),
+        *("aws:multifactorauthpresent", "aws:multifactorauthage", "aws:principaltype"),
     }
 )
-"""Keys of how and where a request is made, which its sender chooses, a second factor among them:
+"""Keys of how and where a request is made, which its sender chooses, a second factor among them,
+and of which kind a principal is, as all that hold a policy are:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
 _ALWAYS: Final = frozenset(
     {
@@ -28,15 +30,22 @@ _ALWAYS: Final = frozenset(
     }
 )
 """Keys that requests of principals have, so that …IfExists tests them, and Null tells nothing."""
+_USUAL: Final = _ALWAYS | {
+    *("aws:tokenissuetime", "aws:securetransport", "aws:viaawsservice", "aws:useragent"),
+    *("aws:principalisawsservice", "aws:sourceip"),
+}
+"""Keys that requests with the credentials of a role have, from a network of any kind but through
+an endpoint: that they exist tells nothing either, by the same page."""
 _PRINCIPAL: Final = "aws:principalarn"
+_ACCOUNTS: Final = frozenset({"aws:principalaccount", "kms:calleraccount"})
 _ACCOUNT: Final = 4
+_TRIED: Final = tuple(f"{first}{second}4815162342" for first in range(10) for second in range(10))
+"""Accounts that begin in every way."""
 _IF_EXISTS: Final = "ifexists"
 _ALL: Final = "forallvalues:"
 _ANY: Final = "foranyvalue:"
 PATTERNS: Final = frozenset({"stringlike", "arnlike", "arnequals"})
 """What takes stars and question marks as wildcards."""
-_SMALL: Final = {4: 8, 6: 16}
-"""From how many bits on a network is a part of the internet, by the version of its addresses."""
 
 
 def narrows(condition: Any) -> bool:
@@ -75,19 +84,31 @@ def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set
     if any(isinstance(value, Unknown) for value in values):
         return True
     if operator == "null":
-        return demands(operator, values) and key not in _ALWAYS
+        return demands(operator, values) and key not in _USUAL
     kind = kind_of(operator)
     lenient = operator.startswith(_ALL) or operator.endswith(_IF_EXISTS)
     missing = lenient and key not in _ALWAYS | present
-    free = key in _FREE or "not" in kind or missing
-    any_account = key == _PRINCIPAL and kind in PATTERNS and any(map(_is_of_any_account, values))
-    return not free and not any_account and not _takes_all(kind, values)
+    free = key in _FREE or "not" in kind or missing or _is_itself(key, values)
+    return not free and not _takes_accounts(kind, key, values) and not _takes_all(kind, values)
 
 
-def _is_of_any_account(arn: Any) -> bool:
-    """Whether a principal's pattern takes that of a stranger's account, of any name."""
-    account = str(arn).split(":")[_ACCOUNT : _ACCOUNT + 1]
-    return account == ["*"]
+def _is_itself(key: str, values: tuple[Any, ...]) -> bool:
+    """Whether a test compares a key with itself: `${aws:username}` of aws:username."""
+    return any(str(value).lower() == f"${{{key}}}" for value in values)
+
+
+def _takes_accounts(kind: str, key: str, values: tuple[Any, ...]) -> bool:
+    """Whether patterns together take principals of most accounts, those of strangers too."""
+    if kind not in PATTERNS or key not in {_PRINCIPAL, *_ACCOUNTS}:
+        return False
+    accounts = [_account(value) if key == _PRINCIPAL else str(value) for value in values]
+    taken = sum(any(fits(account, each) for account in accounts) for each in _TRIED)
+    return 2 * taken > len(_TRIED)
+
+
+def _account(arn: Any) -> str:
+    """The account in a principal's pattern, of any name; empty where there is none."""
+    return "".join(str(arn).split(":")[_ACCOUNT : _ACCOUNT + 1])
 
 
 def _takes_all(kind: str, values: tuple[Any, ...]) -> bool:
@@ -95,18 +116,9 @@ def _takes_all(kind: str, values: tuple[Any, ...]) -> bool:
     if kind in PATTERNS:
         return any(map(is_any, values))
     if kind == "ipaddress":
-        return any(map(is_wide_network, values))
+        return reaches_world(values) is True
     if kind == "bool":
         return any(flag(value) is False for value in values)
     if kind.startswith("dategreater"):
         return all(map(is_over, values))
     return kind.startswith("dateless") and any(map(is_far, values))
-
-
-def is_wide_network(network: Any) -> bool:
-    """Return whether a network is too much of the internet to be a part of it."""
-    try:
-        parsed = ip_network(str(network), strict=False)
-    except ValueError:
-        return False
-    return parsed.prefixlen < _SMALL[parsed.version]

@@ -13,12 +13,12 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe.conditions import (
     PATTERNS,
     demands,
-    is_wide_network,
     kind_of,
     tests_of,
 )
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.moments import is_over
+from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.values import flag
 from gpuinfra.model import Unknown
 
@@ -67,6 +67,8 @@ def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) 
     if key in _OWNED:
         return bool(values) and all(str(value).lower() == _OWNED[key] for value in values)
     fixed = _fixed_keys().get(key)
+    if fixed is _network and reaches_world(map(str, values)) is True:
+        return False  # each is a part of the internet, and all together are most of it
     return fixed is not None and all(
         isinstance(value, Unknown) or _is_fixed(value, kind, fixed) for value in values
     )
@@ -110,13 +112,17 @@ def _is_contact(endpoint: str) -> bool:
     return _is_plain(endpoint) or _CONTACT.fullmatch(endpoint) is not None
 
 
+def _network(network: str) -> bool:
+    return reaches_world((network,)) is not True
+
+
 _FORMS: Final[Mapping[str, Callable[[str], bool]]] = {
     "text": _is_plain,
     "arn": is_of_account,
     "path": _is_of_organization,
     "session": _is_session,
     "contact": _is_contact,
-    "network": lambda network: not is_wide_network(network),
+    "network": _network,
     "flag": lambda text: flag(text) is True,
 }
 """What each form of the table takes as fixed."""
