@@ -75,6 +75,39 @@ def test_a_closed_way_is_seen_however_the_machines_are_made(made, rule, moment):
     assert set(outcomes(of_resources(case.program.resources(moment)), rule)) == {"violated"}
 
 
+EXCLUSIVE = "aws:ec2/vpcSecurityGroupRulesExclusive:VpcSecurityGroupRulesExclusive"
+
+
+@both
+@pytest.mark.parametrize("way", ["ingress", "egress"])
+@pytest.mark.parametrize(
+    ("listed", "outcome"), [("own", "fine"), ("none", "violated"), ("unknown", "not-knowable")]
+)
+def test_a_list_of_all_rules_of_a_group_takes_the_others_away(listed, way, outcome, moment):
+    case = cluster()
+    rules = {"ingress": case.ingress, "egress": case.egress}
+    ids = {f"{each}RuleIds": [rule.id] for each, rule in rules.items()}
+    ids[f"{way}RuleIds"] = {"own": [rules[way].id], "none": [], "unknown": [UNKNOWN]}[listed]
+    case.program.add(EXCLUSIVE, "all", securityGroupId=case.group.id, **ids)
+    judged = of_resources(case.program.resources(moment))
+    assert set(outcomes(judged, f"fabric-self-{way}")) == {outcome}
+
+
+@both
+def test_a_list_of_all_rules_takes_away_those_within_the_group(moment):
+    case = cluster()
+    for rule, way in ((case.ingress, "ingress"), (case.egress, "egress")):
+        case.program.drop(rule)
+        within = {"protocol": "-1", "fromPort": 0, "toPort": 0, "self": True}
+        case.program.change(case.group, **{way: [within]})
+    judged = of_resources(case.program.resources(moment))
+    assert set(outcomes(judged, "fabric-self-ingress")) == {"fine"}
+    ids = {"ingressRuleIds": [], "egressRuleIds": []}
+    case.program.add(EXCLUSIVE, "all", securityGroupId=case.group.id, **ids)
+    judged = of_resources(case.program.resources(moment))
+    assert set(outcomes(judged, "fabric-self-ingress")) == {"violated"}
+
+
 @pytest.mark.parametrize("rule", ["fabric-self-ingress", "fabric-self-egress"])
 @pytest.mark.parametrize(
     ("way", "outcome", "words"),

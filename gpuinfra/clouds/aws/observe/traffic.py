@@ -20,6 +20,7 @@ _ALL: Final = frozenset({"-1", "all", -1})
 _TCP: Final = frozenset({"tcp", "6", 6})
 _UDP: Final = frozenset({"udp", "17", 17})
 _SPELLED: Final = {"tcp": _TCP, "udp": _UDP}
+_OWNER: Final = "securityGroupId"
 
 
 @record(kw_only=False)
@@ -151,7 +152,9 @@ def _open_login(openings: Iterable[Opening]) -> Known:
     each = [(_covers_login(opening), opening.addresses) for opening in openings]
     named = (address for covers, addresses in each if covers is True for address in addresses)
     ranges = [network for address in named if (network := read_range(address)) is not None]
-    alone = any_of(all_of((covers, _anyone(addresses))) for covers, addresses in each)
+    alone = any_of(
+        all_of((covers, any_of(map(_everywhere, addresses)))) for covers, addresses in each
+    )
     return True if are_world(ranges) else alone
 
 
@@ -160,16 +163,17 @@ def _covers_login(opening: Opening) -> Known:
 
 
 def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], bool]:
-    inline = group.inputs.get(way)
-    own = index.referrers(group, kinds.INGRESS if way == "ingress" else kinds.EGRESS, _OWNER)
-    classic = index.referrers(group, kinds.SECURITY_RULE, _OWNER)
-    openings = [_inline(group, way, rule, index) for rule in listed(inline)]
+    inline = listed(group.inputs.get(way))
+    kind = kinds.INGRESS if way == "ingress" else kinds.EGRESS
+    own, classic = (index.referrers(group, each, _OWNER) for each in (kind, kinds.SECURITY_RULE))
+    if index.of(kinds.RULE_LIST):
+        from gpuinfra.clouds.aws.observe import exclusive_rules  # noqa: PLC0415  (few have one)
+
+        inline, own, classic = exclusive_rules.left(group, way, (inline, own, classic), index)
+    openings = [_inline(group, way, rule, index) for rule in inline]
     openings += [_own(group, rule, index) for rule in own.certain]
     openings += list(_classic(group, way, classic.certain, index))
     return openings, own.complete and classic.complete
-
-
-_OWNER: Final = "securityGroupId"
 
 
 def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
@@ -278,10 +282,6 @@ def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] =
     else:
         ports = any(first <= port <= last for port in numbers)
     return any_of((everything, all_of((_in(opening.protocol, protocol), ports))))
-
-
-def _anyone(addresses: tuple[Any, ...]) -> Known:
-    return any_of(_everywhere(address) for address in addresses)
 
 
 def _everywhere(address: Any) -> Known:

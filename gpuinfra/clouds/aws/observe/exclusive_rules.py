@@ -1,0 +1,57 @@
+"""The rules of a security group, without those that a list of all its rules takes away.
+
+A resource for the exclusive rules of a group removes every rule that it does not name, those
+within the group itself too:
+https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/vpc_security_group_rules_exclusive
+"""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import listed
+from gpuinfra.model import Resource, Unknown
+
+_OWNER: Final = "securityGroupId"
+_Rules = tuple[tuple[Any, ...], Targets, Targets]
+_KINDS: Final = {
+    "ingress": (kinds.INGRESS, kinds.SECURITY_RULE),
+    "egress": (kinds.EGRESS, kinds.SECURITY_RULE),
+}
+
+
+def left(group: Resource, way: str, rules: _Rules, index: Index) -> _Rules:
+    """Return the rules that a group keeps: those within it, which have no ids, and its own.
+
+    The latter are incomplete where it may keep more.
+    """
+    inline, *own = rules
+    lists = index.referrers(group, kinds.RULE_LIST, _OWNER)
+    known = lists.complete and all(_is_known(each, way, index) for each in lists.certain)
+    first, second = (
+        Targets(
+            tuple(
+                rule
+                for rule in each.certain
+                if all(_names(named, way, rule, index) for named in lists.certain)
+            ),
+            complete=each.complete and known,
+        )
+        for each in own
+    )
+    return () if lists.certain else inline, first, second
+
+
+def _names(rules: Resource, way: str, rule: Resource, index: Index) -> bool:
+    named = index.targets(rules, f"{way}RuleIds", kinds.canonical(rule.type)).certain
+    return any(each.urn == rule.urn for each in named)
+
+
+def _is_known(rules: Resource, way: str, index: Index) -> bool:
+    """Whether a list shows which rules it names, of each kind."""
+    prop = f"{way}RuleIds"
+    ids = listed(rules.inputs.get(prop))
+    unknown = sum(isinstance(each, Unknown) for each in ids)
+    related = sum(len(index.targets(rules, prop, kind).certain) for kind in _KINDS[way])
+    return not unknown or related >= len(ids)
