@@ -234,8 +234,9 @@ def test_a_subnet_that_maps_addresses_is_refused_beside_several_interfaces(momen
 
 
 @both
-def test_an_interface_that_asks_for_an_address(moment):
-    public = {"associatePublicIpAddress": "true"}
+@pytest.mark.parametrize("key", ["associatePublicIpAddress", "associateCarrierIpAddress"])
+def test_an_interface_that_asks_for_an_address(key, moment):
+    public = {key: "true"}
     case = cluster(nics=lambda sg: [{**nic, **public} for nic in classic_nics(32, sg)])
     assert fabric(case, moment).public_ip is True
     assert only(case.program.resources(moment)).safety.public_ip is True
@@ -408,8 +409,9 @@ def test_which_policies_make_an_administrator(statements, administrator):
     assert only(case.program.resources()).safety.administrator is administrator
 
 
-def test_an_address_that_is_not_known_yet():
-    unknown = {"associatePublicIpAddress": UNKNOWN}
+@pytest.mark.parametrize("key", ["associatePublicIpAddress", "associateCarrierIpAddress"])
+def test_an_address_that_is_not_known_yet(key):
+    unknown = {key: UNKNOWN}
     case = cluster(nics=lambda sg: [{**nic, **unknown} for nic in classic_nics(32, sg)])
     assert fabric(case, "created").public_ip is UNKNOWN
 

@@ -92,25 +92,34 @@ def _placements(resource: Resource, launch: Layers) -> Iterator[tuple[Resource, 
 def public_address(
     resource: Resource, launch: Layers, index: Index, *, strict: bool = False
 ) -> Known:
-    """Say whether a machine gets a public address.
+    """Say whether a machine gets a public address, of a carrier's network too.
 
-    `strict` is EC2's rule for several interfaces: not even the subnet may map one.
+    `strict` is EC2's rule for several interfaces: not even the subnet may map one. What a carrier
+    gives in a Wavelength Zone is reached from the internet (unverified):
+    https://docs.aws.amazon.com/wavelength/latest/developerguide/how-wavelengths-work.html
     """
     nics = interfaces_of(launch, index)
+    carried = _carried(nics)
     written = [launch.get("associatePublicIpAddress")]
     if not isinstance(nics, Unknown) and nics:
         written = [at(nic, "associatePublicIpAddress") for nic in nics]
     flags = [flag(value) for value in written]
-    if True in flags:
+    if True in (*flags, carried):
         return True
     mapped = places.subnets_of_machine(resource, launch, index).some(_maps_public)
     seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
     made = [nic for nic in seen if existing.owner_of(nic) is None]
     if strict and len(made) > 1 and mapped is True:
         return True
-    if isinstance(nics, Unknown) or UNKNOWN in flags:
+    if isinstance(nics, Unknown) or UNKNOWN in (*flags, carried):
         return UNKNOWN
     return mapped if all(value is None for value in flags) else False
+
+
+def _carried(nics: Sequence[Any] | Unknown) -> Known:
+    """Whether an interface takes an address of a carrier's network."""
+    named = () if isinstance(nics, Unknown) else nics
+    return any_of(is_on(at(nic, "associateCarrierIpAddress")) for nic in named)
 
 
 def _maps_public(subnet: Resource) -> Known:
