@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gpuinfra.clouds.aws.observe import kinds, observe
-from gpuinfra.clouds.aws.observe.observers import OBSERVERS, RIGHTS
+from gpuinfra.clouds.aws.observe.observers import OBJECTS, OBSERVERS, RIGHTS
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
@@ -67,6 +67,59 @@ def test_a_bucket_of_its_own_says_only_what_is_wrong():
     assert judged(bucket, grants=[{"uri": ALL, "permissions": ["READ", "WRITE"]}]) == [
         ("violated", "grants READ, WRITE to everyone")
     ]
+
+
+OBJECT_TYPES = pytest.mark.parametrize("token", sorted(OBJECTS))
+
+
+@OBJECT_TYPES
+@pytest.mark.parametrize(
+    ("inputs", "outcome"),
+    [
+        ({"acl": "public-read"}, "violated"),
+        ({"acl": "authenticated-read"}, "violated"),
+        ({"acl": UNKNOWN}, "not-knowable"),
+        ({"acl": "private"}, "not-applicable"),
+        ({"acl": "bucket-owner-full-control"}, "not-applicable"),
+        ({}, "not-applicable"),
+    ],
+)
+def test_an_object_of_a_bucket_of_elsewhere_is_not_for_everyone(token, inputs, outcome):
+    assert judged(token, bucket="elsewhere", key="k", **inputs)[0][0] == outcome
+
+
+def test_a_copy_of_an_object_grants_nothing_to_everyone():
+    copied = {"bucket": "elsewhere", "key": "k", "source": "a/b"}
+    given = [{"type": "Group", "uri": ALL, "permissions": ["READ"]}]
+    assert judged("aws:s3/objectCopy:ObjectCopy", **copied, grants=given) == [
+        ("violated", "grants READ to everyone")
+    ]
+
+
+@OBJECT_TYPES
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(
+    ("owner", "ignores", "outcome"),
+    [
+        (None, None, "not-applicable"),
+        ("BucketOwnerEnforced", False, "not-applicable"),
+        ("BucketOwnerPreferred", None, "violated"),
+        ("BucketOwnerPreferred", False, "violated"),
+        ("ObjectWriter", True, "not-applicable"),
+    ],
+)
+def test_a_bucket_may_ignore_the_lists_of_its_objects(token, owner, ignores, outcome, moment):
+    program = Program()
+    bucket = program.add("aws:s3/bucket:Bucket", "b")
+    if owner:
+        controls = "aws:s3/bucketOwnershipControls:BucketOwnershipControls"
+        program.add(controls, "o", bucket=bucket.id, rule={"objectOwnership": owner})
+    if ignores is not None:
+        block = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+        program.add(block, "p", bucket=bucket.id, ignorePublicAcls=ignores)
+    program.add(token, "it", bucket=bucket.id, key="k", acl="public-read")
+    plan = of_resources(program.resources(moment))
+    assert [outcome for outcome, _ in verdicts(plan, "wildcard-policy")] == [outcome]
 
 
 @pytest.mark.parametrize(

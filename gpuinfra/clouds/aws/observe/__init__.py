@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
-from gpuinfra.clouds.aws.observe.observers import CALLERS, OBSERVERS, RIGHTS
+from gpuinfra.clouds.aws.observe.observers import CALLERS, OBJECTS, OBSERVERS, RIGHTS
 from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
@@ -147,6 +147,10 @@ def _with_more(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
         from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have any)
 
         return together((rows, grants.own_rights(resource, known, RIGHTS[kind])))
+    if kind in OBJECTS:
+        from gpuinfra.clouds.aws.observe import access_lists  # noqa: PLC0415  (few have any)
+
+        return together((rows, Rows(grants=access_lists.of_object(resource, known))))
     if kind in kinds.OPENINGS:
         from gpuinfra.clouds.aws.observe import openings  # noqa: PLC0415  (few have any)
 

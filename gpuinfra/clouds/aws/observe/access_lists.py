@@ -1,11 +1,13 @@
-"""Whom the access list of a bucket lets in besides its owner."""
+"""Whom the access list of a bucket or an object lets in besides its owner."""
 
 from collections.abc import Iterator
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Grant, Resource, Unknown
+from gpuinfra.clouds.observing.values import all_of, at, equals, is_on, listed, text
+from gpuinfra.model import UNKNOWN, Grant, Known, Resource, Unknown
 
 _CANNED: Final = {
     "public-read": "lets everyone read",
@@ -36,6 +38,47 @@ def of_bucket(bucket: Resource) -> tuple[Grant, ...]:
     """Return the row of a bucket's own access list, where it may grant public access."""
     public_grants = tuple(faults(bucket))
     return granted("aws", bucket, public_grants).grants if public_grants else ()
+
+
+def of_object(resource: Resource, index: Index) -> tuple[Grant, ...]:
+    """Return the row of an object's access list that may grant public access.
+
+    A bucket of the stack that takes none, or ignores them, keeps its objects private:
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/about-object-ownership.html
+    """
+    public_grants = tuple(faults(resource))
+    if not public_grants:
+        return ()
+    buckets = index.targets(resource, "bucket", kinds.BUCKET)
+    if (
+        buckets.certain
+        and buckets.exact
+        and all(_ignores(each, index) for each in buckets.certain)
+    ):
+        return ()
+    return granted("aws", resource, public_grants).grants
+
+
+def owner_enforced(bucket: Resource, index: Index) -> Known:
+    """Return whether a bucket takes no access lists.
+
+    Without ownership controls S3 enforces the owner, for buckets made since April 2023.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/create-bucket-faq.html
+    """
+    controls = index.referrers(bucket, kinds.BUCKET_OWNER, "bucket")
+    if not controls.certain:
+        return True if controls.complete else UNKNOWN
+    return all_of(
+        equals(at(resource.inputs.get("rule"), "objectOwnership"), "BucketOwnerEnforced")
+        for resource in controls.certain
+    )
+
+
+def _ignores(bucket: Resource, index: Index) -> bool:
+    blocks = index.referrers(bucket, kinds.BUCKET_PRIVATE, "bucket").certain
+    ignored = any(is_on(block.inputs.get("ignorePublicAcls")) is True for block in blocks)
+    return ignored or owner_enforced(bucket, index) is True
 
 
 def _granted(grant: Any) -> Iterator[GrantFault]:

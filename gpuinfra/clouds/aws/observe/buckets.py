@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import keeping, kinds, names, places
+from gpuinfra.clouds.aws.observe import access_lists, keeping, kinds, names, places
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
@@ -37,7 +37,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
             )
         ),
         tls_only=tls_only(resource, index),
-        owner_enforced=_owner_enforced(resource, index),
+        owner_enforced=access_lists.owner_enforced(resource, index),
         versioned=_versioned(resource, index),
         expires_noncurrent=_lifecycle(resource, index, expiry),
         aborts_uploads=_lifecycle(resource, index, abort),
@@ -99,20 +99,6 @@ def _encrypts(configuration: Resource) -> Known:
     rules = listed(configuration.inputs.get("rules"))
     return any_of(
         _present(at(rule, "applyServerSideEncryptionByDefault", "sseAlgorithm")) for rule in rules
-    )
-
-
-def _owner_enforced(bucket: Resource, index: Index) -> Known:
-    """Without ownership controls S3 enforces the owner, for buckets made since April 2023.
-
-    https://docs.aws.amazon.com/AmazonS3/latest/userguide/create-bucket-faq.html
-    """
-    controls = index.referrers(bucket, kinds.BUCKET_OWNER, "bucket")
-    if not controls.certain:
-        return True if controls.complete else UNKNOWN
-    return all_of(
-        equals(at(resource.inputs.get("rule"), "objectOwnership"), "BucketOwnerEnforced")
-        for resource in controls.certain
     )
 
 

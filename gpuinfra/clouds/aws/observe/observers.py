@@ -98,3 +98,12 @@ RIGHTS: Final = {
     "aws:ssoadmin/permissionSetInlinePolicy:PermissionSetInlinePolicy": "inlinePolicy",
 }
 """Types that no observer reads and that give an identity rights, by the input that has them."""
+
+OBJECTS: Final = frozenset(
+    {
+        "aws:s3/bucketObject:BucketObject",
+        "aws:s3/bucketObjectv2:BucketObjectv2",
+        "aws:s3/objectCopy:ObjectCopy",
+    }
+)
+"""Types of objects, which no observer reads and which have an access list of their own."""
