@@ -10,7 +10,16 @@ from tests.rules.cases.program import Program
 
 WORLD = "0.0.0.0/0"
 GIVEN_AWAY = (
+    21,
     22,
+    139,
+    513,
+    988,
+    2181,
+    5601,
+    9092,
+    9300,
+    15672,
     2375,
     2379,
     3306,
@@ -43,7 +52,7 @@ RANGES = [
     *((port, port, "not-applicable") for port in FOR_ALL),
     (23, 3388, "violated"),
     (3390, 65535, "violated"),
-    (1, 21, "not-applicable"),
+    (1, 20, "not-applicable"),
 ]
 ranges = pytest.mark.parametrize(("first", "last", "expected"), RANGES)
 

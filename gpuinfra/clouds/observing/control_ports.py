@@ -1,7 +1,8 @@
 """Ports at which a client that reaches a machine may log in, run code or read its data.
 
 Servers on them ask for no password by default, or for one that is tried until it fits. As of
-2026-11-22; ports of internet services, for example 443 and 8080, are not here.
+2026-11-26 (21, 139, 512 to 514, 623, 988, 2181, 5601, 9092, 9300 and 15672 by pages that were not
+read anew: unverified); ports of internet services, for example 443 and 8080, are not here.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,12 +15,22 @@ _KUBERNETES: Final = "https://kubernetes.io/docs/reference/networking/ports-and-
 _HADOOP: Final = (
     "https://hadoop.apache.org/docs/stable/hadoop-project-dist/hadoop-common/ClusterSetup.html"
 )
+_REMOTE: Final = "https://www.rfc-editor.org/rfc/rfc1282"
 
 SOURCES: Final = {
+    21: ("FTP", "https://www.rfc-editor.org/rfc/rfc959"),
     22: ("SSH", "https://www.rfc-editor.org/rfc/rfc4253"),
     23: ("Telnet", "https://www.rfc-editor.org/rfc/rfc854"),
+    139: ("NetBIOS, with SMB on it", "https://www.rfc-editor.org/rfc/rfc1002"),
     445: ("SMB", "https://learn.microsoft.com/windows-server/storage/file-server/smb-overview"),
+    512: ("rexec", _REMOTE),
+    513: ("rlogin", _REMOTE),
+    514: ("rsh", _REMOTE),
     873: ("rsync", "https://download.samba.org/pub/rsync/rsyncd.conf.5"),
+    988: (
+        "Lustre",
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html",
+    ),
     1433: (
         "SQL Server",
         "https://learn.microsoft.com/sql/sql-server/install/configure-the-windows-firewall-to-allow-sql-server-access",
@@ -29,6 +40,7 @@ SOURCES: Final = {
         "https://docs.oracle.com/en/database/oracle/oracle-database/19/netag/configuring-and-administering-oracle-net-listener.html",
     ),
     2049: ("NFS", "https://www.rfc-editor.org/rfc/rfc7530"),
+    2181: ("ZooKeeper", "https://zookeeper.apache.org/doc/current/zookeeperAdmin.html"),
     2375: ("Docker", "https://docs.docker.com/engine/daemon/remote-access/"),
     2379: ("etcd", "https://etcd.io/docs/latest/op-guide/configuration/"),
     2380: ("etcd", "https://etcd.io/docs/latest/op-guide/configuration/"),
@@ -39,6 +51,7 @@ SOURCES: Final = {
     ),
     4646: ("Nomad", "https://developer.hashicorp.com/nomad/docs/configuration"),
     5432: ("PostgreSQL", "https://www.postgresql.org/docs/current/runtime-config-connection.html"),
+    5601: ("Kibana", "https://www.elastic.co/guide/en/kibana/current/settings.html"),
     5900: ("VNC", "https://www.rfc-editor.org/rfc/rfc6143"),
     5901: ("VNC", "https://tigervnc.org/doc/Xvnc.html"),
     5984: ("CouchDB", "https://docs.couchdb.org/en/stable/config/http.html"),
@@ -73,7 +86,12 @@ SOURCES: Final = {
         "Cassandra",
         "https://cassandra.apache.org/doc/latest/cassandra/getting-started/configuring.html",
     ),
+    9092: ("Kafka", "https://kafka.apache.org/documentation/#security_overview"),
     9200: (
+        "Elasticsearch",
+        "https://www.elastic.co/guide/en/elasticsearch/reference/current/modules-network.html",
+    ),
+    9300: (
         "Elasticsearch",
         "https://www.elastic.co/guide/en/elasticsearch/reference/current/modules-network.html",
     ),
@@ -83,6 +101,7 @@ SOURCES: Final = {
     10255: ("Kubelet", _KUBERNETES),
     11211: ("memcached", "https://docs.memcached.org/serverguide/"),
     11434: ("Ollama", "https://docs.ollama.com/api/authentication"),
+    15672: ("RabbitMQ's management", "https://www.rabbitmq.com/docs/networking"),
     19530: ("Milvus", "https://milvus.io/docs/authenticate.md"),
     27017: ("MongoDB", "https://www.mongodb.com/docs/manual/reference/default-mongodb-port/"),
     29500: ("PyTorch's rendezvous", "https://docs.pytorch.org/docs/stable/elastic/run.html"),
@@ -98,6 +117,10 @@ UDP_SOURCES: Final = {
     137: ("NetBIOS", _FLOODS),
     161: ("SNMP", _FLOODS),
     389: ("LDAP", _FLOODS),
+    623: (
+        "IPMI",
+        "https://www.cisa.gov/news-events/alerts/2013/07/26/risks-using-intelligent-platform-management-interface-ipmi",
+    ),
     1900: ("SSDP", _FLOODS),
     2049: ("NFS", "https://www.rfc-editor.org/rfc/rfc1813"),
     3389: ("Remote Desktop", SOURCES[3389][1]),
