@@ -147,13 +147,12 @@ def test_a_function_is_called_by_somebody_in_particular(inputs, outcome):
         assert seen[0][1] == "lets everyone do lambda:InvokeFunction"
 
 
-def test_a_function_is_not_called_for_the_buckets_of_everyone():
-    given = {"function": "f", "action": "lambda:InvokeFunction", "principal": "s3.amazonaws.com"}
+@pytest.mark.parametrize(("service", "of"), [("s3", "buckets"), ("cloudfront", "distributions")])
+def test_a_function_is_not_called_for_what_is_of_everyone(service, of):
+    principal = f"{service}.amazonaws.com"
+    given = {"function": "f", "action": "lambda:InvokeFunction", "principal": principal}
     assert judged("aws:lambda/permission:Permission", **given) == [
-        (
-            "violated",
-            "lets s3.amazonaws.com call it for buckets of everyone, without a source account",
-        )
+        ("violated", f"lets {principal} call it for {of} of everyone, without a source account")
     ]
 
 

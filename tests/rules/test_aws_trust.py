@@ -208,3 +208,28 @@ def test_a_function_that_any_source_calls_is_open(source, outcome):
     ((shown, _),) = judged("aws:lambda/permission:Permission", sourceArn=source, **given)
 
     assert shown == outcome
+
+
+@pytest.mark.parametrize(
+    ("condition", "outcome"),
+    [
+        (None, "violated"),
+        ({"StringLike": {"aws:SourceArn": "arn:aws:cloudfront::*:distribution/*"}}, "violated"),
+        ({"Bool": {"aws:SecureTransport": "true"}}, "violated"),
+        ({"StringEquals": {"AWS:SourceArn": "arn:aws:cloudfront::1:distribution/E"}}, "fine"),
+        ({"StringEquals": {"aws:SourceAccount": "123456789012"}}, "fine"),
+        ({"StringEquals": {"aws:SourceArn": UNKNOWN}}, "fine"),
+    ],
+)
+def test_a_bucket_is_shown_by_distributions_that_it_names(condition, outcome):
+    statement = {
+        "Effect": "Allow",
+        "Action": "s3:GetObject",
+        "Principal": {"Service": ["cloudfront.amazonaws.com"]},
+        "Resource": "arn:aws:s3:::b/*",
+        **({"Condition": condition} if condition else {}),
+    }
+    token = "aws:s3/bucketPolicy:BucketPolicy"
+    ((shown, words),) = judged(token, bucket="b", policy={"Statement": [statement]})
+    assert shown == outcome
+    assert (outcome == "violated") == ("for distributions of everyone" in words)

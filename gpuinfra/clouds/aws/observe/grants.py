@@ -16,9 +16,16 @@ _ANYBODY: Final = "*"
 _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
-_STORAGE: Final = "s3.amazonaws.com"
-"""A service that acts for buckets of any account:
-https://docs.aws.amazon.com/config/latest/developerguide/lambda-function-public-access-prohibited.html"""
+_FOR_ANYONE: Final = {
+    "s3.amazonaws.com": "buckets",
+    "cloudfront.amazonaws.com": "distributions",
+}
+"""Services that call functions for what is of any account, and of which each does so:
+https://docs.aws.amazon.com/config/latest/developerguide/lambda-function-public-access-prohibited.html
+https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-lambda.html"""
+_SHOWS: Final = "cloudfront.amazonaws.com"
+"""A service that shows everyone what it reads, for distributions of any account:
+https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-s3.html"""
 
 
 _Read = Callable[[Resource], Iterator[GrantFault]]
@@ -71,6 +78,7 @@ def _trust(document: Any) -> Iterator[GrantFault]:
             yield UNKNOWN
         elif at(statement, "Effect") == "Allow":
             yield from _everybody(statement)
+            yield from _shown(statement)
             yield from _strangers(statement)
 
 
@@ -80,6 +88,14 @@ def _strangers(statement: Any) -> Iterator[GrantFault]:
     from gpuinfra.clouds.aws.observe import trusts  # noqa: PLC0415  (few roles have an issuer)
 
     yield from trusts.strangers(statement)
+
+
+def _shown(statement: Any) -> Iterator[GrantFault]:
+    """What a service may show to everyone, without a condition that names whose it is."""
+    services = listed(at(statement, "Principal", "Service"))
+    if _SHOWS in services and not _keeps_out(at(statement, "Condition")):
+        actions = ", ".join(str(action) for action in listed(at(statement, "Action"))[:3])
+        yield f"lets {_SHOWS} do {actions} for distributions of everyone, without a source ARN"
 
 
 def _everybody(statement: Any) -> Iterator[GrantFault]:
@@ -120,8 +136,9 @@ def _of_permission(permission: Resource) -> Iterator[GrantFault]:
         return
     if isinstance(principal, Unknown):
         yield UNKNOWN
-    elif principal == _STORAGE:
-        yield f"lets {_STORAGE} call it for buckets of everyone, without a source account"
+    elif principal in _FOR_ANYONE:
+        what = _FOR_ANYONE[principal]
+        yield f"lets {principal} call it for {what} of everyone, without a source account"
     elif principal == _ANYBODY:
         yield f"lets everyone do {inputs.get('action') or 'anything'}"
 
