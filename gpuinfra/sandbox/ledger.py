@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -137,12 +137,18 @@ class Ledger:
                 _row(record),
             )
 
-    def forget(self, kind: str, region: str | None, resource_id: str) -> None:
-        """Remove the record, in whichever region where None is given; no error when it is gone."""
+    def forget(
+        self, kind: str, region: str | None, resource_id: str, within: Iterable[Record] = ()
+    ) -> None:
+        """Remove the record, in whichever region where None is given; no error when it is gone.
+
+        The records `within` it go with it, in one step: no reader sees one without the others.
+        """
+        inside = [(inner.type, inner.region, inner.id) for inner in within]
         with self._open() as database:
-            database.execute(
+            database.executemany(
                 "DELETE FROM resources WHERE type=? AND region=coalesce(?, region) AND id=?",
-                (kind, region, resource_id),
+                [*inside, (kind, region, resource_id)],
             )
 
     def get(self, kind: str, region: str | None, resource_id: str) -> Record | None:

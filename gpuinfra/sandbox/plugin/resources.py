@@ -1,7 +1,7 @@
 """Create, read, update and delete: through a server's handler, else in the ledger."""
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -160,9 +160,7 @@ class Resources:
             self._attempt(call, lambda: self.cloud.release(world, resource_id))
         elif not lost:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
-        for gone in self.cloud.within(world, resource_id):
-            self.ledger.forget(gone.type, gone.region, gone.id)
-        self._forget(call, resource_id)
+        self._forget(call, resource_id, self.cloud.within(world, resource_id))
 
     @contextmanager
     def _noted(self, call: Call) -> Generator[None]:
@@ -185,9 +183,9 @@ class Resources:
         known = self.cloud.canonical(self._world(call), resource_id)
         return None if known == resource_id else self.ledger.get(call.token, place, known)
 
-    def _forget(self, call: Call, resource_id: str) -> None:
+    def _forget(self, call: Call, resource_id: str, within: Iterable[Record] = ()) -> None:
         place = None if self.cloud.whole_ids else self._place(call)
-        self.ledger.forget(call.token, place, resource_id)
+        self.ledger.forget(call.token, place, resource_id, within)
 
     def _made(self, world: World) -> tuple[str, dict[str, Any]]:
         call = world.call

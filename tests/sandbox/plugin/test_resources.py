@@ -1,5 +1,7 @@
 """With no handler at all, everything lives in the ledger and is judged the same."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -131,3 +133,24 @@ def test_what_hangs_on_a_group_goes_with_it(resources: Resources, ledger: Ledger
     resources.delete(target(group), "mine", {})
 
     assert [record.id for record in ledger.all()] == ["of-other"]
+
+
+def test_a_group_and_what_hangs_on_it_are_gone_at_once(
+    resources: Resources, ledger: Ledger, tmp_path: Path
+) -> None:
+    """A reader never sees the group without its hook: where one can't go, neither does."""
+    kept = {"where": "ledger", "region": "us-east-1"}
+    hook, group = "aws:autoscaling/lifecycleHook:LifecycleHook", "aws:autoscaling/group:Group"
+    made = {"autoscalingGroupName": "mine"}
+    ledger.put(Record(type=hook, id="hook", urn="hook", properties=made, **kept))
+    ledger.put(Record(type=group, id="mine", urn="group", properties={}, **kept))
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as database:
+        database.execute(
+            "CREATE TRIGGER held BEFORE DELETE ON resources WHEN old.id = 'mine'"
+            " BEGIN SELECT RAISE(ABORT, 'held'); END"
+        )
+
+    with pytest.raises(sqlite3.IntegrityError, match="held"):
+        resources.delete(target(group), "mine", {})
+
+    assert {record.id for record in ledger.all()} == {"hook", "mine"}
