@@ -19,6 +19,7 @@ class Replacing:
 
     inputs: frozenset[str]
     paths: frozenset[str]
+    fills: frozenset[str] = frozenset()
 
 
 class Replaced:
@@ -36,4 +37,5 @@ class Replaced:
         return Replacing(
             inputs=frozenset(row["inputs"]),
             paths=frozenset((*row["replaces"], *row["may_replace"], *row["unverified"])),
+            fills=frozenset(row.get("fills", ())),
         )

@@ -19,15 +19,29 @@ def stands_twice(standing: StandingResource, new: Resource) -> Known:
     old = standing.resource
     if standing.forced or old.region != new.region:
         return True
-    changed = set(changes(old.inputs, new.inputs))
+    known = _replacing(new.type)
+    changed = set(changes(_stated(old, new, known), new.inputs))
     if not changed or standing.strict:
         return bool(changed)
-    known = _replacing(new.type)
     if known is None:
         return UNKNOWN
     if any(_top(path) not in known.inputs for path in changed):
         return True
     return any(_touches(path, replacing) for path in changed for replacing in known.paths)
+
+
+def _stated(old: Resource, new: Resource, known: Replacing | None) -> Mapping[str, Any]:
+    """The old inputs, without what the new ones leave open, and with what they state anew.
+
+    Of what the provider fills, neither is a change: an imported resource states all that it has.
+    """
+    if known is None or not known.fills:
+        return old.inputs
+    has = {**old.outputs, **old.inputs}
+    open_ = {key for key in known.fills if new.inputs.get(key) is None}
+    anew = {key for key in known.fills if key not in old.inputs and key in new.inputs}
+    kept = {key: value for key, value in old.inputs.items() if key not in open_}
+    return {**kept, **{key: has[key] for key in anew if key in has}}
 
 
 def _replacing(resource_type: str) -> Replacing | None:

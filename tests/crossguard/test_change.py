@@ -1,5 +1,7 @@
 """Which changes make a second resource stand beside the first."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuinfra.crossguard import change
@@ -55,6 +57,29 @@ def test_paths_that_differ(old, new, expected):
 )
 def test_an_instance(old, new, twice):
     assert stands_twice(resource(old), resource(new)) is twice
+
+
+def imported(**outputs):
+    """An instance as an import finds it: all that it has is among its inputs, but what is off."""
+    inputs = {"ami": "a", "subnetId": "s", "tenancy": "default", "rootBlockDevice": {"iops": 1}}
+    found = resource(inputs)
+    return replace(found, outputs={**inputs, "associatePublicIpAddress": False, **outputs})
+
+
+@pytest.mark.parametrize(
+    ("stated", "twice"),
+    [
+        ({"ami": "a"}, False),
+        ({"ami": "a", "associatePublicIpAddress": False}, False),
+        ({"ami": "a", "associatePublicIpAddress": True}, True),
+        ({"ami": "b"}, True),
+        ({"ami": "a", "subnetId": "other"}, True),
+        ({"ami": "a", "placementGroup": "p"}, True),
+    ],
+)
+def test_an_import_replaces_nothing_by_what_the_provider_fills(stated, twice):
+    """https://github.com/hashicorp/terraform-provider-aws, internal/service/ec2/ec2_instance.go"""
+    assert stands_twice(imported(), resource(stated)) is twice
 
 
 def test_a_group_grows_in_place():

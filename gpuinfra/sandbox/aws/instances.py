@@ -85,6 +85,7 @@ class Instance(Kind):
             "publicIp": machine.get("PublicIpAddress"),
             "publicDns": machine.get("PublicDnsName"),
             "primaryNetworkInterfaceId": interface.get("NetworkInterfaceId"),
+            "associatePublicIpAddress": bool(machine.get("PublicIpAddress")),
             "instanceState": machine["State"]["Name"],
             "instanceLifecycle": machine.get("InstanceLifecycle"),
             "spotInstanceRequestId": machine.get("SpotInstanceRequestId"),

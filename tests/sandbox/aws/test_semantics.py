@@ -11,6 +11,7 @@ from gpuinfra.sandbox.aws import HANDLERS
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 SG = "aws:ec2/securityGroup:SecurityGroup"
+INSTANCE = "aws:ec2/instance:Instance"
 LT = "aws:ec2/launchTemplate:LaunchTemplate"
 ASG = "aws:autoscaling/group:Group"
 BUCKET = "aws:s3/bucket:Bucket"
@@ -57,6 +58,23 @@ def test_rules_beside_a_security_group_are_no_drift_of_it(stage):
     assert HANDLERS[SG].read(stage.call(SG, outputs), group) == outputs
     imported = HANDLERS[SG].read(stage.call(SG, {"region": "us-east-1"}), group)
     assert imported["ingress"] == [{"protocol": "-1", "fromPort": 0, "toPort": 0, "self": True}]
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_an_imported_machine_says_whether_it_has_a_public_address(stage, public):
+    """So the provider does, and stating it in the program is no change then."""
+    interface = {"DeviceIndex": 0, "SubnetId": stage.subnet, "AssociatePublicIpAddress": public}
+    started = stage.client("ec2").run_instances(
+        ImageId=stage.client("ec2").describe_images(Owners=["amazon"])["Images"][0]["ImageId"],
+        InstanceType="t3.micro",
+        MinCount=1,
+        MaxCount=1,
+        NetworkInterfaces=[interface],
+    )["Instances"][0]["InstanceId"]
+
+    read = HANDLERS[INSTANCE].read(stage.call(INSTANCE, {"region": "us-east-1"}), started)
+
+    assert read["associatePublicIpAddress"] is public
 
 
 def test_a_nat_gateway_is_no_drift_of_its_address(stage):
