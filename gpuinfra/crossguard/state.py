@@ -29,7 +29,11 @@ https://github.com/pulumi/pulumi/blob/master/pkg/backend/diy/state.go, saveCheck
 _PROVIDERS: Final = "pulumi:providers:"
 _FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
 """https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go, ResourceV3"""
-_UNFINISHED: Final = frozenset({"creating", "importing", "updating"})
+_UNFINISHED: Final = frozenset({"creating", "updating"})
+_IMPORTING: Final = "importing"
+"""Nothing is made by it, so it is as sure as what stands. The engine imports before it asks a
+pack, and a state may not have the end of that yet; what an earlier run left of it, it forgets:
+https://github.com/pulumi/pulumi/blob/master/pkg/backend/snapshot.go"""
 
 
 @record
@@ -39,8 +43,8 @@ class StandingResource:
     Attributes:
         resource: as rules and prices read it.
         leftover: it was replaced, and waits to be deleted beside its replacement.
-        unfinished: creating, importing or updating, when an interrupted run began that and its
-            outcome is unknown; else empty.
+        unfinished: creating or updating, when an interrupted run began that and its outcome is
+            unknown; else empty.
         forced: it may be replaced though no input of it changes: it is tainted, or its options
             tie it to a trigger or to another resource's replacement.
         strict: its options let a change of any input replace it.
@@ -197,10 +201,11 @@ def parse(text: str) -> tuple[StandingResource, ...]:
             ),
             *(
                 StandingResource(
-                    resource=_resource(operation["resource"], providers), unfinished=kind
+                    resource=_resource(operation["resource"], providers),
+                    unfinished="" if kind == _IMPORTING else kind,
                 )
                 for operation in operations
-                if (kind := operation["type"]) in _UNFINISHED
+                if (kind := operation["type"]) in {*_UNFINISHED, _IMPORTING}
                 for _ in _managed([operation["resource"]])
             ),
         )

@@ -108,7 +108,6 @@ def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
     ("kind", "counts"),
     [
         ("creating", True),
-        ("importing", True),
         ("updating", True),
         ("deleting", False),
         ("reading", False),
@@ -118,6 +117,12 @@ def test_operations_an_interrupted_run_left_open(kind, counts):
     operation = {"type": kind, "resource": entry()}
     standing = state.parse(exported(operations=[operation]))
     assert [resource.unfinished for resource in standing] == ([kind] if counts else [])
+
+
+def test_what_is_being_imported_stands_already():
+    """It is imported before a pack is asked, whose look at the state may come too early."""
+    (standing,) = state.parse(exported(operations=[{"type": "importing", "resource": entry()}]))
+    assert standing.current
 
 
 def test_secrets_are_unwrapped_and_unknown_where_they_stay_closed():
