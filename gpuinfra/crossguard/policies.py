@@ -29,7 +29,6 @@ class Bench:
         self._rules = tuple(rules)
         self._lock = threading.Lock()
         self._dry_run = False
-        self._shared: Mapping[str, Any] = {}
         self._given: Mapping[str, GivenSettings] = {}
         self._wrong: Mapping[str, Sequence[Problem]] = {}
         self.configure({})
@@ -45,7 +44,8 @@ class Bench:
         with self._lock:
             self._given, self._wrong = configuration.read((*self._rules, WAIVERS), entries)
             shared = entries.get(settings.NAME)
-            self._shared = {} if shared is None or settings.NAME in self._wrong else shared[1]
+            said = {} if shared is None or settings.NAME in self._wrong else shared[1]
+            self._settings = settings.of_pack(said)
             self._update = self._new()
 
     def resource(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
@@ -68,7 +68,7 @@ class Bench:
     def _new(self) -> Update:
         return Update(
             rules=self._rules,
-            pack=settings.of_pack(self._shared),
+            pack=self._settings,
             given=self._given,
             dry_run=self._dry_run,
         )

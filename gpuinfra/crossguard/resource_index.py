@@ -36,10 +36,13 @@ class ResourceIndex:
         self._estimate = estimate
         self._known: dict[str, Resource] = {}
         self._indexes: dict[str, Any] = {}
+        self._last: tuple[Resource, Usage, Plan] | None = None
+        """A resource is counted first and judged right after: both ask for its plan."""
 
     def add(self, resource: Resource, formerly: str = "") -> None:
         """Add a resource, or what is newly known of it, in place of what had its former URN."""
         self._known.pop(formerly, None)
+        self._last = None
         self._known[resource.urn] = resource
         for index in self._indexes.values():
             index.add(resource, formerly)
@@ -98,8 +101,14 @@ class ResourceIndex:
 
     def plan(self, resource: Resource) -> Plan:
         """A plan of this one resource alone, as far as it and what it refers to show it."""
+        if self._last is not None:
+            known, usage, plan = self._last
+            if usage is self.usage and known == resource:
+                return plan
         observe, index = self._of(resource)
-        return _plan(resource, observe.groups_and_items(resource, index, self.usage))
+        plan = _plan(resource, observe.groups_and_items(resource, index, self.usage))
+        self._last = resource, self.usage, plan
+        return plan
 
     @staticmethod
     def reservations(plan: Plan) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ class Met:
         name: its own name.
         step: what it does to the running total.
         plan: a plan of it alone, as far as it and what it refers to show it.
-        quote: what that plan costs.
+        quote: tells what that plan costs; few resources are asked for it.
         waiting: tells what stands and was not registered so far; some of it may be going away.
     """
 
@@ -29,7 +29,7 @@ class Met:
     name: str
     step: Step
     plan: Plan
-    quote: Quote
+    quote: Callable[[], Quote]
     waiting: Callable[[], tuple[str, ...]]
 
 

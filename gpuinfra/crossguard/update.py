@@ -164,7 +164,7 @@ class Update:
                 endless=without_sure_end(plan.groups),
             ),
             plan=plan,
-            quote=self._estimate(ending_later(plan)),
+            quote=lambda: self._estimate(ending_later(plan)),
             waiting=total.waiting,
         )
 

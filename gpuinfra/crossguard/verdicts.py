@@ -38,7 +38,9 @@ def about_one(
         for rule in rules
         if rule.alone and not (rule.id in _SPENDING and met.step.growth.nothing)
     ]
-    for finding in _findings(update, alone, met.plan, met.quote):
+    if not alone:
+        return
+    for finding in _findings(update, alone, met.plan, met.quote()):
         if finding.outcome == "violated" and finding.rule != WAIVER:
             yield _message(finding, met.urn)
 

@@ -7,6 +7,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.functions import source
+from gpuinfra.cost import estimate
+from gpuinfra.crossguard import update
 from gpuinfra.errors import EngineError
 from tests.crossguard.resources import (
     BUDGET,
@@ -29,6 +31,19 @@ def test_the_resource_that_crosses_the_cap_is_refused_and_the_state_is_read_once
     (text,) = run.show(INSTANCE, "b", MACHINE)["cap-per-hour"]
     assert text.startswith("b adds $55.04 an hour to $110.08")
     assert standing.reads == 1
+
+
+@pytest.mark.parametrize(("rules", "times"), [(["cap-per-hour"], 1), (BUDGET, 2)])
+def test_a_resource_is_priced_alone_and_again_where_a_rule_asks(
+    engine, standing, monkeypatch, rules, times
+):
+    priced = []
+    monkeypatch.setattr(
+        update, "estimate", lambda plan, terms: priced.append(plan.name) or estimate(plan, terms)
+    )
+    run = engine(*rules, **capped(115))
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    assert priced == ["a"] * times
 
 
 def test_a_new_update_in_the_same_process_begins_anew(engine, standing):
