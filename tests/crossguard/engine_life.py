@@ -3,7 +3,8 @@
 It knows nothing of gpuinfra but six list prices. What it does, the real engine does:
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
 (creates before deletes, `deleteBeforeReplace`, deletes last and only after a whole program,
-`ignoreChanges` before a policy sees the inputs),
+`ignoreChanges` before a policy sees the inputs, an import before that: what is imported is in the
+state by then, replaces what stands under its name, and may not be replaced itself),
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/deployment_executor.go (a pack
 sees the whole last of all, after the deletes, and only where no step failed),
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_executor.go (what was made
@@ -22,6 +23,7 @@ from typing import Any, Literal, Protocol
 from gpuinfra.crossguard.state import StandingResource
 from tests.crossguard.life_workloads import (
     BY_IMAGE,
+    FOUND,
     PRICES,
     RESERVATION,
     SCHEDULE,
@@ -34,8 +36,6 @@ from tests.crossguard.life_workloads import (
 from tests.crossguard.wire import urn
 
 Ending = Literal["refused", "failed"]
-
-UNBOUNDED = Decimal("Infinity")
 
 
 class Pack(Protocol):
@@ -53,17 +53,19 @@ class Life:
     Attributes:
         running: what runs and is in the state.
         templates: by kind of group and workload.
-        replaced: templates of Google Cloud that wait for their delete; there each is made anew.
+        replaced: templates that wait for their delete: on Google Cloud each change makes another.
         reservations: by workload, the reservations that stand: the last is the current one.
         peak: USD/h of the last update's dearest moment, by machines alone.
+        outside: of what was imported once, its type and image; None where it was deleted since.
         blocked: something protected was to be deleted: the engine deletes what comes before it,
             and of what it leaves here everything is left, which costs most.
     """
 
     running: list[Machines] = field(default_factory=list)
     templates: dict[tuple[str, str], Template] = field(default_factory=dict)
-    replaced: list[Workload] = field(default_factory=list)
+    replaced: list[Template] = field(default_factory=list)
     reservations: dict[str, list[Workload]] = field(default_factory=dict)
+    outside: dict[str, tuple[str, int] | None] = field(default_factory=dict)
     peak: Decimal = Decimal(0)
     blocked: bool = False
     _made: int = 0
@@ -71,7 +73,7 @@ class Life:
     @property
     def per_hour(self) -> Decimal:
         """What the machines and reservations cost that the stack's state has."""
-        machines = sum((each.cost(self._price(each)) for each in self.running), Decimal(0))
+        machines = sum((each.cost(self.price(each)) for each in self.running), Decimal(0))
         return machines + sum(
             (self._unused(name, kept) for name in self.reservations for kept in self._kept(name)),
             Decimal(0),
@@ -93,32 +95,33 @@ class Life:
         return PRICES["aws"][kept.reserved] * (kept.room - used)
 
     @property
-    def _used(self) -> Decimal:
+    def used(self) -> Decimal:
         """What reservations cost more once the machines in them leave."""
         everything = [(name, kept) for name in self.reservations for kept in self._kept(name)]
         each = (PRICES["aws"][kept.reserved] * kept.room for _, kept in everything)
         full = sum(each, Decimal(0))
         return full - sum((self._unused(*each) for each in everything), Decimal(0))
 
-    def _price(self, machines: Machines) -> Decimal:
+    def price(self, machines: Machines) -> Decimal:
         """A group starts what the version says that it names."""
         workload = machines.workload
-        made = self.templates.get((workload.kind, workload.name))
-        if made is None or workload.cloud != "aws":
+        if workload.cloud != "aws":
             return workload.price
-        return made.started(workload.version).price
+        templates = (self.templates.get((workload.kind, workload.name)), *self.replaced)
+        for made in templates:
+            if made is not None and made.versions[-1].template == workload.template:
+                return made.started(workload.version).price
+        return workload.price
 
     def standing(self) -> Iterator[StandingResource]:
         """The state, as `pulumi stack export` has it at this moment."""
-        for (_, name), made in self.templates.items():
-            latest = made.versions[-1]
-            numbers = {"latestVersion": len(made.versions), "defaultVersion": 1}
+        for template in (*self.templates.values(), *self.replaced):
+            latest = template.versions[-1]
+            numbers = {"latestVersion": len(template.versions), "defaultVersion": 1}
             kind, identity = latest.template or ("", "")
-            yield state_of(latest, kind, f"{name}-template", latest.launch, id=identity, **numbers)
-        for each in self.replaced:
-            kind, identity = each.template or ("", "")
-            made = state_of(each, kind, f"{each.name}-template", each.launch, id=identity)
-            yield replace(made, leftover=True)
+            name = f"{latest.name}-template"
+            made = state_of(latest, kind, name, latest.launch, id=identity, **numbers)
+            yield replace(made, strict=latest.renews, leftover=template in self.replaced)
         for name, reservations in self.reservations.items():
             for number, kept in enumerate(reservations, 1):
                 made = state_of(
@@ -146,7 +149,7 @@ class Life:
             stops_after: after so many workloads the program fails by itself; None for never.
         """
         for each in self.running:
-            each.started = each.most, self._price(each)
+            each.started = each.most, self.price(each)
         self.peak = self.per_hour
         refused = self._run(program, pack, stops_after)
         for each in self.running:
@@ -158,25 +161,53 @@ class Life:
         for number, workload in enumerate(program):
             if number == stops_after:
                 return False
-            ending = self._step(self._checked(workload), pack)
+            if not self._imported(workload):
+                return False
+            ending = self._step(self.checked(workload), pack)
             if ending is not None:
                 return ending == "refused"
         self._delete({each.name: each for each in program})
         return not self.blocked and bool(pack.end())
 
-    def _checked(self, workload: Workload) -> Workload:
+    def imports(self, workload: Workload) -> Machines | None:
+        """What a workload is about to import: it stands, and not yet as this in the state."""
+        old = self.current(workload)
+        if not workload.imported or (old is not None and old.group == workload.found):
+            return None
+        stands = self.outside.get(workload.found, FOUND[workload.name])
+        if stands is None:
+            return None
+        return Machines(replace(workload, machine=stands[0], edition=stands[1]), workload.found)
+
+    def _imported(self, workload: Workload) -> bool:
+        """Import what a workload says; gives whether the update goes on.
+
+        Its cost counts from the end of that step: until then it is what already stood.
+        """
+        old, found = self.current(workload), self.imports(workload)
+        if found is None:
+            gone = workload.imported and self.outside.get(workload.found, workload) is None
+            return not gone or (old is not None and old.group == workload.found)
+        if old is not None:
+            old.leftover = True
+        self.outside[workload.found] = found.workload.machine, found.workload.edition
+        self.running.append(found)
+        return True
+
+    def checked(self, workload: Workload) -> Workload:
         """A workload as the engine checks it: what it ignores stays as it stands.
 
         With another template than the one that stands, where a template can't be changed.
         """
-        old = self._old(workload)
+        old = self.imports(workload) or self.current(workload)
         if old is not None and workload.ignores:
             workload = replace(workload, machine=old.workload.machine)
         made = self.templates.get((workload.kind, workload.name))
-        if made is None or workload.cloud != "gcp":
+        if made is None or workload.template is None:
             return workload
         last = made.versions[-1]
-        further = last.launch != workload.launch
+        anew = workload.cloud == "gcp" or workload.renews
+        further = anew and last.launch != workload.launch
         return replace(workload, generation=last.generation + further)
 
     def _step(self, workload: Workload, pack: Pack) -> Ending | None:
@@ -185,8 +216,8 @@ class Life:
             return "refused"
         if workload.reserved and not self._reserve(workload, pack):
             return "refused"
-        old = self._old(workload)
-        replaces = old is not None and self._replaces(old, workload)
+        old = self.current(workload)
+        replaces = old is not None and self.replaces(old, workload)
         new = old is None or replaces
         made = Machines(workload, f"{workload.name}-{self._made}" if new else old.group)
         options = {"deleteBeforeReplace": workload.deletes_first}
@@ -194,7 +225,7 @@ class Life:
         aliases = [urn(workload.kind, workload.former)] if workload.former else []
         if pack.show(workload.kind, workload.name, made.inputs, aliases=aliases, **options):
             return "refused"
-        if old is not None and replaces and old.workload.protected:
+        if old is not None and self._refused(old, workload):
             return "failed"
         if workload.reserved not in {"", workload.machine}:
             return "failed"
@@ -205,10 +236,16 @@ class Life:
         self._look()
         return self._schedule(workload, pack)
 
+    def _refused(self, old: Machines, new: Workload) -> bool:
+        """Whether the engine or the cloud refuses a change."""
+        if self.replaces(old, new):
+            return new.imported or (old.workload.protected and new.protected)
+        return old.vanished and old.inputs != new.inputs(old.group)
+
     def _make(self, made: Machines, old: Machines | None) -> None:
         self._made += 1
         if old is not None and made.workload.deletes_first and not old.workload.retained:
-            self.running.remove(old)
+            self._leave([old])
         elif old is not None:
             old.leftover = True
         self.running.append(made)
@@ -239,7 +276,7 @@ class Life:
         own = machines.workload
         return not machines.leftover and (own.name, own.kind) == (workload.name, workload.kind)
 
-    def _old(self, workload: Workload) -> Machines | None:
+    def current(self, workload: Workload) -> Machines | None:
         """What a workload is now: by its own name, else by the one that it had."""
         former = replace(workload, name=workload.former)
         for named in (workload, former):
@@ -248,65 +285,24 @@ class Life:
                     return each
         return None
 
-    def most(self, program: Sequence[Workload]) -> Decimal:
-        """USD/h that a program may come to while it runs, in whatever order its resources come.
-
-        All that stands, what comes beside it, and of what is changed in place the dearer. Without
-        a bound where the version of a template is none that the state has, and for reservations,
-        which are paid with machines in them or without.
-        """
-        program = [self._checked(each) for each in program]
-        everything = [*program, *(each.workload for each in self.running)]
-        if any(not self._is_known(each, program) for each in everything):
-            return UNBOUNDED
-        total = self.per_hour + self._used
-        for workload in program:
-            old = self._old(workload)
-            before = self._price(old) * old.most if old else Decimal(0)
-            size = max(workload.size or 1, workload.scheduled, old.scheduled if old else 0)
-            after = workload.price * size
-            goes_first = workload.deletes_first and old is not None and not old.workload.retained
-            meanwhile = before
-            if old is not None and old.workload.name == workload.name and workload.template:
-                # Its template changes first: for a while the group as it was starts the new.
-                meanwhile = max(before, workload.price * old.most)
-            if old is None or (self._replaces(old, workload) and not goes_first):
-                total += meanwhile - before + after
-            else:
-                more = max(size - old.most, 0) * workload.price
-                total += max(meanwhile, after, before + more) - before
-            if workload.reserved:
-                total += PRICES["aws"][workload.reserved] * workload.room
-        return total
-
-    def _is_known(self, workload: Workload, program: Sequence[Workload]) -> bool:
-        """Whether the version that a group names is the latest, before and after the program."""
-        made = self.templates.get((workload.kind, workload.name))
-        if made is None or workload.version == "$Latest":
-            return True
-        changed = any(
-            (each.kind, each.name) == (workload.kind, workload.name)
-            and each.launch != made.versions[-1].launch
-            for each in program
-        )
-        return len(made.versions) == 1 and not changed
-
     def _template(self, workload: Workload, kind: str, pack: Pack) -> bool:
         if pack.show(kind, f"{workload.name}-template", workload.launch):
             return False
         key = workload.kind, workload.name
         made = self.templates.get(key)
         if made is None or made.versions[-1].template != workload.template:
-            self.replaced += made.versions[-1:] if made else []
+            self.replaced += [made] if made else []
             self.templates[key] = Template([workload])
         elif made.versions[-1].launch != workload.launch:
             made.versions.append(workload)
+        else:
+            made.versions[-1] = workload
         self._look()
         return True
 
     @staticmethod
-    def _replaces(old: Machines, new: Workload) -> bool:
-        if old.workload.strict and old.inputs != new.inputs(old.group):
+    def replaces(old: Machines, new: Workload) -> bool:
+        if new.strict and old.inputs != new.inputs(old.group):
             return True
         return new.kind in BY_IMAGE and old.workload.edition != new.edition
 
@@ -319,10 +315,10 @@ class Life:
             or each.workload.name not in program
             or not self._is(each, program[each.workload.name])
         ]
-        self.blocked = any(each.workload.protected for each in gone)
+        self.blocked = any(each.workload.protected and not each.leftover for each in gone)
         if self.blocked:
             return
-        self.running = [each for each in self.running if each not in gone]
+        self._leave(gone)
         for each in self.running:
             each.scheduled = program[each.workload.name].scheduled
         kept = {(each.kind, each.name) for each in program.values()}
@@ -333,6 +329,19 @@ class Life:
             for name, known in self.reservations.items()
             if name in program and program[name].reserved
         }
+
+    def _leave(self, gone: Sequence[Machines]) -> None:
+        """Take machines out of the state: they are deleted in the cloud too, or retained there."""
+        self.running = [each for each in self.running if each not in gone]
+        for each in gone:
+            if each.group not in self.outside:
+                continue
+            if each.workload.retained:
+                self.outside[each.group] = each.workload.machine, each.workload.edition
+                continue
+            self.outside[each.group] = None
+            for other in self.running:
+                other.vanished = other.vanished or other.group == each.group
 
     def _look(self) -> None:
         self.peak = max(self.peak, self.per_hour)

@@ -28,6 +28,9 @@ PRICES = {
 BY_IMAGE = frozenset({INSTANCE, SCALE_SET})
 """Kinds that another image replaces: of a scale set, the provider does, and not Azure."""
 
+FOUND = {"a": ("p5.48xlarge", 0), "b": ("g6.xlarge", 0), "c": ("p5.48xlarge", 1)}
+"""Machines that stand outside of the stack, by the workload that may import each: type, image."""
+
 REGIONS = {"aws": "us-east-1", "gcp": "us-central1", "azure": "eastus"}
 
 
@@ -44,7 +47,10 @@ class Workload:
         reserved: the type of a reservation, which an instance names.
         room: how many machines that reservation is for.
         ignores: ignoreChanges for what names the machine type.
+        strict: replaceOnChanges for everything.
+        renews: replaceOnChanges for everything of its template, on AWS.
         former: the name that it had before, as an alias.
+        imported: it is an instance that stands already, of `FOUND`.
         generation: how many templates it had before, where each change makes another.
     """
 
@@ -62,7 +68,9 @@ class Workload:
     strict: bool = False
     retained: bool = False
     protected: bool = False
+    renews: bool = False
     former: str = ""
+    imported: bool = False
     generation: int = 0
 
     @property
@@ -76,11 +84,18 @@ class Workload:
         return PRICES[self.cloud][self.machine]
 
     @property
+    def found(self) -> str:
+        """What it imports, as the cloud calls it; empty for nothing."""
+        return f"i-found-{self.name}" if self.imported else ""
+
+    @property
     def template(self) -> tuple[str, str] | None:
         """The type and the id of its template."""
         if self.cloud == "gcp":
             return GCP_TEMPLATE, f"t-{self.name}-{self.generation}"
-        return (TEMPLATE, f"lt-{self.name}") if self.cloud == "aws" and self.size else None
+        if self.cloud == "aws" and self.size:
+            return TEMPLATE, f"lt-{self.name}-{self.generation}"
+        return None
 
     @property
     def launch(self) -> dict[str, Any]:
@@ -94,9 +109,10 @@ class Workload:
         """The inputs of the instance, or of the group, which has that name in the cloud."""
         if self.cloud == "azure":
             return _scale_set(self)
-        template = {"id": f"lt-{self.name}", "version": self.version}
+        _, of_template = self.template or ("", "")
+        template = {"id": of_template, "version": self.version}
         if self.cloud == "gcp":
-            versions = [{"instanceTemplate": (self.template or ("", ""))[1]}]
+            versions = [{"instanceTemplate": of_template}]
             return {**_GCP_SETTINGS, "versions": versions, "targetSize": self.size}
         if self.size:
             sizes = {"minSize": 0, "maxSize": self.size}
@@ -149,6 +165,7 @@ class Machines:
     `group` is what a group is called in the cloud, which it stays under another name or alias;
     `scheduled` is the maximum that a scheduled action may give it. `started` is how many of it
     the update at work found and at what USD/h each: they go on as they are while more come.
+    `vanished` is in the state alone: it was imported twice, and deleted once.
     """
 
     workload: Workload
@@ -156,6 +173,7 @@ class Machines:
     leftover: bool = False
     scheduled: int = 0
     started: tuple[int, Decimal] = (0, Decimal(0))
+    vanished: bool = False
 
     @property
     def inputs(self) -> Mapping[str, Any]:
@@ -172,7 +190,7 @@ class Machines:
         return max(self.workload.size or 1, self.scheduled)
 
 
-@dataclass
+@dataclass(eq=False)
 class Template:
     """A launch template's versions, oldest first; its default stays at the first."""
 

@@ -7,17 +7,20 @@ a wrong verdict of the pack.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+import boto3
 import pulumi
 
+from gpuinfra import sandbox
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
 from tests.crossguard.engine_life import Life, Pack
-from tests.crossguard.life_workloads import Workload
+from tests.crossguard.life_workloads import FOUND, Workload
 from tests.policies.ground import AS_OF, Ground
 from tests.policies.grounds import aws, azure, gcp
 
@@ -46,10 +49,52 @@ class Witnessed:
         return violations
 
 
+@dataclass
+class Outside:
+    """Machines in the sandbox that are of no stack, by what a life calls them."""
+
+    ids: dict[str, str] = field(default_factory=dict)
+
+    def id_of(self, workload: Workload) -> str | None:
+        """The id of what a workload imports; it is started when it is first asked for."""
+        if not workload.imported:
+            return None
+        if workload.found not in self.ids:
+            machine, edition = FOUND[workload.name]
+            self.ids[workload.found] = started(machine, aws.IMAGES[edition])
+        return self.ids[workload.found]
+
+
+def started(machine: str, image: str) -> str:
+    """The id of a machine that AWS's own interface starts."""
+    client = boto3.client(
+        "ec2",
+        region_name="us-east-1",
+        endpoint_url=sandbox.start().endpoint,
+        aws_access_key_id="sandbox",
+        aws_secret_access_key="sandbox",
+    )
+    interface = {"DeviceIndex": 0, "AssociatePublicIpAddress": False}
+    with closing(client):
+        made = client.run_instances(
+            InstanceType=machine,
+            ImageId=image,
+            MinCount=1,
+            MaxCount=1,
+            NetworkInterfaces=[interface],
+        )
+    return str(made["Instances"][0]["InstanceId"])
+
+
 def run(
-    ground: Ground, program: Sequence[Workload], cap: Decimal, stops_after: int | None
+    ground: Ground,
+    program: Sequence[Workload],
+    cap: Decimal,
+    stops_after: int | None,
+    outside: Outside,
 ) -> Outcome:
     """One update, as `pulumi up` without a preview does it; each resource after the one before."""
+    found = {workload.name: outside.id_of(workload) for workload in program}
 
     def register() -> None:
         place = azure.place(ground)
@@ -57,7 +102,7 @@ def run(
         for number, workload in enumerate(program):
             if number == stops_after:
                 raise RuntimeError(ENDS_HERE)
-            for made in _registered(workload, after, place):
+            for made in _registered(workload, after, place, found[workload.name]):
                 after[:] = [made]
 
     settings = {"as_of": AS_OF, "prices": {"accept_outdated": True}}
@@ -85,11 +130,15 @@ def _beside(
 ) -> pulumi.ResourceOptions:
     """The options of what names the machine type for a group."""
     return pulumi.ResourceOptions(
-        depends_on=list(after), ignore_changes=[ignored] if workload.ignores else None
+        depends_on=list(after),
+        ignore_changes=[ignored] if workload.ignores else None,
+        replace_on_changes=["*"] if workload.renews else None,
     )
 
 
-def _on_aws(workload: Workload, after: Sequence[pulumi.Resource]) -> Iterator[pulumi.Resource]:
+def _on_aws(
+    workload: Workload, after: Sequence[pulumi.Resource], found: str | None
+) -> Iterator[pulumi.Resource]:
     image = aws.IMAGES[workload.edition]
     if workload.size:
         yield from _group_on_aws(workload, after, image)
@@ -115,7 +164,9 @@ def _on_aws(workload: Workload, after: Sequence[pulumi.Resource]) -> Iterator[pu
         ami=image,
         associate_public_ip_address=False,
         capacity_reservation_specification=reserved or None,
-        opts=_options(workload, after, "instanceType"),
+        opts=pulumi.ResourceOptions.merge(
+            _options(workload, after, "instanceType"), pulumi.ResourceOptions(import_=found)
+        ),
     )
 
 
@@ -206,12 +257,18 @@ def _on_azure(
 
 
 def _registered(
-    workload: Workload, after: Sequence[pulumi.Resource], place: tuple[Any, Any]
+    workload: Workload,
+    after: Sequence[pulumi.Resource],
+    place: tuple[Any, Any],
+    found: str | None,
 ) -> Iterator[pulumi.Resource]:
-    """Register what a workload declares; `place` is where those on Azure stand."""
+    """Register what a workload declares.
+
+    `place` is where those on Azure stand, `found` the id of what it imports.
+    """
     if workload.cloud == "azure":
         return _on_azure(workload, after, place)
-    return (_on_aws if workload.cloud == "aws" else _on_gcp)(workload, after)
+    return _on_aws(workload, after, found) if workload.cloud == "aws" else _on_gcp(workload, after)
 
 
 def of_engine(ground: Ground) -> list[Stood]:

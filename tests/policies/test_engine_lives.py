@@ -15,13 +15,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.crossguard.engine_life import Life
 from tests.crossguard.life_workloads import Workload
-from tests.crossguard.test_engine_life import KEPT, OLD, budget_pack, lives
-from tests.policies.engine_lives import Witnessed, of_engine, of_life, run
+from tests.crossguard.test_engine_life import KEPT, OLD, Update, budget_pack, lives
+from tests.policies.engine_lives import Outside, Witnessed, of_engine, of_life, run
 from tests.policies.ground import Ground, refusing
 
 pytestmark = pytest.mark.e2e
-
-Update = tuple[list[Workload], Decimal, int | None]
 
 PLENTY = Decimal(300)
 SCALE_SET = Workload(name="z", cloud="azure", machine="Standard_NC4as_T4_v3", size=1)
@@ -34,12 +32,12 @@ def lived(ground: Ground, updates: Sequence[Update]) -> list[str]:
     It ends early where a protected resource was to be deleted: what the engine deletes before it
     comes to that one is a matter of its order, so of those it is only known that they may be left.
     """
-    life, endings = Life(), list[str]()
+    life, outside, endings = Life(), Outside(), list[str]()
     for number, (program, cap, stops_after) in enumerate(updates):
         with budget_pack(life, cap) as pack:
             witnessed = Witnessed(pack)
             refused = life.update(program, witnessed, stops_after=stops_after)
-        outcome = run(ground, program, cap, stops_after)
+        outcome = run(ground, program, cap, stops_after, outside)
         endings.append(outcome.ending)
         where = f"update {number} ended with {outcome.ending}: {outcome.reason}"
         assert (outcome.ending == "refused") == refused, where
@@ -119,6 +117,68 @@ def test_what_only_the_whole_shows_is_refused_after_the_deletes(ground: Ground) 
 
     assert endings == ["fine", "refused"]
     assert "z" not in {name for _, name, _, _ in of_engine(ground)}
+
+
+def test_imported_machines_count_once(ground: Ground) -> None:
+    """What stands is in the stack before a pack is asked, and may not be replaced meanwhile."""
+    first, second = (
+        Workload(name=name, machine="p5.48xlarge", edition=edition, imported=True)
+        for name, edition in (("a", 0), ("c", 1))
+    )
+    ours = replace(first, imported=False)
+    small = Workload(name="b", machine="g6.xlarge")
+    endings = lived(
+        ground,
+        [
+            ([first], Decimal(60), None),
+            ([first], Decimal(60), None),
+            ([first, second], Decimal(60), None),
+            ([first, second], Decimal(115), None),
+            ([replace(first, retained=True)], Decimal(60), None),
+            ([small], Decimal(60), None),
+            ([small, first], Decimal(10), None),
+            ([small, replace(first, edition=1)], PLENTY, None),
+            ([small, replace(ours, edition=1)], PLENTY, None),
+            ([replace(small, imported=True), ours], PLENTY, 1),
+            ([replace(small, imported=True, protected=True), first], PLENTY, None),
+        ],
+    )
+
+    assert endings == [
+        *("fine", "fine", "refused", "fine", "fine"),
+        *("fine", "refused", "cloud", "fine", "program", "cloud"),
+    ]
+
+
+def test_protection_that_a_program_drops_lets_it_replace_and_delete(ground: Ground) -> None:
+    guarded = Workload(name="a", machine="g6.xlarge", protected=True)
+    endings = lived(
+        ground,
+        [
+            ([guarded], Decimal(10), None),
+            ([replace(guarded, edition=1)], Decimal(10), None),
+            ([replace(guarded, edition=1, protected=False)], Decimal(10), None),
+            ([], Decimal(10), None),
+        ],
+    )
+
+    assert endings == ["fine", "cloud", "fine", "fine"]
+
+
+def test_a_template_that_every_change_replaces(ground: Ground) -> None:
+    renewed = replace(OLD, renews=True, version="1")
+    endings = lived(
+        ground,
+        [
+            ([renewed], Decimal(60), None),
+            ([replace(renewed, machine="g6.xlarge")], Decimal(60), None),
+            ([replace(renewed, edition=1)], Decimal(60), None),
+            ([replace(renewed, edition=1, size=3)], PLENTY, None),
+            ([], PLENTY, None),
+        ],
+    )
+
+    assert endings[0] == endings[-1] == "fine"
 
 
 @pytest.mark.soak

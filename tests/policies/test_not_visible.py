@@ -67,6 +67,14 @@ def replaced_by_an_option_of_this_update(update: Run, _: pytest.MonkeyPatch) -> 
     assert OPTIONS.isdisjoint({"replaceOnChanges", "replacementTrigger"})
 
 
+def replaced_by_an_import(update: Run, _: pytest.MonkeyPatch) -> None:
+    """The old one stands until the update ends, and what comes after is counted without it."""
+    run = update(stands(INSTANCE, "a", LARGE, id="i-1"))
+    assert run.show(INSTANCE, "a", LARGE) == {}
+    assert run.show(INSTANCE, "b", SMALL) == {}
+    assert OPTIONS.isdisjoint({"import", "importId", "id"})
+
+
 def retained(update: Run, _: pytest.MonkeyPatch) -> None:
     kept = stands(INSTANCE, "a", LARGE, id="i-1")
     assert "cap-per-hour" in update(kept).show(INSTANCE, "b", LARGE)
@@ -139,6 +147,7 @@ CASES = {
     "a `replace_on_changes` or replacement trigger that this update adds": (
         replaced_by_an_option_of_this_update
     ),
+    "an `import` in place of a resource that the stack has": replaced_by_an_import,
     "a resource deleted with `retain_on_delete`": retained,
     "machines that a group started before its template changed": (
         started_before_the_template_changed
