@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from gpuinfra.clouds import digests
+from gpuinfra.clouds import digests, small_charges
 from gpuinfra.clouds.observing.values import amount, at, texts_in
 from gpuinfra.model import Unknown
 
@@ -26,6 +26,7 @@ IN_CLUSTERS: Final = Path(__file__).with_name("without_machines_in_clusters.json
 _ON_NODES: Final = "pods, which run on the nodes of a cluster of this stack, which are counted"
 _QUANTITY: Final = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]?)(i?)")
 _FAMILY: Final = "*"
+_NOTHING: Final = Decimal(0)
 _NO_INPUTS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -52,13 +53,33 @@ def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
         DamagedError: the table is not what was shipped.
     """
     row = _billed().get(token)
-    if row is None:
+    if row is None or _small(row, inputs) is not None:
         return ""
-    for harmless in row.get("unless", ()):
-        if all(_is_within(inputs, path, allowed) for path, allowed in harmless.items()):
-            return ""
     why: str = row["why"]
     return why
+
+
+def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
+    """The most that a resource costs an hour by its type, where that is too little to refuse it.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    row = _billed().get(token)
+    return _NOTHING if row is None else _small(row, inputs) or _NOTHING
+
+
+def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
+    """What keeps a resource out of what costs a fixed price: the little that it costs, or None."""
+    for harmless in row.get("unless", ()):
+        if all(_is_within(inputs, path, allowed) for path, allowed in harmless.items()):
+            return sum((_share(inputs, *each) for each in harmless.items()), _NOTHING)
+    for case in row.get("small", ()):
+        if all(_is_within(inputs, path, allowed) for path, allowed in case["when"].items()):
+            cost = small_charges.per_hour(inputs, case)
+            if cost is not None and cost < Decimal(case["below"]):
+                return cost
+    return None
 
 
 def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
@@ -103,15 +124,30 @@ def _is_within(
     Words are listed in any case. What is not there is no amount.
     """
     value = at(inputs, *path.split("."))
-    if isinstance(allowed, Mapping) and "at_most_gib" in allowed:
-        size = _gib(value)
-        return value is None or (size is not None and size <= allowed["at_most_gib"])
     if isinstance(allowed, Mapping):
-        number = amount(value)
-        return number is None or (isinstance(number, Decimal) and number <= allowed["at_most"])
+        number, most = _measured(value, allowed)
+        return value is None or value == "" or (number is not None and number <= most)
     if isinstance(value, str):
         return value.casefold() in {word.casefold() for word in allowed if isinstance(word, str)}
     return any(value is word for word in allowed)
+
+
+def _share(
+    inputs: Mapping[str, Any], path: str, allowed: Sequence[Any] | Mapping[str, int]
+) -> Decimal:
+    """What the amount at a path costs at most; nothing where the path is to words."""
+    if not isinstance(allowed, Mapping):
+        return _NOTHING
+    number, most = _measured(at(inputs, *path.split(".")), allowed)
+    return small_charges.share(number or _NOTHING, most)
+
+
+def _measured(value: Any, allowed: Mapping[str, int]) -> tuple[Decimal | None, int]:
+    """An amount, in the unit of the most of it, and that; None where it is none."""
+    if "at_most_gib" in allowed:
+        return _gib(value), allowed["at_most_gib"]
+    number = amount(value)
+    return number if isinstance(number, Decimal) else None, allowed["at_most"]
 
 
 def _gib(written: Any) -> Decimal | None:

@@ -3,6 +3,7 @@ import json
 import os
 import re
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import cache
 
 import pytest
@@ -37,7 +38,9 @@ OF_NEWER_SDKS = {"gcp:kms/singleTenantHsmInstance:SingleTenantHsmInstance"}
 """What the installed SDK does not have yet, of a family that a row by hand names."""
 
 BILLED = json.loads(without_machines.BILLED.read_text())["rows"]
-ALWAYS_BILLED = {token for row in BILLED if "unless" not in row for token in row["types"]}
+ALWAYS_BILLED = {
+    token for row in BILLED if not {"unless", "small"} & row.keys() for token in row["types"]
+}
 TYPES = [token for row in without_machines.rows() for token in row["types"]]
 
 
@@ -305,7 +308,44 @@ def test_a_type_is_found_by_its_name_or_its_family(token, listed):
             {"billingMode": "PAY_PER_REQUEST", "writeCapacity": UNKNOWN},
             False,
         ),
+        ("aws:dynamodb/table:Table", {"globalSecondaryIndexes": [{"readCapacity": 9_000}]}, True),
+        ("aws:dynamodb/table:Table", {"globalSecondaryIndexes": [{"readCapacity": 5}]}, False),
+        ("aws:dynamodb/table:Table", {"globalSecondaryIndexes": UNKNOWN}, True),
+        ("aws:dynamodb/table:Table", {"readCapacity": 750, "writeCapacity": 150}, False),
+        (
+            "aws:dynamodb/table:Table",
+            {"readCapacity": 750, "replicas": [{"regionName": "eu-west-1"}, {}, {}]},
+            True,
+        ),
+        ("aws:dynamodb/table:Table", {"readCapacity": 5, "replicas": [{}, {}]}, False),
+        ("aws:dynamodb/table:Table", {"readCapacity": 5, "replicas": UNKNOWN}, True),
+        (
+            "aws:dynamodb/globalSecondaryIndex:GlobalSecondaryIndex",
+            {"provisionedThroughput": {"writeCapacityUnits": 40_000}},
+            True,
+        ),
+        (
+            "aws:appautoscaling/target:Target",
+            {
+                "serviceNamespace": "dynamodb",
+                "scalableDimension": "dynamodb:index:WriteCapacityUnits",
+                "minCapacity": 40_000,
+            },
+            True,
+        ),
+        (
+            "aws:appautoscaling/target:Target",
+            {
+                "serviceNamespace": "dynamodb",
+                "scalableDimension": "dynamodb:table:ReadCapacityUnits",
+                "minCapacity": 5,
+                "maxCapacity": 40_000,
+            },
+            False,
+        ),
+        ("aws:appautoscaling/target:Target", {"serviceNamespace": "ecs", "minCapacity": 9}, False),
         ("aws:kinesis/stream:Stream", {"shardCount": 1_000}, True),
+        ("aws:kinesis/stream:Stream", {"streamModeDetails": {"streamMode": "ON_DEMAND"}}, True),
         ("aws:kinesis/stream:Stream", {}, False),
         (
             "azure-native:documentdb:SqlResourceSqlContainer",
@@ -362,7 +402,7 @@ def test_each_type_with_a_fixed_price_is_one_of_the_sdks_without_a_price_or_mach
         assert "https://" in row["source"]
         assert row["as_of"] == "undated" or re.fullmatch(r"\d{4}-\d\d-\d\d", row["as_of"])
         listed = [token for token in row["types"] if without_machines.reason(token)]
-        assert "unless" not in row or listed == row["types"]
+        assert not {"unless", "small"} & row.keys() or listed == row["types"]
 
 
 @pytest.mark.parametrize(
@@ -402,3 +442,26 @@ def test_a_command_is_left_out_of_caps_where_it_calls_no_cloud(kind, inputs, har
     resource = Resource(urn="u", type=kind, name="it", inputs=inputs)
     (row,) = silent(resource, kind, known=False).not_judged
     assert row.may_start_machines is not harmless
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "cost"),
+    [
+        (
+            "aws:dynamodb/table:Table",
+            {
+                "readCapacity": 100,
+                "globalSecondaryIndexes": [{"writeCapacity": 10}, {"writeCapacity": "10"}],
+                "replicas": [{"regionName": "eu-west-1"}],
+            },
+            "0.09756",
+        ),
+        ("aws:dynamodb/table:Table", {"billingMode": "PAY_PER_REQUEST"}, "0"),
+        ("aws:dynamodb/table:Table", {"readCapacity": 40_000}, "0"),
+        ("azure-native:storage:FileShare", {"shareQuota": 512}, "0.01"),
+        ("kubernetes:core/v1:Service", {"spec": {"type": "NodePort"}}, "0"),
+        ("aws:s3/bucketObject:BucketObject", {}, "0"),
+    ],
+)
+def test_what_a_small_one_costs_at_most_is_told(kind, inputs, cost):
+    assert without_machines.charge(kind, inputs) == Decimal(cost)

@@ -132,5 +132,7 @@ def test_a_scalable_target_may_only_raise_a_fleet_of_spot_machines(
 ) -> None:
     program = Program()
     target = "aws:appautoscaling/target:Target"
-    program.add(target, "t", serviceNamespace=namespace, minCapacity=1, maxCapacity=9)
+    sizes = {"minCapacity": 1, "maxCapacity": 9}
+    dimension = "dynamodb:table:ReadCapacityUnits"
+    program.add(target, "t", serviceNamespace=namespace, scalableDimension=dimension, **sizes)
     assert outcomes(of_resources(program.resources()), "price-unknown") == [outcome]

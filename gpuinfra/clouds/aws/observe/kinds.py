@@ -90,6 +90,8 @@ ATTACHMENTS: Final = (
 )
 """Attachments to a transit gateway, each of which is billed by the hour:
 https://aws.amazon.com/transit-gateway/pricing/ (2026-11-26, not re-read: unverified)"""
+TABLE: Final = "aws:dynamodb/table:Table"
+TABLE_REPLICA: Final = "aws:dynamodb/tableReplica:TableReplica"
 INGRESS: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 KEY: Final = "aws:kms/key:Key"
 OTHER_KEYS: Final = (

@@ -80,13 +80,14 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:apigatewayv2/integration:Integration": "calls:of_http_integration",
         "aws:appautoscaling/target:Target": "calls:of_scaling_target",
         "aws:appsync/dataSource:DataSource": "calls:of_data_source",
+        kinds.TABLE_REPLICA: "copies:of_table_replica",
         "aws:pipes/pipe:Pipe": "calls:of_pipe",
         "aws:sfn/stateMachine:StateMachine": "calls:of_states",
         "aws:ssm/association:Association": "calls:of_association",
         "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask": "calls:of_window_task",
     },
 )
-"""Types without rows of their own that call services, by who reads what they start."""
+"""Types without rows of their own that call services or copy, by who reads what they start."""
 
 RIGHTS: Final = {
     kinds.USER_ATTACHMENTS: "policyArns",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.clouds import without_machines
 from gpuinfra.clouds.aws.observe import called, grants, kinds, watching
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
@@ -87,10 +88,16 @@ def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unk
 
 
 def of_caller(silent: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
-    """Return the rows of a type that calls services, no machine being in itself, with reasons."""
+    """Return the rows of a type that calls services, no machine being in itself, with reasons.
+
+    What it costs itself while it exists stays refused.
+    """
     observed = with_reasons(Rows(), resource, reasons)
     if observed.not_judged:
         return observed
+    billed = without_machines.billed(kinds.canonical(resource.type), resource.inputs)
+    if billed and not observed.undecided:
+        return replace(observed, not_judged=silent.not_judged)
     harmless = (replace(row, may_start_machines=False) for row in silent.not_judged)
     return replace(observed, not_judged=tuple(harmless))
 

@@ -1,0 +1,61 @@
+"""What resources with a small fixed price cost an hour, by the amounts in their inputs.
+
+One of them is too little for a cap of machines; all of a stack together may not be.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.values import amount, at, listed
+from gpuinfra.model import Unknown
+
+LIMIT: Final = Decimal("0.1")
+"""What an amount at the most of its row, `at_most`, costs an hour in US dollars, or less."""
+
+_EACH: Final = "*"
+_NOTHING: Final = Decimal(0)
+_ONE: Final = Decimal(1)
+
+
+def per_hour(inputs: Mapping[str, Any], case: Mapping[str, Any]) -> Decimal | None:
+    """Return the most that a resource costs an hour by a case of `small`; None where it is hidden.
+
+    A path of `costs` leads to numbers, or to things that cost so much each; the empty one is for
+    the resource itself. `copies` names a list of places in each of which all of it is paid again.
+    """
+    total = _NOTHING
+    for path, usd in case["costs"].items():
+        units = _units(inputs, path)
+        if units is None:
+            return None
+        total += units * Decimal(usd)
+    copies = _units(inputs, case["copies"]) if "copies" in case else _NOTHING
+    return None if copies is None else total * (1 + copies)
+
+
+def share(number: Decimal, most: int) -> Decimal:
+    """Return what an amount costs at most, where so much costs less than `LIMIT`."""
+    return LIMIT * number / most
+
+
+def _units(inputs: Mapping[str, Any], path: str) -> Decimal | None:
+    """How much is at a path: the sum of numbers there, or how many things; None: not known."""
+    total = _NOTHING
+    for value in _values(inputs, path.split(".") if path else []):
+        number = _ONE if isinstance(value, Mapping) else amount(value)
+        if isinstance(number, Unknown):
+            return None
+        total += number or _NOTHING
+    return total
+
+
+def _values(value: Any, keys: Sequence[str]) -> Iterator[Any]:
+    """The values at a path, each of a list where the path has a star."""
+    for position, key in enumerate(keys):
+        if key == _EACH:
+            for part in listed(value):
+                yield from _values(part, keys[position + 1 :])
+            return
+        value = at(value, key)
+    yield value
