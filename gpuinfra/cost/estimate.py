@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final, get_args
 
 from gpuinfra.catalog import earliest
-from gpuinfra.cost.items import item_line, unjudged_line
+from gpuinfra.cost.items import item_line, unjudged_lines
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.networks import Place, networks_of
 from gpuinfra.cost.quote import (
@@ -62,7 +62,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     others = (
         *(item_line(item, terms) for item in loose),
         *metered_lines(plan, terms),
-        *(unjudged_line(judged, terms) for judged in plan.not_judged),
+        *unjudged_lines(plan.not_judged, terms),
     )
     rest = add(others)
     steps = [steps_of(group, owned[group.name], terms, networks) for group in plan.groups]

@@ -1,6 +1,9 @@
 """What costs money besides machines, priced: disks, networks, buckets, and unjudged resources."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
+from typing import Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost.machines import expected_hours, expected_machines, month_hours
@@ -33,6 +36,42 @@ def item_line(
         note = price.said if price.origin == "bound" else ""
         return _plain(item, group, region, "rate", note, price)
     return _priced(item, group, region, price)
+
+
+UNCOUNTED: Final = Decimal("0.1")
+"""What the small charges of a stack come to an hour, in US dollars, before they count."""
+
+_AT_MOST: Final = "{} counts at the most that it costs in any region"
+
+
+def unjudged_lines(resources: Sequence[NotJudged], terms: Terms) -> Iterator[Line]:
+    """The resources of types that no table judges; small charges count where they add up."""
+    lines = [unjudged_line(resource, terms) for resource in resources]
+    small = [
+        resource.small
+        if line.status == "not-counted" and not terms.leaves_out(resource.type)
+        else Decimal(0)
+        for resource, line in zip(resources, lines, strict=True)
+    ]
+    counts = sum(small) >= UNCOUNTED
+    for line, cost in zip(lines, small, strict=True):
+        yield _at_most(line, cost) if counts and cost else line
+
+
+def _at_most(line: Line, cost: Decimal) -> Line:
+    """A line that counts at the most that its resource costs an hour."""
+    return replace(
+        line,
+        quantity=Decimal(1),
+        unit="hour",
+        status="priced",
+        rate=cost,
+        per_hour=cost,
+        per_month=cost * HOURS_PER_MONTH,
+        expected_per_hour=cost,
+        minimum_per_hour=cost,
+        note=_AT_MOST.format(line.item),
+    )
 
 
 def unjudged_line(resource: NotJudged, terms: Terms) -> Line:

@@ -72,7 +72,7 @@ class NotJudged:
 
     `by_type` says that its type alone is why, so that a row on the type settles it; otherwise its
     own inputs are why. `may_start_machines` is False where a table says that no machine can be in
-    its type.
+    its type; `small` is then the most that it costs an hour by its own inputs, in US dollars.
     """
 
     subject: str
@@ -80,6 +80,7 @@ class NotJudged:
     reason: str
     by_type: bool = False
     may_start_machines: bool = True
+    small: Decimal = Decimal(0)
 
 
 @record

@@ -1,5 +1,6 @@
 """A cap is of machines by default: what can't be one and has no price is listed, not refused."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -21,6 +22,12 @@ DATABASE = NotJudged(
     subject="urn:pulumi:dev::shop::aws:rds/instance:Instance::orders",
     type="aws:rds/instance:Instance",
     reason="no table has its type",
+)
+SMALL = replace(
+    PAGE,
+    subject="urn:pulumi:dev::shop::aws:dynamodb/table:Table::t",
+    type="aws:dynamodb/table:Table",
+    small=Decimal("0.09"),
 )
 CAPPED = Caps(per_hour=Decimal(1))
 
@@ -50,6 +57,28 @@ def test_what_is_left_out_is_told_with_its_number():
         "not counted (no price is known, no machine in it): "
         "3 × aws:s3/bucketObject:BucketObject" in quote.warnings
     )
+
+
+@pytest.mark.parametrize(
+    ("number", "per_hour", "outcome"),
+    [(1, "0", "fine"), (2, "0.18", "fine"), (11, "0.99", "fine"), (12, "1.08", "violated")],
+)
+def test_small_charges_count_from_where_they_add_up(number, per_hour, outcome):
+    tables = tuple(replace(SMALL, subject=f"{SMALL.subject}{n}") for n in range(number))
+    stack = plan(not_judged=tables, caps=CAPPED)
+    quote = estimate(stack, Terms(as_of=TODAY))
+
+    assert quote.per_hour.ceiling == Decimal(per_hour)
+    assert quote.per_hour.minimum == Decimal(per_hour)
+    assert quote.per_month.ceiling == Decimal(per_hour) * 730
+    assert outcomes(stack, "cap-per-hour") == [outcome]
+    assert any("counts at the most" in words for words in quote.warnings) is (number > 1)
+
+
+def test_small_charges_that_the_user_leaves_out_do_not_count():
+    left = Terms(as_of=TODAY, not_counted=frozenset({SMALL.type}))
+
+    assert not estimate(plan(not_judged=(SMALL,) * 9, caps=CAPPED), left).per_hour.ceiling
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def silent(
     harmless = without_machines.reason(kind) or commands.reason(resource, kind)
     if harmless:
         (row,) = unjudged(resource, harmless, by_type=True).not_judged
-        return Rows(not_judged=(replace(row, may_start_machines=False),))
+        small = without_machines.charge(kind, resource.inputs)
+        return Rows(not_judged=(replace(row, may_start_machines=False, small=small),))
     if cloud_of(kind) is None:
         why = _UNKNOWN_PACKAGE.format(kind.partition(":")[0])
         return unjudged(resource, why, by_type=True)
