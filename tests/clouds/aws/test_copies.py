@@ -1,8 +1,9 @@
-"""A table that is copied to another region is paid for there too."""
+"""Copies of tables and attachments of gateways are paid for; so is what a function keeps."""
 
 import pytest
 
 from gpuinfra.clouds.aws.observe import observe
+from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program
 
 
@@ -21,3 +22,42 @@ def test_a_replica_costs_nothing_fixed_where_its_table_is_paid_by_request(table,
 
     (replica,) = (row for row in rows if row.type.endswith("TableReplica"))
     assert replica.may_start_machines is not known
+
+
+@pytest.mark.parametrize("moment", ["created", "preview"])
+@pytest.mark.parametrize(
+    ("kind", "free"),
+    [
+        ("aws:ec2/vpnGateway:VpnGateway", True),
+        ("aws:ec2transitgateway/transitGateway:TransitGateway", False),
+    ],
+)
+def test_an_association_of_direct_connect_is_free_with_the_gateway_of_a_vpn(kind, free, moment):
+    program = Program()
+    gateway = program.add(kind, "g")
+    token = "aws:directconnect/gatewayAssociation:GatewayAssociation"
+    program.add(token, "a", associatedGatewayId=gateway.id, dxGatewayId="d")
+    rows = observe(program.resources(moment)).not_judged
+
+    (row,) = (row for row in rows if row.type == token)
+    assert row.may_start_machines is not free
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({}, ""),
+        ({"snapStart": {"applyOn": "None"}}, ""),
+        ({"snapStart": {"applyOn": "PublishedVersions"}, "runtime": "java21"}, ""),
+        ({"snapStart": {"applyOn": "PublishedVersions"}, "runtime": "python3.13"}, "snapshots"),
+        ({"snapStart": {"applyOn": UNKNOWN}, "runtime": UNKNOWN}, "snapshots"),
+        ({"capacityProviderConfig": {"capacityProviderArn": "a"}}, "capacity provider"),
+    ],
+)
+def test_what_a_function_keeps_between_calls_has_no_known_price(inputs, words):
+    program = Program()
+    program.add("aws:lambda/function:Function", "f", **inputs)
+    reasons = [row.reason for row in observe(program.resources("created")).not_judged]
+
+    assert bool(reasons) is bool(words)
+    assert all(words in reason for reason in reasons)

@@ -81,6 +81,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:appautoscaling/target:Target": "calls:of_scaling_target",
         "aws:appsync/dataSource:DataSource": "calls:of_data_source",
         kinds.TABLE_REPLICA: "copies:of_table_replica",
+        "aws:directconnect/gatewayAssociation:GatewayAssociation": "copies:of_gateway",
         "aws:pipes/pipe:Pipe": "calls:of_pipe",
         "aws:sfn/stateMachine:StateMachine": "calls:of_states",
         "aws:ssm/association:Association": "calls:of_association",

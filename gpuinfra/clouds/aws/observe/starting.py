@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import without_machines
-from gpuinfra.clouds.aws.observe import called, grants, kinds, watching
+from gpuinfra.clouds.aws.observe import called, function_charges, grants, kinds, watching
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.may_start import of_function, of_role
@@ -251,7 +251,7 @@ def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
     return Rows()
 
 
-function: Final = also(called.function, of_function)
+function: Final = also(also(called.function, of_function), function_charges.of_function)
 role: Final = also(grants.role, of_role)
 schedule: Final = also(called.schedule, of_schedule)
 alarm: Final = also(watching.alarm, of_alarm)
