@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed, text
-from gpuinfra.model import Item, Resource, Rows, Unknown, Usage
+from gpuinfra.model import Item, Resource, Rows, Unknown, Usage, together
 
 _FARGATE_PROFILE: Final = "aws:eks/fargateProfile:FargateProfile"
 _AUTO_MODE: Final = "Auto Mode may start machines in it that are not declared here"
@@ -83,9 +83,18 @@ def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def ecs_service(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return nothing for a service whose tasks run on machines that are other resources."""
+    """Return the volumes of a service's tasks, which run on machines that are other resources."""
+    tasks = Rows() if _on_machines(resource, index) else unjudged(resource, _FARGATE)
+    if resource.inputs.get("volumeConfiguration") is None:
+        return tasks
+    from gpuinfra.clouds.aws.observe import task_volumes  # noqa: PLC0415  (few have any)
+
+    return together((tasks, task_volumes.of_service(resource, index)))
+
+
+def _on_machines(resource: Resource, index: Index) -> bool:
     if text(resource.inputs.get("launchType")) in _OWN_MACHINES:
-        return Rows()
+        return True
     prop = "capacityProviderStrategies"
     names = [at(strategy, "capacityProvider") for strategy in listed(resource.inputs.get(prop))]
     declared = index.targets(resource, prop, kinds.CAPACITY_PROVIDER, names).certain
@@ -93,4 +102,4 @@ def ecs_service(resource: Resource, index: Index, _: Usage) -> Rows:
         not name.startswith("FARGATE") if isinstance(name, str) else bool(declared)
         for name in names
     )
-    return Rows() if names and own else unjudged(resource, _FARGATE)
+    return bool(names) and own

@@ -1,0 +1,102 @@
+"""The EBS volumes that a service of ECS makes for its tasks: one for each, deleted with it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from math import ceil
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.storage import volume_encrypted, volume_faults, volume_rows
+from gpuinfra.clouds.observing.disks import disk_row
+from gpuinfra.clouds.observing.rows import service_item
+from gpuinfra.clouds.observing.values import at, largest, listed, text, whole
+from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
+
+_AS_ALONE: Final = {
+    "size": "sizeInGb",
+    "type": "volumeType",
+    "iops": "iops",
+    "throughput": "throughput",
+    "encrypted": "encrypted",
+    "snapshotId": "snapshotId",
+}
+"""How a volume that stands by itself says what the volume of a task says:
+https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ServiceManagedEBSVolumeConfiguration.html"""
+_BY_DEFAULT: Final = "gp3"
+_TARGET: Final = "aws:appautoscaling/target:Target"
+_NAMESPACE: Final = "ecs"
+_SURGE: Final = 200
+"""The share of tasks that a deployment may run at once, unless the service says another:
+https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html"""
+_FULL: Final = 100
+
+
+def of_service(service: Resource, index: Index) -> Rows:
+    """Return the volumes of as many tasks as a service may run at once."""
+    volumes = listed(service.inputs.get("volumeConfiguration"))
+    managed = [spec for volume in volumes if (spec := at(volume, "managedEbsVolume")) is not None]
+    if not managed:
+        return Rows()
+    tasks = _tasks(service, index)
+    alone = [_alone(service, spec) for spec in managed]
+    return Rows(
+        items=tuple(item for volume in alone for item in _items(volume, tasks, index)),
+        disks=tuple(
+            row
+            for volume in alone
+            for row in disk_row(
+                "aws", volume, volume_encrypted(volume, index), volume_faults(volume.inputs)
+            )
+        ),
+    )
+
+
+def _alone(service: Resource, spec: Any) -> Resource:
+    """A volume of a task as one that stands by itself."""
+    inputs = {key: at(spec, name) for key, name in _AS_ALONE.items()}
+    if isinstance(spec, Mapping) and inputs["type"] is None:
+        inputs["type"] = _BY_DEFAULT
+    return replace(service, inputs=inputs, outputs={}, relations={})
+
+
+def _items(volume: Resource, tasks: int | Unknown, index: Index) -> Iterator[Item]:
+    region = places.region_of(volume, index)
+    for item, unit, quantity in volume_rows(volume.inputs):
+        total = UNKNOWN if quantity is None else _times(quantity, tasks)
+        yield service_item("aws", volume, "disk", item, unit, total, region)
+
+
+def _times(quantity: Decimal | Unknown, tasks: int | Unknown) -> Decimal | Unknown:
+    if isinstance(quantity, Unknown) or isinstance(tasks, Unknown):
+        return UNKNOWN
+    return quantity * tasks
+
+
+def _tasks(service: Resource, index: Index) -> int | Unknown:
+    """The most tasks of a service at once; a service on each machine has as many as those are."""
+    inputs = service.inputs
+    if text(inputs.get("schedulingStrategy")) not in {None, "REPLICA"}:
+        return UNKNOWN
+    wanted = largest([_number(inputs.get("desiredCount"), 0), *_scaled(service, index)])
+    share = _number(inputs.get("deploymentMaximumPercent"), _SURGE)
+    if isinstance(wanted, Unknown) or isinstance(share, Unknown):
+        return UNKNOWN
+    return ceil(wanted * max(share, _FULL) / _FULL)
+
+
+def _number(written: Any, otherwise: int) -> int | Unknown:
+    number = whole(written)
+    return otherwise if number is None else number
+
+
+def _scaled(service: Resource, index: Index) -> Iterator[int | Unknown]:
+    """To how many tasks the targets of Application Auto Scaling let a service grow."""
+    for target in index.of(_TARGET):
+        name = text(target.inputs.get("resourceId"))
+        own = service.inputs.get("name") or service.outputs.get("name")
+        related = service in index.related(target, "resourceId")
+        named = isinstance(name, str) and name.rpartition("/")[2] == own
+        if target.inputs.get("serviceNamespace") == _NAMESPACE and (related or named):
+            yield _number(target.inputs.get("maxCapacity"), 0)
