@@ -80,3 +80,37 @@ def test_what_it_may_start_is_not_known_without_types(changes):
 
     assert "number and types are not declared" in row.reason
     assert outcomes(of_resources(program.resources()), "price-unknown") == ["violated"]
+
+
+@pytest.mark.parametrize(
+    ("targets", "outcome"),
+    [
+        (["g6.xlarge"], "violated"),
+        (["g5.xlarge", "g6"], "violated"),
+        (["g6.*"], "violated"),
+        (UNKNOWN, "violated"),
+        (["g5", "g6.2xlarge"], "fine"),
+    ],
+)
+def test_a_template_in_place_of_another_is_read_for_its_types(targets, outcome):
+    program = Program()
+    token = "aws:ec2/launchTemplate:LaunchTemplate"
+    kept = {"deviceName": "/dev/xvda", "ebs": {"encrypted": True, "volumeSize": 50}}
+    plain = {"deviceName": "/dev/xvda", "ebs": {"encrypted": False, "volumeSize": 16_000}}
+    base = program.add(token, "base", imageId="ami-1", blockDeviceMappings=[kept])
+    other = program.add(token, "other", imageId="ami-1", blockDeviceMappings=[plain])
+    override = {"launchTemplateId": other.id, "targetInstanceTypes": targets}
+    spec = {"launchTemplateId": base.id, "overrides": [override]}
+    program.add(TOKEN, "e", computeResources={**OWN, "launchTemplate": spec})
+    plan = of_resources(program.resources("created"))
+
+    assert outcomes(plan, "disk-encrypted") == [outcome]
+    assert any(item.quantity == 16_000 for item in plan.items) is (outcome == "violated")
+
+
+@pytest.mark.parametrize("reference", ["lt-elsewhere", UNKNOWN])
+def test_a_template_of_elsewhere_in_place_of_another_is_not_visible(reference):
+    override = {"launchTemplateId": reference, "targetInstanceTypes": ["g6.xlarge"]}
+    program = environment(launchTemplate={"overrides": [override]})
+
+    assert outcomes(of_resources(program.resources()), "disk-encrypted") == ["not-knowable"]

@@ -1,6 +1,6 @@
 """The machines of AWS Batch: a compute environment starts them for its jobs, up to its vCPUs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
@@ -44,9 +44,12 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     if not isinstance(own, Mapping) or market is None or not known or known != sizes:
         return unjudged(resource, _BY_QUEUE)
     most, least = whole(own.get("maxVcpus")), whole(own.get("minVcpus"))
-    launch = _launch(resource, own, index)
     request = GroupRequest(
-        tuple(Option(name, launch, weight=Decimal(count)) for name, count in known.items()),
+        tuple(
+            Option(name, launch, weight=Decimal(count))
+            for name, count in known.items()
+            for launch in _launches(resource, own, name, index)
+        ),
         market,
         least if isinstance(least, int) else 0,
         most + max(known.values()) if isinstance(most, int) else UNKNOWN,
@@ -67,8 +70,30 @@ def _vcpus(name: Any) -> int | None:
     return None if spec is None else spec.vcpu
 
 
-def _launch(resource: Resource, own: Mapping[str, Any], index: Index) -> Layers:
-    """How machines start: what the environment says over its template."""
+def _launches(
+    resource: Resource, own: Mapping[str, Any], machine_type: str, index: Index
+) -> Iterator[Layers]:
+    """How machines of a type may start: from the template of the environment, or one in its place.
+
+    https://docs.aws.amazon.com/batch/latest/APIReference/API_LaunchTemplateSpecificationOverride.html
+    """
+    spec = own.get("launchTemplate")
+    yield _launch(resource, own, spec, index)
+    for override in listed(at(spec, "overrides")):
+        targets = at(override, "targetInstanceTypes")
+        names = listed(targets) or (UNKNOWN,)
+        if any(_is_of(machine_type, name) for name in names):
+            yield _launch(resource, own, override, index)
+
+
+def _is_of(machine_type: str, target: Any) -> bool:
+    """Whether a template in place of another may be for a type: by its name, or its family."""
+    family = machine_type.partition(".")[0]
+    return isinstance(target, Unknown) or target in {machine_type, family, f"{family}.*"}
+
+
+def _launch(resource: Resource, own: Mapping[str, Any], spec: Any, index: Index) -> Layers:
+    """How machines start: what the environment says over a template."""
     related = resource.relations.get(_PROP, ())
     inputs = {name: own[key] for key, name in _AS_LAUNCHED.items() if own.get(key) is not None}
     layer = replace(
@@ -78,7 +103,6 @@ def _launch(resource: Resource, own: Mapping[str, Any], index: Index) -> Layers:
         inputs=inputs,
         relations=dict.fromkeys(inputs, related),
     )
-    spec = own.get("launchTemplate")
     if spec is None:
         return Layers((layer,))
     if isinstance(spec, Unknown):
