@@ -42,6 +42,12 @@ def states(*resources: Any, **more: Any) -> str:
     return json.dumps({"States": branches | more})
 
 
+def calling(url: str) -> str:
+    """A state machine that calls a URL."""
+    task = {"Type": "Task", "Resource": "arn:aws:states:::http:invoke"}
+    return json.dumps({"States": {"T": {**task, "Parameters": {"ApiEndpoint": url}}}})
+
+
 STARTS = [
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}ec2:action/RunInstances&MinCount=1"}),
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}sagemaker:action/CreateTrainingJob"}),
@@ -62,6 +68,10 @@ STARTS = [
     (STATES, {"definition": states("arn:aws:states:::states:startExecution.sync:2")}),
     (STATES, {"definition": states("arn:aws:states:::lambda:invoke", "arn:aws:states:::x")}),
     (STATES, {"definition": "no JSON"}),
+    (STATES, {"definition": states("arn:aws:states:::http:invoke")}),
+    (STATES, {"definition": calling("https://api.example.com/start")}),
+    (STATES, {"definition": states("arn:aws:states:::aws-sdk:athena:createCapacityReservation")}),
+    (STATES, {"definition": states("arn:aws:states:::aws-sdk:lambda:createCapacityProvider")}),
     (PIPE, {"target": "arn:aws:batch:us-east-1:1:job-queue/q"}),
     (PIPE, {"target": "arn:aws:lambda:us-east-1:1:function:f", "enrichment": UNKNOWN}),
     (ASSOCIATION, {"name": "AWS-CreateManagedLinuxInstance"}),
@@ -70,6 +80,8 @@ STARTS = [
 ]
 
 FINE = [
+    (STATES, {"definition": calling("https://hooks.slack.com/services/a/b")}),
+    (STATES, {"definition": states("arn:aws:states:::athena:startQueryExecution.sync")}),
     (INTEGRATION, {"type": "AWS_PROXY", "uri": UNKNOWN}),
     (INTEGRATION, {"type": "MOCK"}),
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}lambda:path/2015-03-31/functions/f/invocations"}),

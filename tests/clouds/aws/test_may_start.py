@@ -21,6 +21,10 @@ SDK = {
     "airflow": ("mwaa",),
     "es": ("es", "opensearch"),
     "cloudformation": ("cloudformation", "cloudcontrol"),
+    "aoss": ("opensearchserverless",),
+    "kinesisanalytics": ("kinesisanalyticsv2",),
+    "cloudhsm": ("cloudhsmv2",),
+    "launchwizard": ("launch-wizard",),
 }
 """Services that the SDK calls by other names than IAM does."""
 LINKED = "/aws-service-role/"

@@ -18,6 +18,7 @@ from gpuinfra.clouds.aws.observe.starting import (
     of_related,
 )
 from gpuinfra.clouds.observing.values import at, read_json, text
+from gpuinfra.clouds.receivers import only_tells
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _PROXIED: Final = "AWS"
@@ -31,6 +32,7 @@ _RUN: Final = ("StepFunctions-StartExecution", "StepFunctions-StartSyncExecution
 _HOST: Final = re.compile(r"https?://([\w-]+)\.")
 _TASK: Final = "arn:aws:states:::"
 _EXECUTES: Final = ("states:startExecution", "states:startSyncExecution")
+_WEB: Final = "http:invoke"
 _DOCUMENT: Final = "aws:ssm/document:Document"
 _ON_MACHINES: Final = frozenset({"Command", "Session", "Package", "Policy"})
 """Documents that run on machines that stand, or nowhere:
@@ -150,8 +152,17 @@ def _of_task(machine: Resource, task: Mapping[str, Any], index: Index) -> Iterat
         child = at(arguments, "StateMachineArn")
         if child is not None and _is_own(machine, "definition", child, index):
             return
+    if action == _WEB and not only_tells(_endpoint(task)):
+        yield f"its definition calls a URL, {MAY_START}"
     if not is_harmless(action):
         yield f"its definition calls {action}, which may start machines"
+
+
+def _endpoint(task: Mapping[str, Any]) -> Any:
+    """The URL that a task calls:
+    https://docs.aws.amazon.com/step-functions/latest/dg/call-https-apis.html
+    """
+    return at(task.get("Parameters") or task.get("Arguments"), "ApiEndpoint")
 
 
 def of_pipe(pipe: Resource, index: Index) -> Iterator[str]:

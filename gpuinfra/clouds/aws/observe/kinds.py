@@ -81,6 +81,7 @@ VOLUME: Final = "aws:ebs/volume:Volume"
 SNAPSHOT: Final = "aws:ebs/snapshot:Snapshot"
 LOG_GROUP: Final = "aws:cloudwatch/logGroup:LogGroup"
 ALARM: Final = "aws:cloudwatch/metricAlarm:MetricAlarm"
+COMPOSITE_ALARM: Final = "aws:cloudwatch/compositeAlarm:CompositeAlarm"
 DASHBOARD: Final = "aws:cloudwatch/dashboard:Dashboard"
 ATTACHMENT: Final = "aws:ec2transitgateway/vpcAttachment:VpcAttachment"
 ATTACHMENTS: Final = (

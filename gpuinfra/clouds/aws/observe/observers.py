@@ -80,6 +80,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:apigatewayv2/integration:Integration": "calls:of_http_integration",
         "aws:appautoscaling/target:Target": "calls:of_scaling_target",
         "aws:appsync/dataSource:DataSource": "calls:of_data_source",
+        kinds.COMPOSITE_ALARM: "starting:of_alarm",
         kinds.TABLE_REPLICA: "copies:of_table_replica",
         "aws:directconnect/gatewayAssociation:GatewayAssociation": "copies:of_gateway",
         "aws:pipes/pipe:Pipe": "calls:of_pipe",

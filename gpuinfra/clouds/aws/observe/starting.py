@@ -6,13 +6,14 @@ reason, and violates the budget rules as all that has no price does.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import without_machines
 from gpuinfra.clouds.aws.observe import called, function_charges, grants, kinds, watching
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.may_start import of_function, of_role
+from gpuinfra.clouds.aws.observe.may_start import actions, of_function, of_role
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.rows import unjudged
@@ -196,9 +197,16 @@ def is_harmless(action: str) -> bool:
     service, _, name = action.partition(":")
     table = TABLES.table("may_start")
     beginnings = tuple(table["harmless"].split())
+    if action.lower() in _listed():
+        return False
     return service.lower() in table[
         "holds_none"
     ].split() or f"{name[:1].lower()}{name[1:]}".startswith(beginnings)
+
+
+@cache
+def _listed() -> frozenset[str]:
+    return frozenset(action.lower() for action in actions())
 
 
 def _shrinks(action: str, payload: Any) -> bool:
