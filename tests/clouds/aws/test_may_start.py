@@ -12,6 +12,7 @@ from moto.iam.aws_managed_policies import aws_managed_policies_data
 from gpuinfra.clouds.aws.observe import may_start
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.names import fits
 
 FILE = Path("gpuinfra/clouds/aws/data/may_start.json")
 ROWS = TABLES.table("may_start")["actions"]
@@ -64,6 +65,18 @@ def test_the_policies_of_aws_that_start_machines_are_listed() -> None:
         return
 
     assert TABLES.table("may_start")["managed"].split() == names
+
+
+def test_the_policies_of_aws_that_leave_nothing_as_a_boundary_allow_no_action() -> None:
+    patterns = TABLES.table("may_start")["starts_none"].split()
+    named = [
+        name
+        for name in json.loads(aws_managed_policies_data)
+        if any(fits(pattern, name) for pattern in patterns)
+    ]
+
+    assert len(named) > 100
+    assert sorted(set(named) & set(allowing())) == []
 
 
 def test_actions_are_found_however_they_are_spelt() -> None:

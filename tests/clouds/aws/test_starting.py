@@ -276,6 +276,49 @@ def test_a_function_may_start_machines_by_a_policy_of_aws_or_of_the_stack():
     assert "ec2:CreateFleet" in reasons(attached)[0]
 
 
+def bounded(boundary: Any, statement: dict[str, Any], **role: Any) -> Program:
+    """A function whose role has a boundary: an ARN, or a statement of a policy of the stack."""
+    program = function(statement)
+    made = next(handle for handle in program.handles.values() if handle.type == ROLE)
+    if isinstance(boundary, dict):
+        own = json.dumps({"Statement": [{"Effect": "Allow", "Resource": "*"} | boundary]})
+        boundary = program.add("aws:iam/policy:Policy", "boundary", policy=own).arn
+    made.inputs["permissionsBoundary"] = boundary
+    made.inputs.update(role)
+    return program
+
+
+EC2 = {"Action": "ec2:*"}
+OF_AWS = "arn:aws:iam::aws:policy/"
+
+
+@pytest.mark.parametrize(
+    ("boundary", "left"),
+    [
+        (f"{OF_AWS}ReadOnlyAccess", False),
+        (f"{OF_AWS}job-function/ViewOnlyAccess", False),
+        (f"{OF_AWS}PowerUserAccess", True),
+        (f"{OF_AWS}SomethingNew", True),
+        ("arn:aws:iam::1:policy/ReadOnlyAccess", True),
+        (UNKNOWN, True),
+        ({"Action": "s3:*"}, False),
+        ({"Action": ["s3:*", "ec2:Run*"]}, True),
+        ({"NotAction": "ec2:*"}, False),
+        ({"Action": "*"}, True),
+    ],
+)
+def test_a_boundary_takes_away_what_it_does_not_allow(boundary, left):
+    assert bool(reasons(bounded(boundary, EC2))) is left
+
+
+def test_a_boundary_takes_away_what_policies_of_aws_allow():
+    full = [f"{OF_AWS}AmazonEC2FullAccess"]
+    nothing = {"Action": "logs:*"}
+
+    assert not reasons(bounded({"Action": "s3:*"}, nothing, managedPolicyArns=full))
+    assert reasons(bounded({"Action": "ec2:*"}, nothing, managedPolicyArns=full))
+
+
 def test_a_function_may_start_machines_by_policies_that_its_role_alone_keeps():
     program = function(None)
     role = next(handle for handle in program.handles.values() if handle.type == ROLE)

@@ -159,7 +159,8 @@ def _of_task(machine: Resource, task: Mapping[str, Any], index: Index) -> Iterat
 
 
 def _endpoint(task: Mapping[str, Any]) -> Any:
-    """The URL that a task calls:
+    """The URL that a task calls.
+
     https://docs.aws.amazon.com/step-functions/latest/dg/call-https-apis.html
     """
     return at(task.get("Parameters") or task.get("Arguments"), "ApiEndpoint")

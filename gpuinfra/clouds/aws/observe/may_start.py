@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, permissions
+from gpuinfra.clouds.aws.observe import kinds, permissions, start_bounds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
@@ -91,26 +91,36 @@ def starts(role: Resource, index: Index) -> str | Unknown:
 
 def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
     arns, rights = _given(role, index)
-    yield from (
-        f"all that {name} allows" for arn in arns if (name := arn.rpartition("/")[2]) in _managed()
-    )
+    left = start_bounds.of(role, index)
+    if left.has_any(actions()):
+        yield from (
+            f"all that {name} allows"
+            for arn in arns
+            if (name := arn.rpartition("/")[2]) in _managed()
+        )
     statements = tuple(right.statement for right in rights)
     for right in rights:
-        if isinstance(right.statement, Unknown):
+        if isinstance(right.statement, Unknown) and not left.nothing:
             yield UNKNOWN
         if at(right.statement, "Effect") != "Allow":
             continue
         yield from (
             action
             for action in _allowed(right, index)
-            if not permissions.denies(statements, action)
+            if not permissions.denies(statements, action) and left.has(action)
         )
-        for other in _becomes(right, index):
-            if other.urn not in met | {role.urn}:
-                yield from (
-                    f"{action} as {other.name}" if isinstance(action, str) else action
-                    for action in _starts(other, index, met | {role.urn})
-                )
+        if left.has(_ASSUMES):
+            yield from _as_others(right, index, met | {role.urn})
+
+
+def _as_others(right: _Right, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
+    """What a role may start as those that a statement lets it become."""
+    for other in _becomes(right, index):
+        if other.urn not in met:
+            yield from (
+                f"{action} as {other.name}" if isinstance(action, str) else action
+                for action in _starts(other, index, met)
+            )
 
 
 def _allowed(right: _Right, index: Index) -> Iterator[str]:
