@@ -10,6 +10,7 @@ from tests.rules.cases.program import Program
 
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 STATEFUL = "kubernetes:apps/v1:StatefulSet"
+SCALER = "kubernetes:autoscaling/v2:HorizontalPodAutoscaler"
 SERVICE = "kubernetes:core/v1:Service"
 CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
 RELEASE = "kubernetes:helm.sh/v3:Release"
@@ -49,6 +50,15 @@ def judged(
         (SERVICE, {"spec": {"ports": [{"port": 80}]}}, "fine"),
         (RELEASE, {"chart": "nvidia-device-plugin", "values": {"gfd": {"enabled": True}}}, "fine"),
         (RELEASE, {"chart": "oci://registry.example/charts/gpu-operator"}, "fine"),
+        (SCALER, {"spec": {"maxReplicas": 99}}, "fine"),
+        ("kubernetes:ray.io/v1:RayCluster", {"spec": {}}, "fine"),
+        ("kubernetes:ray.io/v1:RayCluster", {"spec": {"volumeClaimTemplates": [{}]}}, "violated"),
+        (RELEASE, {"chart": "kube-prometheus-stack", "values": {"grafana": {}}}, "fine"),
+        (
+            RELEASE,
+            {"chart": "kube-prometheus-stack", "values": {"prometheus": {"storageSpec": {}}}},
+            "violated",
+        ),
         (DEPLOYMENT, {"spec": UNKNOWN}, "violated"),
         (STATEFUL, {"spec": {**PODS["spec"], "volumeClaimTemplates": [{}]}}, "violated"),
         (SERVICE, {"spec": {"type": "LoadBalancer"}}, "violated"),
@@ -86,4 +96,5 @@ def test_pods_run_on_the_nodes_that_are_counted(token, inputs, outcome):
 )
 def test_pods_of_a_cluster_that_makes_nodes_for_them_may_start_machines(case):
     assert "violated" in judged(DEPLOYMENT, PODS, **case)
+    assert "violated" in judged(SCALER, PODS, **case)
     assert judged(DEPLOYMENT, PODS) == ["fine"]
