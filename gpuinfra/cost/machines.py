@@ -256,12 +256,14 @@ def month_hours(group: Group) -> Decimal:
     """How long the machines of a group run in a month at most.
 
     The duration of a run bounds no month: nothing enforces it. What ends them ends each run, and
-    not before the time that it shows. A program's own word needs one that shows its time.
+    not before the time that it shows. A program's own word needs one that shows its time. Machines
+    that start again run in several runs a month: one alone bounds nothing.
     """
     wishes, due = group.wishes, group.kept.ends_within
     claimed = wishes.ends_claimed if due is not None or wishes.ends_after is not None else None
     stated = [hours for hours in (wishes.ends_after, claimed) if hours is not None]
-    if not stated or group.kept.ends is False:
+    again = group.kept.starts_again and wishes.runs == 1
+    if not stated or again or group.kept.ends is False:
         return HOURS_PER_MONTH
     hours = max(*stated, NONE if due is None else due)
     return min(hours * wishes.runs, HOURS_PER_MONTH)

@@ -100,7 +100,8 @@ class GroupLifecycle:
     """How a group of machines ends, grows, stops when idle, and is replaced.
 
     `ends` says whether something ends a training run by itself after a time, and `ends_within` the
-    hours within which that is due, where it shows them. `stops_idle` says whether something stops
+    hours within which that is due, where it shows them; `starts_again` whether something lets its
+    machines run again after that. `stops_idle` says whether something stops
     machines that do nothing; None where nothing of the kind is asked of the group.
     `grows` says whether anything tells the group to grow and shrink; None where its size is fixed.
     `image_pinned` says whether its image stays the same from one start of a machine to the next.
@@ -112,6 +113,7 @@ class GroupLifecycle:
 
     ends: Known | None = None
     ends_within: Decimal | None = None
+    starts_again: bool = False
     stops_idle: Known | None = None
     grows: Known | None = None
     image_pinned: Known = UNKNOWN

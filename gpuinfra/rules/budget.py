@@ -1,7 +1,7 @@
 """What cap rules share: the comparison of a maximum cost with its cap, failing closed."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
@@ -36,10 +36,26 @@ def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
         return not_knowable(subject, "no quote was made for this plan")
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
-    unsure = without_sure_end(judged.plan.groups) if span == "month" else ()
-    if finding.outcome != "violated" or not unsure:
+    if finding.outcome != "violated" or span != "month":
         return finding
-    return replace(finding, message=f"{finding.message}; {full_months(unsure)}")
+    reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
+    return replace(finding, message=f"{finding.message}{reasons}")
+
+
+def _why_full(groups: Sequence[Group]) -> Iterator[str]:
+    """Say why groups count a full month though they are said to end."""
+    if unsure := without_sure_end(groups):
+        yield full_months(unsure)
+    again = [
+        group.name
+        for group in groups
+        if group.kept.starts_again and group.wishes.ends_after and group.wishes.runs == 1
+    ]
+    if again:
+        yield (
+            f"{', '.join(again)} counts {HOURS_PER_MONTH} hours, since the stack starts it again "
+            "after it ends: set how many runs a month has (runs) in resources of the settings"
+        )
 
 
 def without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:

@@ -54,10 +54,12 @@ def time_limit(program: Program, moment="created") -> str:
     ("inputs", "outcome"),
     [
         ({"maxSize": 0, "minSize": 0, "desiredCapacity": 0}, "fine"),
-        ({"desiredCapacity": 0, "recurrence": "0 20 * * *"}, "fine"),
+        ({"minSize": 0, "desiredCapacity": 0, "recurrence": "0 20 * * *"}, "fine"),
+        ({"desiredCapacity": 0, "recurrence": "0 20 * * *"}, "violated"),
         ({"maxSize": -1, "desiredCapacity": 2}, "violated"),
         ({"maxSize": "-1", "desiredCapacity": -1.0}, "violated"),
-        ({"maxSize": -1, "desiredCapacity": UNKNOWN}, "not-knowable"),
+        ({"minSize": 0, "maxSize": -1, "desiredCapacity": UNKNOWN}, "not-knowable"),
+        ({"minSize": UNKNOWN, "desiredCapacity": 0}, "not-knowable"),
     ],
 )
 def test_a_schedule_of_a_scaling_group_that_leaves_none_ends_it(inputs, outcome, moment):

@@ -44,6 +44,8 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-stop-protection.html
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_ChangingDisableAPITermination.html"""
 _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
 """Targets that stop no machines; any other runs code that is not visible here, and may."""
+_TRIED: Final = "DryRun"
+"""A call with it does nothing: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StopInstances.html"""
 _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
 
 
@@ -53,7 +55,7 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     One that calls a function of this stack does not, where the function's role does not let it.
     One that calls an API surely does where its role surely may, or is none of this stack.
     """
-    if _is_silent(schedule):
+    if is_silent(schedule):
         return False
     target = schedule.inputs.get("target")
     arn = text(at(target, "arn"))
@@ -114,8 +116,10 @@ def _means(schedule: Resource, action: str, target: Any, machines: Resource) -> 
     if not isinstance(payload, str):
         related = machines.urn in schedule.relations.get("target", ())
         return True if related and action in _ENDING else UNKNOWN
-    named = any_of(name in payload for name in _names(machines))
-    return all_of((named, action in _ENDING or _leaves_none(payload)))
+    named = any_of(name in payload for name in names(machines))
+    asked = document(payload)
+    tried = opposite(is_on(at(asked, _TRIED)))
+    return all_of((named, tried, action in _ENDING or _leaves_none(asked, machines)))
 
 
 def document(payload: Any) -> Any:
@@ -124,8 +128,8 @@ def document(payload: Any) -> Any:
     return None if isinstance(content, Unknown) else content
 
 
-def _is_silent(schedule: Resource) -> bool:
-    """Whether a schedule is off, over, or too far away to end a run."""
+def is_silent(schedule: Resource) -> bool:
+    """Return whether a schedule is off, over, or too far away to end a run."""
     inputs = schedule.inputs
     return (
         inputs.get("state") == "DISABLED"
@@ -135,8 +139,8 @@ def _is_silent(schedule: Resource) -> bool:
     )
 
 
-def _names(machines: Resource) -> Iterator[str]:
-    """What an input may call the machines: as text in quotes."""
+def names(machines: Resource) -> Iterator[str]:
+    """Return what an input may call the machines: as text in quotes."""
     values = (
         *(machines.outputs.get(key) for key in ("id", "name", "arn", "spotInstanceId")),
         machines.inputs.get("name"),
@@ -144,6 +148,9 @@ def _names(machines: Resource) -> Iterator[str]:
     return (f'"{value}"' for value in dict.fromkeys(values) if isinstance(value, str))
 
 
-def _leaves_none(payload: str) -> bool:
-    sizes = document(payload)
-    return any(whole(at(sizes, key)) == 0 for key in _NONE_LEFT)
+def _leaves_none(sizes: Any, group: Resource) -> Known:
+    """Whether a call leaves a group no machine: its minimum, stated or its own, is 0 too."""
+    least = at(sizes, "MinSize")
+    kept = whole(group.inputs.get("minSize") if least is None else least)
+    none: Known = UNKNOWN if isinstance(kept, Unknown) else kept in {None, 0}
+    return all_of((any(whole(at(sizes, key)) == 0 for key in _NONE_LEFT), none))

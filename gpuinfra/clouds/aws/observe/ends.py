@@ -9,6 +9,7 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.ending_calls import calls, document
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call_function
+from gpuinfra.clouds.aws.observe.restarts import start_again
 from gpuinfra.clouds.aws.observe.scaling_signals import stops_later, workload_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.moments import (
@@ -53,6 +54,10 @@ _LEFT_OVER: Final = (
     " end them"
 )
 _ENDED_WHEN_STOPPED: Final = frozenset({"spot", "capacity-block"})
+_INSTANT: Final = "instant"
+"""The type of a fleet that is gone once its machines run, and does not expire:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-request-type.html"""
+_FLEET_TYPES: Final = ("type", "fleetType")
 _REBALANCES: Final[dict[str, str]] = {
     kinds.FLEET: "spotOptions",
     kinds.SPOT_FLEET: "spotMaintenanceStrategies",
@@ -75,6 +80,38 @@ def ends_of(resource: Resource, index: Index) -> Known:
             _expires(resource),
         )
     )
+
+
+def starts_again(resource: Resource, index: Index) -> bool:
+    """Say whether something lets the machines run again after what ends them.
+
+    A schedule that leaves a group its maximum leaves its scaling policies, which raise it again.
+    """
+    schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName").certain
+    ending = [each for each in schedules if _takes_all(each, resource) is not False]
+    calendars = [
+        each for each in index.of(kinds.CALENDAR) if _ended(each, resource, index) is not False
+    ]
+    ends = [*map(_last_of_schedule, ending), *map(_last_of_calendar, calendars)]
+    if not ends:
+        return False
+    policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain
+    kept = all(scheduled_size(each, "maxSize") != 0 for each in ending)
+    return bool(policies and ending and kept) or start_again(resource, index, ends)
+
+
+def _last_of_schedule(schedule: Resource) -> Decimal | None:
+    """The hours until a schedule of a group rings; None where it rings again and again."""
+    if schedule.inputs.get("recurrence") is not None:
+        return None
+    return hours_until(schedule.inputs.get("startTime"), schedule.inputs.get("timeZone"))
+
+
+def _last_of_calendar(calendar: Resource) -> Decimal | None:
+    """The hours until a schedule of EventBridge rings; None where it rings again and again."""
+    expression = calendar.inputs.get("scheduleExpression")
+    once = isinstance(expression, str) and expression.startswith("at(")
+    return _due(calendar) if once else None
 
 
 def ends_within(resource: Resource, index: Index) -> Decimal | None:
@@ -212,7 +249,17 @@ def _takes_all(schedule: Resource, group: Resource) -> Known:
     if late or is_over(schedule.inputs.get("endTime")):
         return False
     sizes = (scheduled_size(schedule, key) for key in ("maxSize", "desiredCapacity"))
-    return any_of(equals(size, 0) for size in sizes)
+    return all_of((any_of(equals(size, 0) for size in sizes), _may_be_empty(schedule, group)))
+
+
+def _may_be_empty(schedule: Resource, group: Resource) -> Known:
+    """Whether the minimum of a group, by a schedule or its own, is 0: no size is below it.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html
+    """
+    least = scheduled_size(schedule, "minSize")
+    kept = whole(group.inputs.get("minSize")) if least is None else least
+    return UNKNOWN if isinstance(kept, Unknown) else kept in {None, 0}
 
 
 def _expires(resource: Resource) -> Known:
@@ -221,4 +268,5 @@ def _expires(resource: Resource) -> Known:
     known = until is not None and not out_of_reach(until)
     dated: Known = UNKNOWN if isinstance(until, Unknown) else known
     ends = flag(inputs.get("terminateInstancesWithExpiration"))
-    return all_of((dated, False if ends is None else ends))
+    lasts = _INSTANT not in {text(inputs.get(key)) for key in _FLEET_TYPES}
+    return all_of((dated, False if ends is None else ends, lasts))

@@ -23,6 +23,7 @@ from gpuinfra.clouds.aws.observe.ends import (
     ends_of,
     ends_within,
     keeps_disks,
+    starts_again,
     unbounded_of,
 )
 from gpuinfra.clouds.aws.observe.fabric import (
@@ -148,7 +149,9 @@ def _rows_of(
             *refused("pool-maximum", unbounded_of(resource, index)),
         ),
         kept=GroupLifecycle(
-            ends=ends_of(resource, index), ends_within=ends_within(resource, index)
+            ends=ends_of(resource, index),
+            ends_within=ends_within(resource, index),
+            starts_again=starts_again(resource, index),
         ),
         market=Market(lowest_price=faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part.maximum, index),

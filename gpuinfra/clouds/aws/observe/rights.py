@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import kinds, start_bounds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite, text
@@ -64,7 +64,7 @@ def role_lets(
     """Say whether a statement of a role passes a test; UNKNOWN where some are hidden.
 
     A statement that `denies` outweighs all that allow. What is hidden is taken to deny nothing,
-    but for a permissions boundary, which may leave out anything.
+    but for a permissions boundary, which may leave out anything, and does what none of it allows.
     https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
     """
     attached, complete = _attached(role, index)
@@ -72,7 +72,16 @@ def role_lets(
     statements = [each for policy in policies for each in statements_of(policy)]
     allowed = any_of((*map(allows, statements), *(() if complete else (UNKNOWN,))))
     denied = any_of(map(denies, statements)) if denies is not None else False
-    return all_of((allowed, opposite(denied), UNKNOWN if _is_bounded(role) else True))
+    return all_of((allowed, opposite(denied), _left_of_bounds(role, allows, index)))
+
+
+def _left_of_bounds(role: Resource, allows: Callable[[Any], Known], index: Index) -> Known:
+    """Whether a boundary leaves what passes a test: UNKNOWN where it may."""
+    if not _is_bounded(role):
+        return True
+    bounds = start_bounds.of(role, index)
+    shown = [any_of(map(allows, document)) for document in bounds.documents]
+    return False if bounds.nothing or False in shown else UNKNOWN
 
 
 def _attached(role: Resource, index: Index) -> tuple[list[Any], bool]:

@@ -1,0 +1,104 @@
+"""What lets machines run again after what ends them: schedules, scaling policies, automations."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.ending_calls import document, is_silent, names
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.surging import scheduled_size
+from gpuinfra.clouds.observing.moments import hours_until, is_over, out_of_reach
+from gpuinfra.clouds.observing.values import at, text, texts_in, whole
+from gpuinfra.model import Resource
+
+_SDK: Final = ":scheduler:::aws-sdk:"
+_START: Final = "ec2:startInstances"
+_RESIZE: Final = frozenset(
+    {"autoscaling:updateAutoScalingGroup", "autoscaling:setDesiredCapacity"}
+)
+_SIZES: Final = ("MinSize", "DesiredCapacity")
+_ONCE: Final = "at("
+_DOCUMENT: Final = "AWS-StartEC2Instance"
+_STARTERS: Final = (
+    "aws:ssm/association:Association",
+    "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask",
+    "aws:cloudwatch/eventTarget:EventTarget",
+    "aws:sfn/stateMachine:StateMachine",
+)
+"""What may start stopped machines by a document of Systems Manager, or a call of its own."""
+
+
+Moment = Decimal | None
+"""In so many hours; None: again and again, or not known."""
+
+
+def start_again(machines: Resource, index: Index, ends: Sequence[Moment]) -> bool:
+    """Say whether something of the stack lets machines run again once they ended.
+
+    A start of one moment is none where one of the `ends` comes later, or again and again.
+    """
+    starts = (*_of_group(machines, index), *_of_calendars(machines, index))
+    return _automated(machines, index) or any(_is_last(start, ends) for start in starts)
+
+
+def _is_last(start: Moment, ends: Sequence[Moment]) -> bool:
+    return start is None or not any(end is None or end > start for end in ends)
+
+
+def _of_group(machines: Resource, index: Index) -> Iterator[Moment]:
+    """When schedules of a group, or its scaling policies, raise it."""
+    schedules = index.referrers(machines, kinds.SCHEDULE, "autoscalingGroupName").certain
+    grows = index.referrers(machines, kinds.SCALING_POLICY, "autoscalingGroupName").certain
+    keys = ("minSize", "desiredCapacity", *(("maxSize",) if grows else ()))
+    for schedule in schedules:
+        sizes = [scheduled_size(schedule, key) for key in keys]
+        if all(size in {None, 0} for size in sizes) or is_over(schedule.inputs.get("endTime")):
+            continue
+        begins = schedule.inputs.get("startTime")
+        if schedule.inputs.get("recurrence") is not None:
+            yield None
+        elif not out_of_reach(begins):
+            yield hours_until(begins, schedule.inputs.get("timeZone"))
+
+
+def _of_calendars(machines: Resource, index: Index) -> Iterator[Moment]:
+    """When schedules of EventBridge start machines, or raise a group."""
+    for calendar in index.of(kinds.CALENDAR):
+        if not is_silent(calendar) and _starts(calendar, machines):
+            expression = str(calendar.inputs.get("scheduleExpression"))
+            once = expression.startswith(_ONCE)
+            zone = calendar.inputs.get("scheduleExpressionTimezone")
+            yield hours_until(expression[len(_ONCE) : -1], zone) if once else None
+
+
+def _starts(calendar: Resource, machines: Resource) -> bool:
+    target = calendar.inputs.get("target")
+    arn = text(at(target, "arn"))
+    action = arn.partition(_SDK)[2] if isinstance(arn, str) else ""
+    payload = at(target, "input")
+    named = (
+        any(name in payload for name in names(machines))
+        if isinstance(payload, str)
+        else machines.urn in calendar.relations.get("target", ())
+    )
+    if not named or action not in {_START, *_RESIZE}:
+        return False
+    sizes = [whole(at(document(payload), key)) for key in _SIZES]
+    return action == _START or any(size not in {None, 0} for size in sizes)
+
+
+def _automated(machines: Resource, index: Index) -> bool:
+    """Whether an automation or a state machine of the stack starts stopped machines."""
+    if kinds.canonical(machines.type) != kinds.INSTANCE:
+        return False
+    return any(
+        _DOCUMENT in words or _START in words
+        for kind in _STARTERS
+        for resource in index.of(kind)
+        for words in texts_in(_of_interest(resource.inputs))
+    )
+
+
+def _of_interest(inputs: Any) -> list[Any]:
+    return [at(inputs, key) for key in ("name", "taskArn", "arn", "definition")]
