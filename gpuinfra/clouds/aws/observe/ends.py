@@ -9,7 +9,6 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.ending_calls import calls, document
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call_function
-from gpuinfra.clouds.aws.observe.restarts import start_again
 from gpuinfra.clouds.aws.observe.scaling_signals import stops_later, workload_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.moments import (
@@ -95,6 +94,8 @@ def starts_again(resource: Resource, index: Index) -> bool:
     ends = [*map(_last_of_schedule, ending), *map(_last_of_calendar, calendars)]
     if not ends:
         return False
+    from gpuinfra.clouds.aws.observe.restarts import start_again  # noqa: PLC0415  (few have any)
+
     policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain
     kept = all(scheduled_size(each, "maxSize") != 0 for each in ending)
     return bool(policies and ending and kept) or start_again(resource, index, ends)

@@ -3,11 +3,11 @@
 A role may also become another of the stack, and do what that one may.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, permissions, start_bounds
+from gpuinfra.clouds.aws.observe import kinds, permissions
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
@@ -91,8 +91,9 @@ def starts(role: Resource, index: Index) -> str | Unknown:
 
 def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
     arns, rights = _given(role, index)
-    left = start_bounds.of(role, index)
-    if left.has_any(actions()):
+    left = _left_by_boundary(role, index)
+    any_left = any(map(left, actions()))
+    if any_left:
         yield from (
             f"all that {name} allows"
             for arn in arns
@@ -100,17 +101,26 @@ def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str |
         )
     statements = tuple(right.statement for right in rights)
     for right in rights:
-        if isinstance(right.statement, Unknown) and not left.nothing:
+        if isinstance(right.statement, Unknown) and any_left:
             yield UNKNOWN
         if at(right.statement, "Effect") != "Allow":
             continue
         yield from (
             action
             for action in _allowed(right, index)
-            if not permissions.denies(statements, action) and left.has(action)
+            if not permissions.denies(statements, action) and left(action)
         )
-        if left.has(_ASSUMES):
+        if left(_ASSUMES):
             yield from _as_others(right, index, met | {role.urn})
+
+
+def _left_by_boundary(role: Resource, index: Index) -> Callable[[str], bool]:
+    """Which actions the permissions boundary of a role leaves."""
+    if role.inputs.get("permissionsBoundary") is None:
+        return lambda _: True
+    from gpuinfra.clouds.aws.observe import start_bounds  # noqa: PLC0415  (few roles have one)
+
+    return start_bounds.of(role, index).has
 
 
 def _as_others(right: _Right, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:

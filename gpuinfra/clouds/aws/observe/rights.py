@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, start_bounds
+from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite, text
@@ -79,6 +79,8 @@ def _left_of_bounds(role: Resource, allows: Callable[[Any], Known], index: Index
     """Whether a boundary leaves what passes a test: UNKNOWN where it may."""
     if not _is_bounded(role):
         return True
+    from gpuinfra.clouds.aws.observe import start_bounds  # noqa: PLC0415  (few roles have one)
+
     bounds = start_bounds.of(role, index)
     shown = [any_of(map(allows, document)) for document in bounds.documents]
     return False if bounds.nothing or False in shown else UNKNOWN

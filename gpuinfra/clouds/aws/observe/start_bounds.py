@@ -3,7 +3,6 @@
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
 """
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds, permissions, wide_rights
@@ -28,10 +27,6 @@ class Bounds:
     def has(self, action: str) -> bool:
         """Whether an action may be left: each boundary allows it on something, or is not known."""
         return not self.nothing and all(_allows(document, action) for document in self.documents)
-
-    def has_any(self, actions: Iterable[str]) -> bool:
-        """Whether one of some actions may be left."""
-        return any(map(self.has, actions))
 
 
 def of(role: Resource, index: Index) -> Bounds:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import without_machines
-from gpuinfra.clouds.aws.observe import called, function_charges, grants, kinds, watching
+from gpuinfra.clouds.aws.observe import called, grants, kinds, watching
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.may_start import actions, of_function, of_role
@@ -62,6 +62,7 @@ TAKERS: Final = frozenset(
 state machine is judged by its definition."""
 MAY_START: Final = "which may start machines that are not declared here"
 _UNDECIDED: Final = "whether it starts machines that are not declared here is not known yet"
+_KEEPS: Final = ("capacityProviderConfig", "snapStart")
 _PARAMETERS: Final = ("ecsTarget", "ecsParameters", "batchTarget", "runCommandTargets")
 
 
@@ -255,11 +256,19 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
     )
 
 
+def _kept(function: Resource, index: Index) -> Iterator[str]:
+    """Yield what a function keeps between its calls that has no known price."""
+    if any(function.inputs.get(key) is not None for key in _KEEPS):
+        from gpuinfra.clouds.aws.observe import function_charges  # noqa: PLC0415  (few have any)
+
+        yield from function_charges.of_function(function, index)
+
+
 def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
     return Rows()
 
 
-function: Final = also(also(called.function, of_function), function_charges.of_function)
+function: Final = also(also(called.function, of_function), _kept)
 role: Final = also(grants.role, of_role)
 schedule: Final = also(called.schedule, of_schedule)
 alarm: Final = also(watching.alarm, of_alarm)
