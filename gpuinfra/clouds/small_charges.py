@@ -34,11 +34,6 @@ def per_hour(inputs: Mapping[str, Any], case: Mapping[str, Any]) -> Decimal | No
     return None if copies is None else total * (1 + copies)
 
 
-def share(number: Decimal, most: int) -> Decimal:
-    """Return what an amount costs at most, where so much costs less than `LIMIT`."""
-    return LIMIT * number / most
-
-
 def _units(inputs: Mapping[str, Any], path: str) -> Decimal | None:
     """How much is at a path: the sum of numbers there, or how many things; None: not known."""
     total = _NOTHING

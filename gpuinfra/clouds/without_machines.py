@@ -1,8 +1,7 @@
 """Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
 
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -10,7 +9,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import digests, small_charges
-from gpuinfra.clouds.observing.values import amount, at, texts_in
+from gpuinfra.clouds.observing import cases
+from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.model import Unknown
 
 TABLE: Final = Path(__file__).with_name("without_machines.json")
@@ -24,7 +24,6 @@ IN_CLUSTERS: Final = Path(__file__).with_name("without_machines_in_clusters.json
 """What runs on the nodes of a cluster that a stack declares: see its `about`."""
 
 _ON_NODES: Final = "pods, which run on the nodes of a cluster of this stack, which are counted"
-_QUANTITY: Final = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]?)(i?)")
 _FAMILY: Final = "*"
 _NOTHING: Final = Decimal(0)
 _NO_INPUTS: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -72,10 +71,10 @@ def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
 def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
     """What keeps a resource out of what costs a fixed price: the little that it costs, or None."""
     for harmless in row.get("unless", ()):
-        if all(_is_within(inputs, path, allowed) for path, allowed in harmless.items()):
-            return sum((_share(inputs, *each) for each in harmless.items()), _NOTHING)
+        if cases.meets(inputs, harmless):
+            return small_charges.LIMIT * sum(cases.shares(inputs, harmless), _NOTHING)
     for case in row.get("small", ()):
-        if all(_is_within(inputs, path, allowed) for path, allowed in case["when"].items()):
+        if cases.meets(inputs, case["when"]):
             cost = small_charges.per_hour(inputs, case)
             if cost is not None and cost < Decimal(case["below"]):
                 return cost
@@ -114,55 +113,6 @@ def _keys_in(value: Any) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for part in value:
             yield from _keys_in(part)
-
-
-def _is_within(
-    inputs: Mapping[str, Any], path: str, allowed: Sequence[Any] | Mapping[str, int]
-) -> bool:
-    """Whether the value at a dotted path is listed, or at most so much; an unknown one is not.
-
-    Words are listed in any case. What is not there is no amount.
-    """
-    value = at(inputs, *path.split("."))
-    if isinstance(allowed, Mapping):
-        number, most = _measured(value, allowed)
-        return value is None or value == "" or (number is not None and number <= most)
-    if isinstance(value, str):
-        return value.casefold() in {word.casefold() for word in allowed if isinstance(word, str)}
-    return any(value is word for word in allowed)
-
-
-def _share(
-    inputs: Mapping[str, Any], path: str, allowed: Sequence[Any] | Mapping[str, int]
-) -> Decimal:
-    """What the amount at a path costs at most; nothing where the path is to words."""
-    if not isinstance(allowed, Mapping):
-        return _NOTHING
-    number, most = _measured(at(inputs, *path.split(".")), allowed)
-    return small_charges.share(number or _NOTHING, most)
-
-
-def _measured(value: Any, allowed: Mapping[str, int]) -> tuple[Decimal | None, int]:
-    """An amount, in the unit of the most of it, and that; None where it is none."""
-    if "at_most_gib" in allowed:
-        return _gib(value), allowed["at_most_gib"]
-    number = amount(value)
-    return number if isinstance(number, Decimal) else None, allowed["at_most"]
-
-
-def _gib(written: Any) -> Decimal | None:
-    """A size as Kubernetes writes it, in GiB: bytes, or with a suffix; None where it is none.
-
-    https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
-    """
-    match = _QUANTITY.fullmatch(written) if isinstance(written, str) else None
-    if match is None:
-        number = amount(written)
-        return number / 2**30 if isinstance(number, Decimal) else None
-    base = 1024 if match[3] else 1000
-    power = " kMGTPE".index(match[2].replace("K", "k") or " ")
-    unit: int = base**power
-    return Decimal(match[1]) * unit / 2**30
 
 
 def rows() -> tuple[Mapping[str, Any], ...]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import places
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
-from gpuinfra.clouds.observing.values import amount, at, text
+from gpuinfra.clouds.observing.values import amount, at, is_on, listed, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 from gpuinfra.records import record
 
@@ -24,19 +24,25 @@ class _Way:
 
     hour: str
     data: str
-    addresses: tuple[str, ...]
+    addresses: tuple[tuple[str, ...], ...]
 
 
 _WAYS: Final = {
     "loadBalancer": _Way(
         "lb-standard-first-5-rules-hour",
         "lb-standard-data",
-        ("loadBalancerProfile", "managedOutboundIPs", "count"),
+        (
+            ("loadBalancerProfile", "managedOutboundIPs", "count"),
+            ("loadBalancerProfile", "managedOutboundIPs", "countIPv6"),
+        ),
     ),
     "managedNATGateway": _Way(
         "nat-gateway-hour",
         "nat-gateway-data",
-        ("natGatewayProfile", "managedOutboundIPProfile", "count"),
+        (
+            ("natGatewayProfile", "managedOutboundIPProfile", "count"),
+            ("natGatewayProfile", "managedOutboundIPProfile", "countIPv6"),
+        ),
     ),
 }
 """https://learn.microsoft.com/azure/aks/egress-outboundtype"""
@@ -66,11 +72,43 @@ def way_out(resource: Resource, index: Index) -> Iterator[Item]:
     if way is None:
         return
     region = places.region_of(resource, index)
-    addresses = amount(at(network, *way.addresses))
-    counts: tuple[Decimal | Unknown, ...] = (_ONE, _ONE if addresses is None else addresses)
+    counts: tuple[Decimal | Unknown, ...] = (_ONE, _addresses(network, way))
     if isinstance(named, Unknown):
         counts = (UNKNOWN, UNKNOWN)
     address = "public-ip-standard-static-hour"
     yield service_item("azure", resource, "NAT gateway", way.hour, "hour", counts[0], region)
     yield service_item("azure", resource, "NAT gateway", way.data, "GB", None, region)
     yield service_item("azure", resource, "address", address, "hour", counts[1], region)
+
+
+def _addresses(network: Any, way: _Way) -> Decimal | Unknown:
+    """The addresses that AKS makes for the way out, in both families: one of each unless stated.
+
+    https://learn.microsoft.com/azure/aks/configure-dual-stack
+    """
+    families = listed(at(network, "ipFamilies"))
+    fourth, sixth = (amount(at(network, *path)) for path in way.addresses)
+    if sixth is None:
+        sixth = UNKNOWN if UNKNOWN in families else Decimal("IPv6" in families)
+    if isinstance(fourth, Unknown) or isinstance(sixth, Unknown):
+        return UNKNOWN
+    return (_ONE if fourth is None else fourth) + sixth
+
+
+def private_endpoint(resource: Resource, index: Index) -> Iterator[Item]:
+    """Yield the private endpoint of a private cluster, which reaches its control plane by it.
+
+    That it is billed as any other endpoint was not read (unverified):
+    https://learn.microsoft.com/azure/aks/private-clusters
+    """
+    access = resource.inputs.get("apiServerAccessProfile")
+    private, joined = (
+        is_on(at(access, key)) for key in ("enablePrivateCluster", "enableVnetIntegration")
+    )
+    if private is False or joined is True:
+        return
+    region = places.region_of(resource, index)
+    hours = _ONE if private is True and joined is False else UNKNOWN
+    yield service_item(
+        "azure", resource, "network", "private-endpoint-hour", "hour", hours, region
+    )

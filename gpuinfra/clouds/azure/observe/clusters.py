@@ -7,10 +7,11 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import machine
-from gpuinfra.clouds.azure.observe import kinds, places
+from gpuinfra.clouds.azure.observe import cluster_settings, kinds, places
 from gpuinfra.clouds.azure.observe.cluster_items import (
     CONTROL,
     control_items,
+    private_endpoint,
     tier_of,
     way_out,
 )
@@ -26,6 +27,7 @@ from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_pool
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
 from gpuinfra.clouds.observing.faults import impossible, refused
+from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag, is_on, listed, text, whole
 from gpuinfra.model import (
     UNKNOWN,
@@ -89,6 +91,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
             *(item for rows in pools for item in rows.items),
             *way_out(resource, index),
             *control_items(resource, index),
+            *private_endpoint(resource, index),
         ),
         not_judged=(
             *(missing for rows in pools for missing in rows.not_judged),
@@ -115,8 +118,16 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         kept=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )
     group = kept_pool(group, pool.holder, pool.spec, cluster)
-    more = pool_surcharges(pool.holder, _counted_as(pool.holder), pool.spec, cluster)
+    kind = _counted_as(pool.holder)
+    more = (
+        *pool_surcharges(pool.holder, kind, pool.spec, cluster),
+        *surcharged(pool.holder, _settings(pool.spec), kind),
+    )
     return Rows(groups=(group,), items=tuple(_items(pool)), not_judged=more)
+
+
+def _settings(spec: Any) -> Iterator[str]:
+    return (setting.why for setting in cluster_settings.of_pool(spec))
 
 
 def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
@@ -254,21 +265,16 @@ def _pool_name(resource: Resource, place: int, spec: Any) -> str:
 
 
 def _control(resource: Resource) -> Iterator[NotJudged]:
-    """What is not counted: the price of an unknown tier, and auto-provisioned node pools.
-
-    https://learn.microsoft.com/azure/aks/node-auto-provisioning
-    """
+    """What is not counted: the price of an unknown tier, and what its settings bring."""
     tier = tier_of(resource)
-    mode = text(at(resource.inputs.get("nodeProvisioningProfile"), "mode")) or "Manual"
+    unpriced = tuple(cluster_settings.of_cluster(resource))
+    reasons = [setting.why for setting in unpriced if not setting.machines]
     if tier != "Free" and tier not in CONTROL:
         known = "not known yet" if isinstance(tier, Unknown) else tier
-        why = f"the hourly price of its control plane (tier {known}) is unknown"
-        yield NotJudged(subject=resource.urn, type=resource.type, reason=why)
-    if mode != "Manual":
-        yield _machines_of(resource, _PROVISIONS)
-
-
-_PROVISIONS: Final = "node auto-provisioning may start machines beyond any declared maximum"
+        reasons.insert(0, f"the hourly price of its control plane (tier {known}) is unknown")
+    yield from surcharged(resource, reasons)
+    machines = (setting.why for setting in unpriced if setting.machines)
+    yield from surcharged(resource, machines, kinds.POOL)
 
 
 def _machines_of(holder: Resource, reason: str) -> NotJudged:

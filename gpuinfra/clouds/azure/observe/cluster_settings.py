@@ -1,0 +1,43 @@
+"""Settings of a Kubernetes cluster (AKS) that start machines or are billed by the hour."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.clouds.observing.cases import is_harmless
+from gpuinfra.clouds.observing.values import at, is_on
+from gpuinfra.model import Resource
+from gpuinfra.records import record
+
+
+@record(kw_only=False)
+class Unpriced:
+    """What no table prices of a cluster or a pool: why, and whether it is about machines."""
+
+    why: str
+    machines: bool
+
+
+def of_cluster(resource: Resource) -> Iterator[Unpriced]:
+    """Yield what no table prices of a cluster's settings."""
+    addons = resource.inputs.get("addonProfiles")
+    if not isinstance(addons, Mapping):
+        yield from _of(resource.inputs, "cluster")
+        return
+    folded = {str(key).casefold(): profile for key, profile in addons.items()}
+    yield from _of({**resource.inputs, "addonProfiles": folded}, "cluster")
+    known = TABLES.table("cluster_settings")["addons"].split()
+    for name, profile in folded.items():
+        if name not in known and is_on(at(profile, "enabled")) is not False:
+            yield Unpriced(f"no table has its add-on {name}, so machines may be in it", True)
+
+
+def of_pool(spec: Any) -> Iterator[Unpriced]:
+    """Yield what no table prices of a pool's settings."""
+    return _of(spec, "pool")
+
+
+def _of(inputs: Any, holder: str) -> Iterator[Unpriced]:
+    for row in TABLES.rows("cluster_settings"):
+        if row["of"] == holder and not is_harmless(inputs, row["unless"]):
+            yield Unpriced(row["why"], row["counts_as"] == "machines")
