@@ -240,6 +240,7 @@ def in_azure(name):
         "vmName": name,
         "hardwareProfile": {"vmSize": SIZE},
         "capacityReservation": {"capacityReservationGroup": {"id": GROUP_ID}},
+        "storageProfile": {"osDisk": {"createOption": "FromImage", "diskSizeGB": 64}},
     }
 
 

@@ -1,11 +1,13 @@
 """The public images of Azure that machines start from, and which machines each serves."""
 
 import re
+from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.model import Machine, Purpose
+from gpuinfra.clouds.observing.values import at, text
+from gpuinfra.model import UNKNOWN, Machine, Purpose, Unknown
 from gpuinfra.records import record
 
 
@@ -55,6 +57,20 @@ def _images() -> tuple[PublicImage, ...]:
         PublicImage(**dict[str, Any](row, sizes=tuple(row["sizes"])))
         for row in TABLES.rows("images")
     )
+
+
+def disk_size_of(reference: Any) -> Decimal | Unknown:
+    """Return the GiB of a disk that is made from an image, where a table has its publisher.
+
+    https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage
+    """
+    publisher, offer = (text(at(reference, key)) for key in ("publisher", "offer"))
+    if not isinstance(publisher, str) or not isinstance(offer, str):
+        return UNKNOWN
+    for row in TABLES.rows("image_sizes"):
+        if publisher.lower() == row["publisher"] and offer.lower().startswith(row["offer"]):
+            return Decimal(row["gib"])
+    return UNKNOWN
 
 
 WORDS: Final = re.compile(r"([^:/]+):([^:/]+):([^:/]+):([^:/]+)")

@@ -1,11 +1,12 @@
 """The public images of Google Cloud that machines start from, and which machines each serves."""
 
 import re
+from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.model import Machine, Purpose
+from gpuinfra.model import UNKNOWN, Machine, Purpose, Unknown
 from gpuinfra.records import record
 
 
@@ -51,6 +52,23 @@ def _images() -> tuple[PublicImage, ...]:
     )
 
 
+def disk_size_of(image: Any) -> Decimal | Unknown:
+    """Return the GB of a disk that is made from an image, where a table has its project.
+
+    How providers take images: https://www.pulumi.com/registry/packages/gcp/api-docs/compute/image/
+    """
+    match = _OF_PROJECT.fullmatch(image) if isinstance(image, str) else None
+    if match is None:
+        return UNKNOWN
+    project = match["long"] or match["short"]
+    sizes = (row["gib"] for row in TABLES.rows("image_sizes") if row["project"] == project)
+    return next(map(Decimal, sizes), UNKNOWN)
+
+
+_OF_PROJECT: Final = re.compile(
+    r"(?:https://[^/]+/compute/[a-z0-9]+/)?projects/(?P<long>[^/]+)/global/images/(?:family/)?[^/]+"
+    r"|(?P<short>[^/]+)/(?:family/)?[^/]+"
+)
 _PROJECT: Final = r"projects/(?P<project>[a-z0-9.:-]+)/global/images"
 IMAGE: Final = re.compile(rf"{_PROJECT}/[a-z][a-z0-9-]*")
 FAMILY: Final = re.compile(rf"{_PROJECT}/family/(?P<family>[a-z][a-z0-9-]*)")

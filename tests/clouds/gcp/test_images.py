@@ -1,7 +1,8 @@
 import pytest
 
-from gpuinfra.clouds.gcp.images import has_image, public_image
+from gpuinfra.clouds.gcp.images import disk_size_of, has_image, public_image
 from gpuinfra.clouds.gcp.machines import MACHINES, machine
+from gpuinfra.model import UNKNOWN
 
 
 @pytest.mark.parametrize(("purpose", "more"), [("training", set()), ("inference", {"a4"})])
@@ -41,3 +42,25 @@ def test_training_has_pytorch_and_serving_has_docker() -> None:
 
     assert public_image("training", known).family.startswith("pytorch-")
     assert public_image("inference", known).family.startswith("common-")
+
+
+@pytest.mark.parametrize(
+    ("image", "gib"),
+    [
+        ("debian-cloud/debian-12", 10),
+        ("projects/debian-cloud/global/images/family/debian-12", 10),
+        (
+            "https://www.googleapis.com/compute/v1/projects/rhel-cloud/global/images/rhel-9-v1",
+            50,
+        ),
+        ("debian-12", UNKNOWN),
+        ("family/debian-cloud", UNKNOWN),
+        ("global/images/debian-cloud", UNKNOWN),
+        ("projects/me/global/images/debian-cloud", UNKNOWN),
+        ("me/debian-12", UNKNOWN),
+        (UNKNOWN, UNKNOWN),
+        (None, UNKNOWN),
+    ],
+)
+def test_the_size_of_a_disk_is_known_of_public_images_alone(image, gib):
+    assert disk_size_of(image) == gib

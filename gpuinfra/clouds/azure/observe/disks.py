@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.disk import MIN_GIB, Tier, tier_of
+from gpuinfra.clouds.azure.images import disk_size_of
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
@@ -18,19 +20,20 @@ _ATTACHED: Final = "attach"
 
 @record(kw_only=False)
 class Disk:
-    """One managed disk: GiB (None: what it is made from decides), IOPS and MB/s as written.
+    """One managed disk: GiB, IOPS and MB/s as written.
 
-    `tier` is one of a premium disk that is chosen above its size, and `extras` what is paid
-    besides and has no known price.
+    `by_image` says that its image decides how large it is. `tier` is one of a premium disk
+    that is chosen above its size, and `extras` what is paid besides and has no known price.
     """
 
     name: str
     kind: str | Unknown | None
-    gib: Decimal | Unknown | None
+    gib: Decimal | Unknown
     iops: Decimal | Unknown | None = None
     throughput: Decimal | Unknown | None = None
     tier: str | Unknown | None = None
     extras: tuple[str, ...] = ()
+    by_image: bool = False
 
 
 @record(kw_only=False)
@@ -73,7 +76,7 @@ def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:
     if isinstance(storage, Unknown) or isinstance(data, Unknown):
         return UNKNOWN
     own = at(storage, "osDisk")
-    disks = [] if _elsewhere(own) else [_disk("OS disk", own)]
+    disks = [] if _elsewhere(own) else [_os_disk(own, at(storage, "imageReference"))]
     disks += [
         _disk(f"data disk {place}", spec)
         for place, spec in enumerate(listed(data))
@@ -82,12 +85,23 @@ def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:
     return tuple(disks)
 
 
-def _sized(inputs: Any) -> Decimal | Unknown | None:
-    """GiB of a disk that stands alone; UNKNOWN where what it is a copy of decides."""
-    size = amount(inputs.get("diskSizeGB"))
-    made = inputs.get("creationData")
-    copied = any(at(made, key) is not None for key in ("sourceResourceId", "sourceUri"))
-    return UNKNOWN if size is None and copied else size
+def _stated(size: Any) -> Decimal | Unknown:
+    """GiB of a disk; UNKNOWN where they are not stated, and what it is made from decides.
+
+    https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update#diskcreateoptiontypes
+    """
+    gib = amount(size)
+    return UNKNOWN if gib is None else gib
+
+
+def _os_disk(spec: Any, image: Any) -> Disk:
+    """A machine's own disk, as large as its image where no size is stated."""
+    disk = _disk("OS disk", spec)
+    option = at(spec, "createOption")
+    copied = isinstance(option, str) and option.lower() in _COPIED
+    if copied or at(spec, "diskSizeGB") is not None:
+        return disk
+    return replace(disk, gib=disk_size_of(image), by_image=True)
 
 
 def disk_of(resource: Resource) -> Disk:
@@ -96,7 +110,7 @@ def disk_of(resource: Resource) -> Disk:
     return Disk(
         resource.name,
         text(at(inputs.get("sku"), "name")) or "standard_lrs",
-        _sized(inputs),
+        _stated(inputs.get("diskSizeGB")),
         amount(inputs.get("diskIOPSReadWrite")),
         amount(inputs.get("diskMBpsReadWrite")),
         text(inputs.get("tier")),
@@ -162,13 +176,13 @@ def _rows(disk: Disk) -> Iterator[_Row]:
 
 
 def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
-    """A disk that is sized by its image shows the price of the smallest HPC image's."""
+    """A disk of an unknown size shows the price of the smallest HPC image's."""
     written = disk.gib
     size = math.ceil(written) if isinstance(written, Decimal) else MIN_GIB
     tier = tier_of(max(size, kind.smallest))
     item = f"{kind.item}{_number(disk, tier)}"
     quantity = Decimal(1) if isinstance(written, Decimal) else written
-    name = f"{disk.name}, sized by its image" if written is None else disk.name
+    name = f"{disk.name}, sized by its image" if disk.by_image else disk.name
     known = known and not isinstance(disk.tier, Unknown)
     return name, item, "month", quantity if known else UNKNOWN
 
@@ -183,7 +197,7 @@ def _number(disk: Disk, tier: Tier | None) -> str:
 
 
 def _metered(disk: Disk, kind: MeteredDisks) -> Iterator[_Row]:
-    yield disk.name, f"{kind.item}-storage", "GB-month", UNKNOWN if disk.gib is None else disk.gib
+    yield disk.name, f"{kind.item}-storage", "GB-month", disk.gib
     extras = (
         ("iops", disk.iops, kind.iops, "IOPS-month"),
         ("throughput", disk.throughput, kind.throughput, "MBps-month"),
@@ -200,21 +214,10 @@ def _disk(name: str, spec: Any) -> Disk:
     return Disk(
         name,
         text(at(spec, "managedDisk", "storageAccountType")),
-        _size_of(spec),
+        _stated(at(spec, "diskSizeGB")),
         amount(at(spec, "diskIOPSReadWrite")),
         amount(at(spec, "diskMBpsReadWrite")),
     )
-
-
-def _size_of(spec: Any) -> Decimal | Unknown | None:
-    """GiB of a machine's disk; UNKNOWN where what it is a copy of decides.
-
-    https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update#diskcreateoptiontypes
-    """
-    size, option = amount(at(spec, "diskSizeGB")), at(spec, "createOption")
-    copied = isinstance(option, str) and option.lower() in _COPIED
-    copied = copied or at(spec, "sourceResource") is not None
-    return UNKNOWN if size is None and copied else size
 
 
 def _elsewhere(spec: Any) -> bool:

@@ -69,19 +69,20 @@ def nat(resource: Resource, index: Index, _: Usage) -> Rows:
         "MANUAL_ONLY" if resource.inputs.get("natIps") else "AUTO_ONLY"
     )
     if option != "MANUAL_ONLY":
-        addresses = _own_addresses(resource)
-        rows.append(
-            _item(resource, "address", "external-ip-in-use-hour", "hour", addresses, region)
-        )
+        counts = (_ONE,) if _needs_one(resource) else (_ONE, None)
+        rows += [
+            _item(resource, "address", "external-ip-in-use-hour", "hour", count, region)
+            for count in counts
+        ]
     return Rows(items=tuple(rows))
 
 
-def _own_addresses(resource: Resource) -> Decimal | None:
-    """One address for the default ports per machine; None for more, where it is not known."""
+def _needs_one(resource: Resource) -> bool:
+    """Whether one address serves all machines, by the default ports; else more may come by use."""
     ports = whole(resource.inputs.get("minPortsPerVm"))
     dynamic = flag(resource.inputs.get("enableDynamicPortAllocation"))
     few = ports is None or (isinstance(ports, int) and ports <= _DEFAULT_PORTS)
-    return _ONE if few and not dynamic else None
+    return few and not dynamic
 
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -126,7 +127,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     volume = Disk(
         "disk",
         leaf(kind) if isinstance(kind, str) else kind,
-        sized(inputs.get("size"), inputs),
+        sized(inputs.get("size"), inputs, inputs.get("image")),
         amount(inputs.get("provisionedIops")),
         amount(inputs.get("provisionedThroughput")),
     )

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.disk import boot_disk
+from gpuinfra.clouds.gcp.images import disk_size_of
 from gpuinfra.clouds.gcp.observe.index import leaf
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.tables import TABLES
@@ -27,15 +28,16 @@ _EXTRAS: Final = (("iops", "IOPS-month"), ("throughput", "MBps-month"))
 
 @record(kw_only=False)
 class Disk:
-    """One disk of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
+    """One disk of a machine: GiB, IOPS and MiB/s as written, and whether its image sizes it."""
 
     name: str
     kind: str | Unknown | None
-    size: Decimal | Unknown | None
+    size: Decimal | Unknown
     iops: Decimal | Unknown | None = None
     throughput: Decimal | Unknown | None = None
     image: Any = None
     boot: bool = False
+    by_image: bool = False
 
 
 def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
@@ -99,15 +101,20 @@ def _of_template(disk: Any) -> Iterator[Disk]:
     yield replace(declared, kind=_TEMPLATES) if declared.kind is None else declared
 
 
-_COPIED: Final = ("snapshot", "sourceSnapshot", "sourceInstantSnapshot", "sourceDisk")
+_COPIED: Final = (
+    *("snapshot", "sourceSnapshot", "sourceInstantSnapshot", "sourceDisk"),
+    *("sourceStorageObject", "sourceMachineImage"),
+)
 """What a disk is a copy of, at least of its size."""
 
 
-def sized(size: Any, spec: Any) -> Decimal | Unknown | None:
-    """Return the GB of a disk; UNKNOWN where what it is a copy of decides."""
+def sized(size: Any, spec: Any, image: Any) -> Decimal | Unknown:
+    """Return the GB of a disk: as stated, or those of its image where a table has them."""
     gb = amount(size)
+    if gb is not None:
+        return gb
     copied = any(at(spec, key) is not None for key in _COPIED)
-    return UNKNOWN if gb is None and copied else gb
+    return UNKNOWN if copied else disk_size_of(image)
 
 
 def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:
@@ -116,12 +123,16 @@ def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:
     return Disk(
         name,
         leaf(written) if isinstance(written, str) else written,
-        sized(size, spec),
+        sized(size, spec, image),
         amount(at(spec, "provisionedIops")),
         amount(at(spec, "provisionedThroughput")),
         image,
         boot,
+        by_image=size is None and image is not None,
     )
+
+
+_BY_IMAGE: Final = ", sized by its image"
 
 
 def disk_items(
@@ -137,7 +148,7 @@ def disk_items(
     bundled = bool(machines) and all(machine.local_storage_gb for machine in machines)
     unsaid = boot_disk(machines[0] if machines else None).type
     return tuple(
-        _item(disk.name, subject, group, *row)
+        _item(f"{disk.name}{_BY_IMAGE if disk.by_image else ''}", subject, group, *row)
         for disk in disks
         if not (bundled and disk.kind == LOCAL)
         for row in disk_rows(disk, unsaid)
@@ -146,7 +157,7 @@ def disk_items(
 
 def disk_rows(
     disk: Disk, unsaid: str, middle: str = ""
-) -> Iterator[tuple[str, str, Decimal | Unknown | None]]:
+) -> Iterator[tuple[str, str, Decimal | Unknown]]:
     """Yield what a disk is billed by: its item, its unit and how many.
 
     `unsaid` is the type that counts where none is stated; `middle` stands in the items of disks
@@ -173,11 +184,10 @@ def _item(
     group: str,
     item: str,
     unit: str,
-    quantity: Decimal | Unknown | None,
+    quantity: Decimal | Unknown,
 ) -> Item:
-    sized = name if quantity is not None else f"{name}, sized by its image"
     return Item(
-        name=sized,
+        name=name,
         subject=subject,
         kind="disk",
         cloud="gcp",

@@ -88,7 +88,7 @@ def test_a_load_balancer_of_another_tier_is_in_no_table(sku):
         ("Premium_ZRS", 128, ("disk-premium-zrs-p10", "month", 1)),
         ("Premium_LRS", 99_999, ("disk-premium-p-none", "month", 1)),
         ("Premium_LRS", UNKNOWN, ("disk-premium-p6", "month", UNKNOWN)),
-        ("Premium_LRS", None, ("disk-premium-p6", "month", None)),
+        ("Premium_LRS", None, ("disk-premium-p6", "month", UNKNOWN)),
         ("Quantum_LRS", 8, ("disk-quantum_lrs", "month", UNKNOWN)),
         (UNKNOWN, 8, ("disk-premium-p2", "month", UNKNOWN)),
     ],
@@ -141,9 +141,36 @@ def test_the_disks_of_a_machine():
     stacks.scale_set(program, profile={"storageProfile": storage})
     rows = observe(program.resources()).items
     assert [(row.name, row.item, row.quantity, row.per_machine) for row in rows] == [
-        ("OS disk, sized by its image", "disk-premium-p6", None, True),
+        ("OS disk, sized by its image", "disk-premium-p6", UNKNOWN, True),
         ("data disk 0", "disk-premium-p30", 1, True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("image", "item", "count"),
+    [
+        ({"publisher": "Canonical", "offer": "ubuntu-24_04-lts"}, "disk-premium-p4", 1),
+        ({"publisher": "microsoft-dsvm", "offer": "ubuntu-hpc"}, "disk-premium-p6", 1),
+        ({"publisher": "microsoft-dsvm", "offer": "dsvm-win-2022"}, "disk-premium-p15", 1),
+        ({"publisher": "somebody", "offer": "huge"}, "disk-premium-p6", UNKNOWN),
+        ({"id": "/subscriptions/1/galleries/g/images/huge"}, "disk-premium-p6", UNKNOWN),
+        (UNKNOWN, "disk-premium-p6", UNKNOWN),
+    ],
+)
+def test_a_disk_is_as_large_as_its_image_where_a_table_has_that(image, item, count):
+    program = AzureProgram()
+    storage = {"imageReference": image, "osDisk": {"createOption": "FromImage"}}
+    stacks.scale_set(program, profile={"storageProfile": storage})
+    (row,) = observe(program.resources()).items
+    assert (row.item, row.quantity) == (item, count)
+
+
+def test_a_data_disk_of_an_image_is_of_any_size():
+    program = AzureProgram()
+    own = {"createOption": "FromImage", "diskSizeGB": 64}
+    storage = {"osDisk": own, "dataDisks": [{"lun": 0, "createOption": "FromImage"}]}
+    stacks.scale_set(program, profile={"storageProfile": storage})
+    assert [row.quantity for row in observe(program.resources()).items] == [1, UNKNOWN]
 
 
 def test_a_disk_on_the_machine_s_own_storage_costs_nothing():

@@ -76,9 +76,9 @@ def test_disks_in_a_node_are_paid_by_whatever_name_they_are_asked_for():
     (disk,) = (
         item
         for item in observe(stacks.gke({"nodeConfig": image, "nodeCount": 1}).resources()).items
-        if item.quantity is None and "balanced" in item.item
+        if item.quantity is UNKNOWN and "balanced" in item.item
     )
-    assert disk
+    assert disk.name == "boot disk, sized by its image"
 
 
 @pytest.mark.parametrize(

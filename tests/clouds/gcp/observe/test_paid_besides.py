@@ -20,8 +20,20 @@ DISKS = {"machineType": "g2-standard-4"}
             {"pd-ssd-storage": "50"},
         ),
         (
-            {"bootDisk": {"initializeParams": {"image": "debian"}}},
-            {"pd-balanced-storage": "None"},
+            {"bootDisk": {"initializeParams": {"image": "debian-cloud/debian-12"}}},
+            {"pd-balanced-storage": "10"},
+        ),
+        (
+            {"bootDisk": {"initializeParams": {"image": "projects/x/global/images/own-60tb"}}},
+            {"pd-balanced-storage": str(UNKNOWN)},
+        ),
+        (
+            {"disks": [{"boot": True, "sourceImage": "own", "diskType": "pd-ssd"}]},
+            {"pd-ssd-storage": str(UNKNOWN)},
+        ),
+        (
+            {"disks": [{"boot": True, "source": "own"}, {"sourceImage": UNKNOWN}]},
+            {"pd-standard-storage": str(UNKNOWN)},
         ),
         ({"bootDisk": {"source": "own"}}, {}),
         (

@@ -79,6 +79,7 @@ HERE = {"region": "us-central1"}
             {**HERE, "natIpAllocateOption": "AUTO_ONLY", "minPortsPerVm": 4096},
             [
                 ("cloud-nat-data", "None", "us-central1"),
+                ("external-ip-in-use-hour", "1", "us-central1"),
                 ("external-ip-in-use-hour", "None", "us-central1"),
             ],
         ),
@@ -102,9 +103,19 @@ HERE = {"region": "us-central1"}
         ),
         (
             "compute/disk:Disk",
+            {"zone": "us-central1-a", "type": "pd-ssd", "image": "rocky-linux-cloud/rocky-9"},
+            [("pd-ssd-storage", "20", "us-central1")],
+        ),
+        (
+            "compute/disk:Disk",
+            {"zone": "us-central1-a", "type": "pd-ssd", "image": "me/own-60tb"},
+            [("pd-ssd-storage", str(UNKNOWN), "us-central1")],
+        ),
+        (
+            "compute/disk:Disk",
             {"zone": "us-central1-a", "type": "hyperdisk-extreme", "provisionedIops": 100},
             [
-                ("hyperdisk-extreme-storage", "None", "us-central1"),
+                ("hyperdisk-extreme-storage", str(UNKNOWN), "us-central1"),
                 ("hyperdisk-extreme-iops", "100", "us-central1"),
             ],
         ),
