@@ -125,6 +125,8 @@ def _hourly(unit: str) -> Decimal | None:
     """The hours that a unit lasts; None when it has no time in it."""
     if unit == "hour" or unit.endswith("-hour"):
         return Decimal(1)
+    if unit == "day":
+        return Decimal(24)
     return HOURS_PER_MONTH if unit == "month" or unit.endswith("-month") else None
 
 

@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.safeguards import safeguards_of
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import surcharged, unjudged
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -54,11 +54,19 @@ def container_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     return Rows() if _is_whole(account, index, usage) else _stored(resource, account, index, usage)
 
 
+_SFTP: Final = "its SFTP is billed by the hour, and the price is unknown"
+"""https://learn.microsoft.com/azure/storage/blobs/secure-file-transfer-protocol-support
+(2026-11-26, not re-read: unverified)"""
+
+
 def account_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return an account's storage, where its containers don't show theirs."""
+    """Return an account's storage, where its containers don't show theirs, and its SFTP."""
+    sftp = () if is_on(resource.inputs.get("isSftpEnabled")) is False else (_SFTP,)
+    more = surcharged(resource, sftp)
     if not _is_whole(resource, index, usage):
-        return Rows()
-    return _stored(resource, resource, index, usage)
+        return Rows(not_judged=more)
+    rows = _stored(resource, resource, index, usage)
+    return replace(rows, not_judged=(*rows.not_judged, *more))
 
 
 def _is_whole(account: Resource, index: Index, usage: Usage) -> bool:

@@ -38,6 +38,8 @@ LIFECYCLE: Final = "azure-native:storage:ManagementPolicy"
 LUSTRE: Final = "azure-native:storagecache:AmlFilesystem"
 NETAPP_POOL: Final = "azure-native:netapp:CapacityPool"
 LOGS: Final = "azure-native:operationalinsights:Workspace"
+REGISTRY: Final = "azure-native:containerregistry:Registry"
+REPLICATION: Final = "azure-native:containerregistry:Replication"
 IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
 ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
 ROLE: Final = "azure-native:authorization:RoleDefinition"
@@ -75,7 +77,7 @@ COSTED: Final = frozenset(
     {
         *(MACHINE, SCALE_SET, FLEET, RESERVATION, AUTOSCALE, CLUSTER, POOL, DISK),
         *(ADDRESS, ADDRESSES, NAT, BALANCER, GATEWAY, ENDPOINT, ACCOUNT, CONTAINER, LUSTRE),
-        *(NETAPP_POOL, LOGS),
+        *(NETAPP_POOL, LOGS, REGISTRY, REPLICATION),
     }
 )
 """Types that bring rows of their own."""

@@ -25,6 +25,8 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.LUSTRE: "services:lustre",
         kinds.NETAPP_POOL: "services:netapp_pool",
         kinds.LOGS: "services:workspace",
+        kinds.REGISTRY: "services:registry",
+        kinds.REPLICATION: "services:replication",
         kinds.APP_PASSWORD: "services:app_password",
         kinds.PRINCIPAL_PASSWORD: "services:principal_password",
         kinds.ACCOUNT: "buckets:account_rows",

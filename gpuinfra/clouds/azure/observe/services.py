@@ -21,6 +21,7 @@ _ONE: Final = Decimal(1)
 _FIRST_RULES: Final = 5
 _ADDRESS_BITS: Final = 32
 _GIB_IN_TIB: Final = 1024
+_REGISTRY_TIERS: Final = ("basic", "standard", "premium")
 _LUSTRE: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
 
 
@@ -161,6 +162,30 @@ def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
         return unjudged(resource, f"no price is known for a log workspace of tier {sku}")
     region, item = places.region_of(resource, index), "log-analytics-ingest"
     return Rows(items=(service_item("azure", resource, "logs", item, "GB", None, region),))
+
+
+def registry(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the days of a registry of images, by its tier.
+
+    https://learn.microsoft.com/azure/container-registry/container-registry-skus
+    """
+    tier = text(at(resource.inputs.get("sku"), "name"))
+    if not isinstance(tier, str) or tier.lower() not in _REGISTRY_TIERS:
+        return unjudged(resource, "the price of its tier is unknown")
+    return _images_of(resource, tier.lower(), index)
+
+
+def replication(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the days of a registry's copy in a further region, each billed as a premium one.
+
+    https://learn.microsoft.com/azure/container-registry/container-registry-geo-replication
+    """
+    return _images_of(resource, "premium", index)
+
+
+def _images_of(resource: Resource, tier: str, index: Index) -> Rows:
+    region, item = places.region_of(resource, index), f"acr-{tier}-day"
+    return Rows(items=(service_item("azure", resource, "images", item, "day", _ONE, region),))
 
 
 app_password: Final = lasting("azure", "a password of an application")

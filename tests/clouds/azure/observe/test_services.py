@@ -173,6 +173,35 @@ def test_a_data_disk_of_an_image_is_of_any_size():
     assert [row.quantity for row in observe(program.resources()).items] == [1, UNKNOWN]
 
 
+@pytest.mark.parametrize(
+    ("token", "inputs", "item"),
+    [
+        ("containerregistry:Registry", {"sku": {"name": "Basic"}}, "acr-basic-day"),
+        ("containerregistry:Registry", {"sku": {"name": "standard"}}, "acr-standard-day"),
+        ("containerregistry:Registry", {"sku": {"name": "Premium"}}, "acr-premium-day"),
+        ("containerregistry:Replication", {"location": "westeurope"}, "acr-premium-day"),
+    ],
+)
+def test_a_registry_and_its_copies_are_billed_by_the_day(token, inputs, item):
+    region = inputs.get("location", "eastus")
+    assert items(program_of(token, **inputs)) == [(item, "day", 1, region)]
+
+
+@pytest.mark.parametrize("sku", [{"name": "Gold"}, {"name": UNKNOWN}, UNKNOWN])
+def test_a_registry_of_an_unknown_tier_has_no_price(sku):
+    program = program_of("containerregistry:Registry", sku=sku)
+    assert (items(program), reasons(program)) == ([], ["the price of its tier is unknown"])
+
+
+@pytest.mark.parametrize(("enabled", "count"), [(True, 1), (UNKNOWN, 1), (False, 0), (None, 0)])
+@pytest.mark.parametrize("container", [True, False])
+def test_sftp_of_an_account_has_no_price(enabled, count, container):
+    program = program_of("storage:StorageAccount", isSftpEnabled=enabled, accountName="a")
+    if container:
+        program.add("azure-native:storage:BlobContainer", "c", accountName="a")
+    assert sum("SFTP" in reason for reason in reasons(program)) == count
+
+
 def test_a_disk_on_the_machine_s_own_storage_costs_nothing():
     program = AzureProgram()
     own = {"osDisk": {"diffDiskSettings": {"option": "Local"}}}
