@@ -157,6 +157,13 @@ def test_a_rule_of_a_firewall_policy_is_judged_as_a_firewall_is(token, first, la
     assert judged(policy_rule(GcpProgram(), token, first, last)) == [expected]
 
 
+def test_a_rule_that_has_traffic_inspected_lets_it_in():
+    inspects = policy_rule(
+        GcpProgram(), "NetworkFirewallPolicyRule", 22, 22, action="apply_security_profile_group"
+    )
+    assert judged(inspects) == ["violated"]
+
+
 @pytest.mark.parametrize(
     "narrowed",
     [

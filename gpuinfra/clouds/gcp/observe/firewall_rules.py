@@ -13,8 +13,12 @@ from gpuinfra.clouds.observing.values import all_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _DECIDING: Final = ("action", "direction", "disabled", "match", "priority")
-_ALLOWS: Final = "allow"
-_HANDLED: Final = {_ALLOWS: "allows", "deny": "denies"}
+_ALLOWS: Final = frozenset({"allow", "apply_security_profile_group"})
+"""Actions that let a connection in: what is inspected passes unless a threat is found in it.
+
+https://docs.cloud.google.com/firewall/docs/about-security-profile-groups
+"""
+_HANDLED: Final = {**dict.fromkeys(_ALLOWS, "allows"), "deny": "denies"}
 """Actions that settle a connection; `goto_next` leaves it to the rules after."""
 
 _INSIDE: Final = frozenset({"INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS"})
@@ -39,7 +43,7 @@ def lets_login(rule: Resource, index: Index) -> Known:
     firewall = _as_firewall(rule)
     opens = all_of(
         (
-            action == _ALLOWS,
+            action in _ALLOWS,
             _from_outside(rule.inputs.get("match")),
             firewalls.runs(firewall, "INGRESS"),
             firewalls.from_anyone(firewall, "INGRESS"),
