@@ -19,6 +19,7 @@ _NAME: Final = r"(?P<name>(?:assertion|attribute|google)(?:\.\w+|\[['\"]\w+['\"]
 _TEXT: Final = r"(?P<quote>['\"])(?P<text>[^'\"]*)(?P=quote)"
 _TESTS: Final = {
     "is": re.compile(rf"{_NAME}\s*==\s*{_TEXT}"),
+    "si": re.compile(rf"{_TEXT}\s*==\s*{_NAME}"),
     "begins": re.compile(rf"{_NAME}\.startsWith\(\s*{_TEXT}\s*\)"),
     "in": re.compile(rf"{_NAME}\s+in\s+\[(?P<texts>[^\]]*)\]"),
 }
