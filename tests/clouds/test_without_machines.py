@@ -32,6 +32,7 @@ ABOUT = (
     "{1} the name."
 )
 DOCS = "https://www.pulumi.com/registry/packages/{}/api-docs/{}/"
+INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
 BY_HAND = json.loads(without_machines.TABLE.read_text())["rows"]
 TOKENS = frozenset(token for row in BY_HAND for token in row["types"])
 OF_NEWER_SDKS = {"gcp:kms/singleTenantHsmInstance:SingleTenantHsmInstance"}
@@ -406,6 +407,14 @@ def test_a_type_is_found_by_its_name_or_its_family(token, listed):
         ("azure-native:storage:FileShare", {"shareQuota": 102_400}, True),
         ("azure-native:storage:FileShare", {"accessTier": "Premium", "shareQuota": 100}, True),
         ("azure-native:storage:FileShare", {"provisionedIops": 5000}, True),
+        (INGRESS, {"metadata": {"name": "x"}, "spec": {"defaultBackend": {}}}, True),
+        (INGRESS, {"spec": {"ingressClassName": "gce-internal"}}, True),
+        (INGRESS, {"spec": {"ingressClassName": "alb"}}, True),
+        (INGRESS, {"spec": {"ingressClassName": UNKNOWN}}, True),
+        (INGRESS, {"spec": UNKNOWN}, True),
+        (INGRESS, {"metadata": {"annotations": {"kubernetes.io/ingress.class": "gce"}}}, True),
+        (INGRESS, {"metadata": {"annotations": {"kubernetes.io/ingress.class": "nginx"}}}, False),
+        (INGRESS, {"spec": {"ingressClassName": "nginx"}}, False),
         ("azure-native:cdn:Profile", {"sku": {"name": "Premium_AzureFrontDoor"}}, True),
         ("azure-native:cdn:Profile", {"sku": {"name": "Standard_AzureFrontDoor"}}, True),
         ("azure-native:frontdoor:FrontDoor", {"routingRules": [{"name": "a"}]}, True),

@@ -12,6 +12,8 @@ Allowed = Sequence[Any] | Mapping[str, Any]
 """Values, words in any case and null for none; or `at_most`, `at_most_gib` or `stated`."""
 
 _QUANTITY: Final = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]?)(i?)")
+_DOT: Final = re.compile(r"(?<!\\)\.")
+"""What parts the keys of a path; a dot in a key has a backslash before it."""
 _EACH: Final = "*"
 _BELOW_UNKNOWN: Final = object()
 """What is at a path that leads through an unknown: no value that a case could have."""
@@ -27,7 +29,7 @@ def meets(inputs: Any, case: Mapping[str, Allowed]) -> bool:
     return all(
         _is_within(value, allowed)
         for path, allowed in case.items()
-        for value in _values(inputs, path.split("."))
+        for value in _values(inputs, _keys(path))
     )
 
 
@@ -35,8 +37,12 @@ def shares(inputs: Any, case: Mapping[str, Allowed]) -> Iterator[Decimal]:
     """Yield each amount in the inputs as a share of the most that a case allows of it."""
     for path, allowed in case.items():
         most = _most(allowed)
-        for value in _values(inputs, path.split(".")) if most else ():
+        for value in _values(inputs, _keys(path)) if most else ():
             yield (_number(value, allowed) or Decimal(0)) / most
+
+
+def _keys(path: str) -> list[str]:
+    return [key.replace("\\", "") for key in _DOT.split(path)]
 
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[Any]:
