@@ -18,8 +18,8 @@ _CONFIGS: Final = ("accessConfigs", "ipv6AccessConfigs")
 https://docs.cloud.google.com/compute/docs/ip-addresses/configure-static-external-ip-address"""
 
 
-_IN_USE: Final = "external-ip-in-use-hour"
-_UNUSED: Final = "external-ip-unused-hour"
+IN_USE: Final = "external-ip-in-use-hour"
+UNUSED: Final = "external-ip-unused-hour"
 _USERS: Final = re.compile(
     r"gcp:(?:compute/(?!firewall|.*[fF]irewallPolic)|container/|sql/|netapp/)|kubernetes:|pulumi:"
 )
@@ -68,8 +68,8 @@ def priced(items: Iterable[Item], index: Index) -> Iterator[Item]:
     """
     unused = {each.urn for each in index.of(kinds.ADDRESS) if not _is_used(each, index)}
     for item in items:
-        alone = item.item == _IN_USE and item.subject in unused
-        yield replace(item, item=_UNUSED) if alone else item
+        alone = item.item == IN_USE and item.subject in unused
+        yield replace(item, item=UNUSED) if alone else item
 
 
 def _is_used(address: Resource, index: Index) -> bool:

@@ -16,6 +16,7 @@ CLUSTER: Final = "gcp:container/cluster:Cluster"
 DISK: Final = "gcp:compute/disk:Disk"
 REGION_DISK: Final = "gcp:compute/regionDisk:RegionDisk"
 ADDRESS: Final = "gcp:compute/address:Address"
+GLOBAL_ADDRESS: Final = "gcp:compute/globalAddress:GlobalAddress"
 ROUTER: Final = "gcp:compute/router:Router"
 NAT: Final = "gcp:compute/routerNat:RouterNat"
 FORWARDING: Final = "gcp:compute/forwardingRule:ForwardingRule"
@@ -79,7 +80,7 @@ SAME: Final = {
     "gcp:compute/regionAutoscaler:RegionAutoscaler": AUTOSCALER,
     "gcp:compute/regionResizeRequest:RegionResizeRequest": RESIZE,
     "gcp:compute/regionBackendService:RegionBackendService": BACKEND,
-    "gcp:compute/globalAddress:GlobalAddress": ADDRESS,
+    GLOBAL_ADDRESS: ADDRESS,
     "gcp:compute/regionHealthCheck:RegionHealthCheck": CHECK,
     "gcp:compute/regionTargetHttpProxy:RegionTargetHttpProxy": PLAIN_PROXY,
     "gcp:compute/regionTargetHttpsProxy:RegionTargetHttpsProxy": TLS_PROXY,
@@ -104,6 +105,9 @@ SAME: Final = {
 
 MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
 """Kinds that hold machines by themselves."""
+
+GLOBAL: Final = frozenset({GLOBAL_ADDRESS, GLOBAL_FORWARDING})
+"""Types with a price that are in no region."""
 
 FILE_SYSTEMS: Final = {
     LUSTRE: "lustre",

@@ -7,11 +7,12 @@ from typing import Final
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
-from gpuinfra.clouds.gcp.observe import kinds, places
+from gpuinfra.clouds.gcp.observe import addresses, kinds, places
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.listeners import listener_of
 from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows, sized
+from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged
@@ -26,6 +27,7 @@ https://docs.cloud.google.com/nat/docs/ports-and-addresses"""
 _STORAGE_CLASSES: Final = {
     "STANDARD": "gcs-standard-storage",
     "REGIONAL": "gcs-standard-storage",
+    "MULTI_REGIONAL": "gcs-standard-storage",
     "NEARLINE": "gcs-nearline-storage",
     "COLDLINE": "gcs-coldline-storage",
     "ARCHIVE": "gcs-archive-storage",
@@ -33,6 +35,7 @@ _STORAGE_CLASSES: Final = {
 _MULTI_REGIONS: Final = frozenset({"us", "eu", "asia"})
 """https://docs.cloud.google.com/storage/docs/locations"""
 
+_RULES: Final = "lb-forwarding-rules-first-5-hour"
 _PROXIED: Final = frozenset({"INTERNAL_MANAGED", "EXTERNAL_MANAGED"})
 _FILESTORE: Final = {
     "BASIC_HDD": "filestore-basic-hdd",
@@ -71,8 +74,7 @@ def nat(resource: Resource, index: Index, _: Usage) -> Rows:
     if option != "MANUAL_ONLY":
         counts = (_ONE,) if _needs_one(resource) else (_ONE, None)
         rows += [
-            _item(resource, "address", "external-ip-in-use-hour", "hour", count, region)
-            for count in counts
+            _item(resource, "address", addresses.IN_USE, "hour", count, region) for count in counts
         ]
     return Rows(items=tuple(rows))
 
@@ -90,8 +92,8 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
     purpose = text(resource.inputs.get("purpose"))
     if text(resource.inputs.get("addressType")) == "INTERNAL" or isinstance(purpose, str):
         return Rows()
-    region = _region(resource, index)
-    row = _item(resource, "address", "external-ip-in-use-hour", "hour", _ONE, region)
+    region = _region_or_dearest(resource, index, addresses.UNUSED)
+    row = _item(resource, "address", addresses.IN_USE, "hour", _ONE, region)
     return Rows(items=(row,))
 
 
@@ -103,9 +105,9 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     scheme = text(resource.inputs.get("loadBalancingScheme")) or "EXTERNAL"
     if scheme == "INTERNAL_SELF_MANAGED":
         return unjudged(resource, "no price is known for a service mesh's forwarding rule")
-    region = _region(resource, index)
+    region = _region_or_dearest(resource, index, _RULES)
     items = (
-        _item(resource, "load balancer", "lb-forwarding-rules-first-5-hour", "hour", _ONE, region),
+        _item(resource, "load balancer", _RULES, "hour", _ONE, region),
         _item(resource, "load balancer", "lb-data-processed", "GB", None, region),
     )
     listeners = tuple(listener_of(resource, index))
@@ -241,6 +243,17 @@ def _file_system(resource: Resource, item: str, size: Decimal | Unknown, index: 
 
 def _region(resource: Resource, index: Index) -> str:
     return places.region_of(resource, index)
+
+
+def _region_or_dearest(resource: Resource, index: Index, item: str) -> str:
+    """The region of a resource; of a global one without any, where the item costs the most.
+
+    The tables have no price of what is global, which is at most as dear as in a region.
+    """
+    region = _region(resource, index)
+    if region != NOWHERE or resource.type not in kinds.GLOBAL:
+        return region
+    return max(PRICES.everywhere(item), key=lambda price: price.per_unit).region
 
 
 def _item(

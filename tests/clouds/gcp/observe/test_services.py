@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.clouds.gcp.observe import TYPES, observe
 from gpuinfra.clouds.gcp.observe.index import spelled
-from gpuinfra.model import UNKNOWN, Bucket, Reach, Resource, Usage
+from gpuinfra.model import NOWHERE, UNKNOWN, Bucket, Reach, Resource, Usage
 from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.gcp_program import GcpProgram
 
@@ -66,6 +66,29 @@ HERE = {"region": "us-central1"}
         ),
         ("compute/address:Address", {"addressType": "INTERNAL"}, []),
         ("compute/globalAddress:GlobalAddress", {"purpose": "VPC_PEERING"}, []),
+        (
+            "compute/globalAddress:GlobalAddress",
+            {},
+            [("external-ip-unused-hour", "1", "me-central2")],
+        ),
+        ("compute/address:Address", {}, [("external-ip-unused-hour", "1", NOWHERE)]),
+        (
+            "compute/globalForwardingRule:GlobalForwardingRule",
+            {"loadBalancingScheme": "EXTERNAL_MANAGED"},
+            [
+                ("lb-forwarding-rules-first-5-hour", "1", "me-central2"),
+                ("lb-data-processed", "None", "me-central2"),
+            ],
+        ),
+        (
+            "storage/bucket:Bucket",
+            {"location": "US", "storageClass": "MULTI_REGIONAL"},
+            [
+                ("gcs-multi-region-standard-storage", "None", "us"),
+                ("gcs-standard-class-a", "None", "us"),
+                ("gcs-standard-class-b", "None", "us"),
+            ],
+        ),
         (
             "compute/routerNat:RouterNat",
             {**HERE, "natIpAllocateOption": "AUTO_ONLY"},
