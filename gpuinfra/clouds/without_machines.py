@@ -89,10 +89,9 @@ def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
     """
     table = _in_clusters()
     spec = inputs.get("spec")
-    keys = set(_keys_in(inputs))
     if token in table["pods"].split():
-        makes_disks = bool(keys & set(table["never"].split()))
-        return "" if isinstance(spec, Unknown) or makes_disks else _ON_NODES
+        asks = not {*_keys_in(inputs), *texts_in(inputs)}.isdisjoint(table["never"].split())
+        return "" if isinstance(spec, Unknown) or asks else _ON_NODES
     chart = inputs.get("chart")
     if token != table["helm"] or not isinstance(chart, str):
         return ""

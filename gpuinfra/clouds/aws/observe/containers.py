@@ -4,9 +4,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds import without_machines
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing import pods
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import Item, Resource, Rows, Unknown, Usage, together
@@ -42,13 +42,8 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def on_nodes(silent: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an object in a cluster: pods start no machine where all nodes count."""
-    reason = without_machines.on_nodes(resource.type, resource.inputs)
-    if not reason or not index.once("nodes counted", lambda: _counts_nodes(index)):
-        return silent
-    return Rows(
-        not_judged=tuple(
-            replace(row, reason=reason, may_start_machines=False) for row in silent.not_judged
-        )
+    return pods.on_nodes(
+        silent, resource, lambda: index.once("nodes counted", lambda: _counts_nodes(index))
     )
 
 

@@ -18,6 +18,7 @@ from gpuinfra.clouds.azure.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS
 from gpuinfra.clouds.azure.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.azure.prices import PRICES
+from gpuinfra.clouds.observing import pods
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
@@ -120,13 +121,26 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         if starts:
             return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        return silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        silence = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        if kind.startswith(pods.PACKAGE) and known.of(kinds.CLUSTER):
+            return _in_cluster(silence, resource, known)
+        return silence
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:
         from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     return rows
+
+
+def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
+    """The rows of an object in a cluster of the stack."""
+    from gpuinfra.clouds.azure.observe import cluster_settings  # noqa: PLC0415  (few have any)
+
+    def counted() -> bool:
+        return known.once("nodes counted", lambda: cluster_settings.counts_nodes(known))
+
+    return pods.on_nodes(rows, resource, counted)
 
 
 def _starts(resource: Resource, kind: str, index: Index) -> str:

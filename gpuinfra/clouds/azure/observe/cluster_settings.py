@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.cases import is_harmless
-from gpuinfra.clouds.observing.values import at, is_on
+from gpuinfra.clouds.observing.values import at, is_on, listed
 from gpuinfra.model import Resource
 from gpuinfra.records import record
 
@@ -35,6 +37,14 @@ def of_cluster(resource: Resource) -> Iterator[Unpriced]:
 def of_pool(spec: Any) -> Iterator[Unpriced]:
     """Yield what no table prices of a pool's settings."""
     return _of(spec, "pool")
+
+
+def counts_nodes(index: Index) -> bool:
+    """Say whether the clusters have pools that count, and none that are made for pods."""
+    clusters = index.of(kinds.CLUSTER)
+    inside = any(listed(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters)
+    makes = any(setting.machines for cluster in clusters for setting in of_cluster(cluster))
+    return (inside or bool(index.of(kinds.POOL))) and not makes
 
 
 def _of(inputs: Any, holder: str) -> Iterator[Unpriced]:

@@ -19,6 +19,7 @@ from gpuinfra.clouds.gcp.observe.observers import OBSERVERS
 from gpuinfra.clouds.gcp.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.prices import PRICES
+from gpuinfra.clouds.observing import pods
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
@@ -118,6 +119,16 @@ def occupancy(resource: Resource, known: Index) -> "Occupancy":
     return reservations.occupancy(resource, known)
 
 
+def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
+    """The rows of an object in a cluster of the stack."""
+    from gpuinfra.clouds.gcp.observe import clusters  # noqa: PLC0415  (few have any)
+
+    def counted() -> bool:
+        return known.once("nodes counted", lambda: clusters.counts_nodes(known))
+
+    return pods.on_nodes(rows, resource, counted)
+
+
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
     """Return what one resource contributes, given an index of the resources known so far.
 
@@ -127,6 +138,8 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(resource.type) is not None
         rows = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        if kind.startswith(pods.PACKAGE) and known.of(kinds.CLUSTER):
+            return _in_cluster(rows, resource, known)
         return _opened(resource, kind, rows, known)
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:

@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
-from gpuinfra.clouds.gcp.observe import addresses, kinds, places
+from gpuinfra.clouds.gcp.observe import addresses, clusters, kinds, places
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.listeners import listener_of
@@ -51,14 +51,6 @@ _RESERVED: Final = (
     "it is billed from its creation on, used or not, as are its machines; machines of "
     "this stack that use it are counted separately"
 )
-
-_OWN_POOLS: Final = (
-    "its default node pools are not counted: declare each as a NodePool and set "
-    "remove_default_node_pool"
-)
-_AUTOPILOT: Final = "an Autopilot cluster is billed by its pods, and the price is unknown"
-_PROVISIONS: Final = "node auto-provisioning may create node pools beyond any declared maximum"
-"""https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-auto-provisioning"""
 
 
 def nat(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -179,15 +171,10 @@ def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
 
 def cluster(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a GKE cluster's hours; node pools inside it are named, not counted."""
-    inputs = resource.inputs
-    if flag(inputs.get("enableAutopilot")) not in {None, False}:
-        return _machines_of(resource, _AUTOPILOT)
-    inside = inputs.get("nodePools") or flag(inputs.get("removeDefaultNodePool")) is not True
-    provisions = flag(at(inputs.get("clusterAutoscaling"), "enabled")) not in {None, False}
+    if clusters.is_autopilot(resource):
+        return _machines_of(resource, clusters.AUTOPILOT)
     hours = _item(resource, "cluster", "gke-cluster-hour", "hour", _ONE, _region(resource, index))
-    why = "; ".join(
-        words for words, true in ((_OWN_POOLS, inside), (_PROVISIONS, provisions)) if true
-    )
+    why = "; ".join(clusters.uncounted(resource))
     return replace(_machines_of(resource, why), items=(hours,)) if why else Rows(items=(hours,))
 
 

@@ -1,0 +1,29 @@
+"""Pods start no machine in the clusters of a stack all nodes of which are counted."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.clouds import without_machines
+from gpuinfra.model import Resource, Rows
+
+PACKAGE: Final = "kubernetes:"
+"""How the types of objects in a cluster begin."""
+
+
+def on_nodes(silent: Rows, resource: Resource, counts_nodes: Callable[[], bool]) -> Rows:
+    """Return the rows of an object in a cluster: none for pods where all nodes count.
+
+    Args:
+        silent: what is said of it without a cluster.
+        resource: the object.
+        counts_nodes: whether the clusters have machines that count, and none are made for pods.
+    """
+    reason = without_machines.on_nodes(resource.type, resource.inputs)
+    if not reason or not counts_nodes():
+        return silent
+    return Rows(
+        not_judged=tuple(
+            replace(row, reason=reason, may_start_machines=False) for row in silent.not_judged
+        )
+    )

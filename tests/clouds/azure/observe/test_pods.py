@@ -1,0 +1,51 @@
+"""Pods run on the nodes of AKS clusters, which are counted, or no pod is let pass."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.judging import of_resources
+
+AKS = "azure-native:containerservice:ManagedCluster"
+POOL = "azure-native:containerservice:AgentPool"
+DEPLOYMENT = "kubernetes:apps/v1:Deployment"
+NODES = {"name": "gpus", "vmSize": "Standard_NC4as_T4_v3", "count": 1}
+
+
+def passes(*, pool: bool = False, cluster: bool = True, **inputs: Any) -> bool:
+    program = AzureProgram()
+    if cluster:
+        program.add(AKS, "aks", **inputs)
+    if pool:
+        program.add(POOL, "gpus", **NODES)
+    spec = {"template": {"spec": {"containers": [{"image": "i"}]}}}
+    own = program.add(DEPLOYMENT, "pods", spec=spec)
+    plan = of_resources(program.resources())
+    (row,) = (row for row in plan.not_judged if row.subject == own.urn)
+    return not row.may_start_machines
+
+
+def test_pods_run_on_the_pools_of_a_cluster():
+    assert passes(agentPoolProfiles=[NODES])
+    assert passes(pool=True)
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"sku": {"name": "Automatic", "tier": "Standard"}},
+        {"nodeProvisioningProfile": {"mode": "Auto"}},
+        {"nodeProvisioningProfile": UNKNOWN},
+        {"addonProfiles": {"aciConnectorLinux": {"enabled": True}}},
+        {"aiToolchainOperatorProfile": {"enabled": True}},
+    ],
+)
+def test_pods_of_a_cluster_that_makes_nodes_may_start_machines(inputs):
+    assert not passes(agentPoolProfiles=[NODES], **inputs)
+
+
+def test_pods_without_a_cluster_or_its_pools_are_not_let_pass():
+    assert not passes(cluster=False)
+    assert not passes()
