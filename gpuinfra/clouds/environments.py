@@ -111,6 +111,14 @@ types that a table lists; protected settings and parameters stand elsewhere. Not
 those that show no secret, nor of unknown ones."""
 
 _TAGS: Final = ("tags", "labels")
+_TAGS_WITHIN: Final = (
+    *(("resourceLabels",), ("userLabels",), ("nodeLabels",)),
+    *(("nodeConfig", "labels"), ("nodeConfig", "resourceLabels")),
+    *(("agentPoolProfiles", "nodeLabels"), ("agentPoolProfiles", "tags")),
+    ("properties", "labels"),
+)
+"""Where else labels stand: of what a resource makes, and of its nodes in a cluster."""
+
 _ENCRYPTED: Final = "SecureString"
 """The type of a parameter that Systems Manager encrypts:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/secure-string-parameter-kms-encryption.html"""
@@ -150,6 +158,9 @@ def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
             name = at(tag, "key")
             if isinstance(name, str):
                 yield from in_value(at(tag, "value"), f"{key}.{name}")
+    for path in _TAGS_WITHIN:
+        for tags in _below(inputs, path):
+            yield from in_value(tags, ".".join(path))
 
 
 def _in_plain(resource: Resource) -> tuple[str, ...]:
@@ -169,12 +180,18 @@ def _in_plain(resource: Resource) -> tuple[str, ...]:
 
 def _of_text(text: Any, path: tuple[str, ...], called: Any) -> Iterator[str]:
     if path[-1] in _SCRIPTS and isinstance(text, str):
-        secrets = in_script(text, ".".join(path))
-        yield from () if isinstance(secrets, Unknown) else secrets
+        yield from _of_script(text, ".".join(path))
     elif isinstance(text, str) and isinstance(called, str):
         yield from in_value(text, f"{path[-1]}.{called.rpartition('/')[2]}")
     else:
         yield from in_value(text, path[-1])
+        yield from _of_script(at(text, "script"), f"{path[-1]}.script")
+
+
+def _of_script(script: Any, name: str) -> Iterator[str]:
+    """The secrets of a script, as it is or in base64; none of one that can't be read."""
+    secrets = in_script(script, name)
+    yield from () if isinstance(secrets, Unknown) else secrets
 
 
 def _shown(environment: Any) -> tuple[str, ...] | Unknown:

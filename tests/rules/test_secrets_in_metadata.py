@@ -1,12 +1,16 @@
 """Passwords in metadata by the name of their key, and in the lists of chpasswd."""
 
+import base64
+
 import pytest
 
 from gpuinfra.clouds.secrets import found_in
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
+from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
 WORD = "hunter2hunter2"
@@ -123,3 +127,49 @@ def test_metadata_of_a_group_that_is_not_known_is_hidden():
     gcp_stacks.group(program, "g", made, targetSize=1, allInstancesConfig=config)
     ((outcome, _),) = verdicts(of_resources(program.resources()), "secret-in-script")
     assert outcome == "not-knowable"
+
+
+@pytest.mark.parametrize(
+    ("token", "inputs"),
+    [
+        ("container/nodePool:NodePool", {"nodeConfig": {"labels": {"db_password": WORD}}}),
+        ("container/cluster:Cluster", {"resourceLabels": {"db_password": WORD}}),
+        ("container/cluster:Cluster", {"nodeConfig": {"resourceLabels": {"db_password": WORD}}}),
+    ],
+)
+def test_the_labels_of_nodes_are_read_as_those_of_machines(token, inputs):
+    program = GcpProgram()
+    program.add(token, "it", **inputs)
+    assert ("violated",) in [row[:1] for row in found(program)]
+    plain = GcpProgram()
+    plain.add(token, "it", nodeConfig={"labels": {"team": "research-2026"}})
+    assert ("violated",) not in [row[:1] for row in found(plain)]
+
+
+def found(program: Program) -> list[tuple[str, str]]:
+    return verdicts(of_resources(program.resources()), "secret-in-output")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outcome"),
+    [
+        ({"agentPoolProfiles": [{"name": "a", "nodeLabels": {"db_password": WORD}}]}, "violated"),
+        ({"agentPoolProfiles": [{"name": "a", "nodeLabels": {"team": "blue"}}]}, "fine"),
+    ],
+)
+def test_the_labels_of_a_cluster_s_pools_are_read(inputs, outcome):
+    program = AzureProgram()
+    program.add("azure-native:containerservice:ManagedCluster", "aks", **inputs)
+    assert ("violated" in [row[0] for row in found(program)]) is (outcome == "violated")
+
+
+@pytest.mark.parametrize(
+    ("script", "violated"),
+    [(f"export DB_PASSWORD={WORD}", True), ("echo ready", False)],
+)
+def test_the_script_of_an_extension_is_read_where_its_machine_is_elsewhere(script, violated):
+    program = AzureProgram()
+    coded = base64.b64encode(script.encode()).decode()
+    kind = "azure-native:compute:VirtualMachineExtension"
+    program.add(kind, "x", vmName="elsewhere", settings={"script": coded})
+    assert ("violated" in [row[0] for row in found(program)]) is violated
