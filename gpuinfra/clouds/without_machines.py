@@ -8,8 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from gpuinfra.clouds import digests, small_charges
-from gpuinfra.clouds.observing import cases
+from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.model import Unknown
 
@@ -70,6 +69,11 @@ def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
 
 def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
     """What keeps a resource out of what costs a fixed price: the little that it costs, or None."""
+    if not row.keys() & {"unless", "small"}:
+        return None
+    from gpuinfra.clouds import small_charges  # noqa: PLC0415  (few stacks have any)
+    from gpuinfra.clouds.observing import cases  # noqa: PLC0415  (as above)
+
     for harmless in row.get("unless", ()):
         if cases.meets(inputs, harmless):
             return small_charges.LIMIT * sum(cases.shares(inputs, harmless), _NOTHING)

@@ -2,13 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
 from gpuinfra.clouds import without_machines
 from gpuinfra.model import Resource, Rows
-
-PACKAGE: Final = "kubernetes:"
-"""How the types of objects in a cluster begin."""
 
 
 def on_nodes(silent: Rows, resource: Resource, counts_nodes: Callable[[], bool]) -> Rows:

@@ -18,7 +18,6 @@ from gpuinfra.clouds.azure.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS
 from gpuinfra.clouds.azure.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.azure.prices import PRICES
-from gpuinfra.clouds.observing import pods
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
@@ -43,6 +42,7 @@ __all__ = [
 ]
 
 _NO_USAGE: Final = Usage()
+_IN_CLUSTER: Final = "kubernetes:"
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "private": {
@@ -122,7 +122,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
             return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
         silence = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
-        if kind.startswith(pods.PACKAGE) and known.of(kinds.CLUSTER):
+        if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
             return _in_cluster(silence, resource, known)
         return silence
     rows = OBSERVERS[kind](resource, known, usage)
@@ -136,6 +136,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
     """The rows of an object in a cluster of the stack."""
     from gpuinfra.clouds.azure.observe import cluster_settings  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing import pods  # noqa: PLC0415
 
     def counted() -> bool:
         return known.once("nodes counted", lambda: cluster_settings.counts_nodes(known))

@@ -19,7 +19,6 @@ from gpuinfra.clouds.gcp.observe.observers import OBSERVERS
 from gpuinfra.clouds.gcp.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.prices import PRICES
-from gpuinfra.clouds.observing import pods
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
@@ -44,6 +43,7 @@ __all__ = [
 ]
 
 _NO_USAGE: Final = Usage()
+_IN_CLUSTER: Final = "kubernetes:"
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "private": {kinds.NETWORK: {}, kinds.SUBNET: {"network": "{}"}},
@@ -122,6 +122,7 @@ def occupancy(resource: Resource, known: Index) -> "Occupancy":
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
     """The rows of an object in a cluster of the stack."""
     from gpuinfra.clouds.gcp.observe import clusters  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing import pods  # noqa: PLC0415
 
     def counted() -> bool:
         return known.once("nodes counted", lambda: clusters.counts_nodes(known))
@@ -138,7 +139,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(resource.type) is not None
         rows = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
-        if kind.startswith(pods.PACKAGE) and known.of(kinds.CLUSTER):
+        if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
             return _in_cluster(rows, resource, known)
         return _opened(resource, kind, rows, known)
     rows = OBSERVERS[kind](resource, known, usage)
