@@ -2,23 +2,56 @@ from uuid import UUID
 
 import pytest
 
-from gpuinfra.clouds.azure.roles import is_administrators
+from gpuinfra.clouds.azure.observe.powers import POWERS, gives_everything
+from gpuinfra.clouds.azure.roles import permissions_of, role_name
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.model import UNKNOWN
+
+OWNER = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"
+
+
+@pytest.mark.parametrize("role", ["11111111-2222-3333-4444-555555555555", ""])
+def test_a_role_that_no_row_names_is_not_known(role) -> None:
+    assert permissions_of(role) is None
+    assert role_name(role) is None
+    assert role_name(OWNER.upper()) == "Owner"
+
+
+def test_the_administrators_are_known_by_their_permissions() -> None:
+    great = {row["role"] for row in TABLES.rows("roles") if gives_everything(row["permissions"])}
+
+    assert great == {
+        "Owner",
+        "Contributor",
+        "User Access Administrator",
+        "Role Based Access Control Administrator",
+        "Managed Identity Contributor",
+        "Managed Identity Federated Identity Credential Contributor",
+        "Azure Red Hat OpenShift Federated Credential",
+        "Azure Red Hat OpenShift Machine API Operator",
+    }
 
 
 @pytest.mark.parametrize(
-    ("role", "expected"),
+    ("role", "powers"),
     [
-        ("8e3af657-a8ff-443c-a75c-2fe8c4bcb635", True),
-        ("B24988AC-6180-42A0-AB88-20F7382DD24C", True),
-        ("7f951dda-4ed3-4680-a7ca-43fe172d538d", False),
-        ("11111111-2222-3333-4444-555555555555", UNKNOWN),
-        ("", UNKNOWN),
+        ("Reader", ()),
+        ("AcrPush", ()),
+        ("Storage Blob Data Owner", ()),
+        ("Managed Identity Operator", ("a role that assigns identities",)),
+        ("Key Vault Certificate User", ("a role that reads secrets",)),
+        ("Key Vault Contributor", ("a role that changes who may use key vaults",)),
+        ("Storage Account Contributor", ("a role that reads the keys of storage accounts",)),
+        ("Reader and Data Access", ("a role that reads the keys of storage accounts",)),
+        (
+            "Azure Kubernetes Service Cluster Admin Role",
+            ("a role that administers clusters",),
+        ),
     ],
 )
-def test_a_role_that_no_row_names_is_not_known(role, expected) -> None:
-    assert is_administrators(role) is expected
+def test_what_a_role_may_do_is_known_by_its_permissions(role, powers) -> None:
+    (permissions,) = (row["permissions"] for row in TABLES.rows("roles") if row["role"] == role)
+
+    assert tuple(power.role for power in POWERS if power.is_in(permissions)) == powers
 
 
 def test_every_role_stands_once_sourced_and_dated() -> None:

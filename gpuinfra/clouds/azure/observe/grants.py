@@ -2,23 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
-from gpuinfra.clouds.azure.observe.identity import (
-    GRANTING_KEYS,
-    gives_everything,
-    logs_in,
-    reads_secrets,
-    runs_commands,
-    stands_in_group,
-)
+from gpuinfra.clouds.azure.observe.identity import stands_in_group
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.roles import is_administrators, role_name
+from gpuinfra.clouds.azure.observe.powers import GRANTING_KEYS, POWERS, gives_everything, role_is
+from gpuinfra.clouds.azure.roles import role_name
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _SUBSCRIPTION: Final = re.compile(r"/subscriptions/[^/]+/?", re.IGNORECASE)
 _ABOVE: Final = "/providers/microsoft.management/managementgroups/"
@@ -34,69 +27,37 @@ _WIDE: Final = {
 }
 """What a role is given on whose scope comes from such a resource and nothing else."""
 
-_RUNS: Final = "it can run commands on every machine, with the machine's identity"
-_LOGS_IN: Final = "it can log in to every machine"
-_READS: Final = "it can read every secret in key vaults"
-_POWERS: Final = {
-    "Virtual Machine Contributor": _RUNS,
-    "Virtual Machine Administrator Login": f"{_LOGS_IN} as an administrator",
-    "Virtual Machine User Login": _LOGS_IN,
-    "Key Vault Administrator": _READS,
-    "Key Vault Secrets Officer": _READS,
-    "Key Vault Secrets User": _READS,
-}
-"""Built-in roles that use or read what others may, and what each lets do, as of 2026-11-26:
-https://learn.microsoft.com/azure/role-based-access-control/built-in-roles/compute
-https://learn.microsoft.com/azure/role-based-access-control/built-in-roles/security"""
-
-_CUSTOM: Final[tuple[tuple[str, Callable[[Any], Known], str], ...]] = (
-    ("a role that runs commands on machines", runs_commands, _RUNS),
-    ("a role that logs in to machines", logs_in, _LOGS_IN),
-    ("a role that reads secrets", reads_secrets, _READS),
-)
-"""The same of roles of the stack: what they are called, and how they are known."""
-
 
 def _of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
     """A role of an administrator's on a subscription or more; elsewhere it has its bounds."""
     where = _where(resource, index)
     if where is None:
         return
-    role = resource.inputs.get("roleDefinitionId")
-    great = _is_great(resource, role, index)
+    great = role_is(resource, index, gives_everything)
     if great is UNKNOWN or (great is True and isinstance(where, Unknown)):
         yield UNKNOWN
     elif great is True:
-        name = role_name(arm.last_part(role)) if isinstance(role, str) else None
-        yield f"grants {name or 'a role that allows everything'} on {where}"
+        yield f"grants {_name(resource) or 'a role that allows everything'} on {where}"
     else:
-        yield from _of_powers(resource, role, where, index)
+        yield from _of_powers(resource, where, index)
 
 
-def _of_powers(
-    resource: Resource, role: object, where: str | Unknown, index: Index
-) -> Iterator[GrantFault]:
+def _of_powers(resource: Resource, where: str | Unknown, index: Index) -> Iterator[GrantFault]:
     """A role that uses or reads what others may, in all of a subscription or more."""
-    name = role_name(arm.last_part(role)) if isinstance(role, str) else None
-    if name is not None:
-        if name in _POWERS:
-            yield UNKNOWN if isinstance(where, Unknown) else _power(name, where, _POWERS[name])
-        return
-    own = index.targets(resource, "roleDefinitionId", kinds.ROLE)
-    for words, has, power in _CUSTOM:
-        gives = own.some(partial(_gives, has))
+    told = ""
+    for power in POWERS:
+        gives = role_is(resource, index, power.is_in)
         if gives is UNKNOWN or (gives is True and isinstance(where, Unknown)):
             yield UNKNOWN
-        elif gives is True:
-            yield _power(words, where, power)
+        elif gives is True and not told.startswith(power.words):
+            told = power.words
+            yield f"grants {_name(resource) or power.role} on {where}: {told}"
 
 
-def _gives(has: Callable[[Any], Known], definition: Resource) -> Known:
-    return has(definition.inputs.get("permissions"))
-
-
-def _power(role: str, where: object, power: str) -> str:
-    return f"grants {role} on {where}: {power}"
+def _name(resource: Resource) -> str | None:
+    """What Azure calls the role of an assignment; None for one of no row."""
+    role = resource.inputs.get("roleDefinitionId")
+    return role_name(arm.last_part(role)) if isinstance(role, str) else None
 
 
 def _where(resource: Resource, index: Index) -> str | Unknown | None:
@@ -125,14 +86,6 @@ def _meant(resource: Resource, index: Index) -> str | Unknown | None:
 def _is_narrow(source: Resource) -> bool:
     """Whether it is a resource group, or stands in one."""
     return kinds.canonical(source.type) == kinds.RESOURCE_GROUP or stands_in_group(source)
-
-
-def _is_great(resource: Resource, role: object, index: Index) -> Known:
-    built_in = is_administrators(arm.last_part(role)) if isinstance(role, str) else UNKNOWN
-    if built_in is not UNKNOWN:
-        return built_in
-    own = index.targets(resource, "roleDefinitionId", kinds.ROLE)
-    return own.some(lambda definition: gives_everything(definition.inputs.get("permissions")))
 
 
 def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:

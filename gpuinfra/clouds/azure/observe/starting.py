@@ -7,11 +7,15 @@ on AWS, it is not judged, with the reason, and violates the budget rules.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, kinds
-from gpuinfra.clouds.azure.observe.identity import gives_everything, principals, starts_machines
+from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.roles import is_administrators, role_name
-from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.clouds.azure.observe.powers import (
+    gives_everything,
+    is_visible,
+    role_is,
+    starts_machines,
+)
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed
 from gpuinfra.clouds.receivers import only_tells
 from gpuinfra.model import Resource, Unknown
 
@@ -26,9 +30,6 @@ https://learn.microsoft.com/azure/azure-monitor/alerts/action-groups"""
 _WEBHOOKS: Final = "webhookReceivers"
 _FUNCTIONS: Final = "azureFunctionReceivers"
 _FUNCTION_APP: Final = "azure-native:web:WebApp"
-_MANAGERS: Final = frozenset({"Virtual Machine Contributor"})
-"""Built-in roles beside the administrators' that start machines:
-https://learn.microsoft.com/azure/role-based-access-control/built-in-roles/compute"""
 
 
 def reason(resource: Resource, index: Index) -> str:
@@ -84,13 +85,7 @@ def _may_start(app: Resource, index: Index) -> bool:
 
 
 def _starts(grant: Resource, index: Index) -> bool:
-    role = grant.inputs.get("roleDefinitionId")
-    name = role_name(arm.last_part(role)) if isinstance(role, str) else None
-    if name is not None and isinstance(role, str):
-        return name in _MANAGERS or is_administrators(arm.last_part(role)) is True
-    own = index.targets(grant, "roleDefinitionId", kinds.ROLE)
-    narrow = own.exact and all(
-        gives_everything(given) is False and starts_machines(given) is False
-        for given in (definition.inputs.get("permissions") for definition in own.certain)
-    )
-    return not (narrow and own.certain)
+    if not is_visible(grant, index):
+        return True
+    tests = (role_is(grant, index, test) for test in (gives_everything, starts_machines))
+    return any_of(tests) is not False
