@@ -20,10 +20,20 @@ ENTITY = "storage/objectAccessControl:ObjectAccessControl"
 DEFAULT = "storage/defaultObjectACL:DefaultObjectACL"
 FOLDER = "storage/managedFolderIamMember:ManagedFolderIamMember"
 DATA = "bigquery/datasetAccess:DatasetAccess"
+RUN = "roles/run.admin"
 
 
 def policy(role: str, *members: str) -> str:
     return json.dumps({"bindings": [{"role": role, "members": list(members)}]})
+
+
+PUBLIC = "principalSet://goog/public:all"
+ACCESS = "iam/projectAccessPolicy:ProjectAccessPolicy"
+
+
+def rule(effect: str, principal: str) -> dict[str, Any]:
+    operation = {"permissions": ["a.b/c.d"]}
+    return {"effect": effect, "principals": [principal], "operation": operation}
 
 
 def told(token: str, program: GcpProgram | None = None, **inputs: Any) -> list[str]:
@@ -86,6 +96,46 @@ def told(token: str, program: GcpProgram | None = None, **inputs: Any) -> list[s
         ),
         (DATA, {"role": "OWNER", "specialGroup": ALL}, f"grants a dataset to {ALL}"),
         (DATA, {"role": "READER", "specialGroup": "projectReaders"}, None),
+        (
+            "bigquery/iamMember:IamMember",
+            {"role": READS, "member": ALL},
+            f"grants {READS} to everyone",
+        ),
+        (
+            "bigquery/iamBinding:IamBinding",
+            {"role": READS, "members": ["allUsers"]},
+            f"grants {READS} to everyone",
+        ),
+        (
+            "bigquery/iamPolicy:IamPolicy",
+            {"policyData": policy(READS, "allUsers")},
+            f"grants {READS} to everyone",
+        ),
+        (
+            "cloudrun/iamMember:IamMember",
+            {"role": RUN, "member": ALL},
+            f"grants {RUN} to everyone",
+        ),
+        (
+            "cloudrun/iamPolicy:IamPolicy",
+            {"policyData": policy(RUN, "allUsers")},
+            f"grants {RUN} to everyone",
+        ),
+        ("cloudrun/iamMember:IamMember", {"role": "roles/run.invoker", "member": ALL}, None),
+        ("projects/iamMemberRemove:IamMemberRemove", {"role": READS, "member": ALL}, None),
+        (
+            "bigquery/rowAccessPolicy:RowAccessPolicy",
+            {"grantees": ["user:me@example.com", ALL]},
+            f"grants a part of a table to {ALL}",
+        ),
+        (
+            "bigquery/datapolicyv2DataPolicy:Datapolicyv2DataPolicy",
+            {"grantees": ["principalSet://goog/public:all"]},
+            "grants a part of a table to principalSet://goog/public:all",
+        ),
+        (ACCESS, {"details": {"rules": [rule("ALLOW", PUBLIC)]}}, "grants a.b/c.d to everyone"),
+        (ACCESS, {"details": {"rules": [rule("DENY", PUBLIC)]}}, None),
+        (ACCESS, {"details": {"rules": [rule("ALLOW", "principal://goog/subject/me@x")]}}, None),
         (
             "bigquery/dataset:Dataset",
             {"accesses": [{"role": "READER", "iamMember": "allUsers"}]},

@@ -52,9 +52,11 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 """What stands for a trusted reference: see `parts.Observe`."""
 
 _SAYS_WHO: Final = re.compile(
-    r"I[aA][mM](?:Member|Binding|Policy):|storage/\w*(?:AccessControl|ACL):|bigquery/dataset"
+    r"[iI][aA][mM](?:Member|Binding|Policy):|storage/\w*(?:AccessControl|ACL):|bigquery/dataset"
+    r"|bigquery/rowAccessPolicy:|DataPolicy:|iam/\w+AccessPolicy:"
 )
-"""How types are called that may open a resource to everyone."""
+"""How types are called that may open a resource to everyone: every type of pulumi-gcp 10.2.0 that
+has members, policies or entries of access, which a test compares with the SDK."""
 
 KEPT: Final = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""

@@ -29,7 +29,10 @@ _POWERFUL: Final = frozenset(
 """Basic roles, and those that may give themselves any other:
 https://docs.cloud.google.com/iam/docs/roles-overview"""
 
-_EVERYBODY: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
+_EVERYBODY: Final = frozenset(
+    {"allUsers", "allAuthenticatedUsers", "principalSet://goog/public:all"}
+)
+"""https://docs.cloud.google.com/iam/docs/principal-identifiers"""
 _ADMIN: Final = ".admin"
 """How the predefined roles end that may do everything in a service (compute.admin):
 https://docs.cloud.google.com/iam/docs/roles-permissions/compute"""

@@ -1,7 +1,7 @@
 """What grants on single resources open to everyone, of services without rows of their own."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from gpuinfra.clouds.observing.grants import granted
 from gpuinfra.clouds.observing.values import at, flag, listed, texts_in
 from gpuinfra.model import Resource, Rows
 
-_GRANT: Final = re.compile(r"gcp:\w+/\w*?I[aA][mM](?P<form>Member|Binding|Policy):\w+")
+_GRANT: Final = re.compile(r"gcp:\w+/\w*?[iI][aA][mM](?P<form>Member|Binding|Policy):\w+")
 _ACLS: Final = frozenset(
     {
         "gcp:storage/objectAccessControl:ObjectAccessControl",
@@ -25,6 +25,13 @@ _ACLS: Final = frozenset(
 _DATA: Final = frozenset(
     {"gcp:bigquery/datasetAccess:DatasetAccess", "gcp:bigquery/dataset:Dataset"}
 )
+_PARTS: Final = frozenset(
+    {
+        "gcp:bigquery/rowAccessPolicy:RowAccessPolicy",
+        "gcp:bigquery/datapolicyv2DataPolicy:Datapolicyv2DataPolicy",
+    }
+)
+_RULES: Final = re.compile(r"gcp:iam/\w+AccessPolicy:\w+")
 _FOLDERS: Final = "gcp:storage/managedFolder"
 _PUBLIC_ACLS: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
 _MEANT: Final = re.compile(
@@ -53,10 +60,13 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
         if (public or any(map(_is_all, names))) and not _is_closed(resource, index):
             yield "grants everyone access to objects of a bucket"
         return
-    if kind in _DATA:
+    if kind in _DATA | _PARTS:
         everyone = [each for each in texts_in(inputs) if _is_all(each)]
         if everyone:
-            yield f"grants a dataset to {everyone[0]}"
+            yield f"grants {'a dataset' if kind in _DATA else 'a part of a table'} to {everyone[0]}"
+        return
+    if _RULES.fullmatch(kind):
+        yield from _of_rules(inputs)
         return
     if kind.startswith(_FOLDERS) and _is_closed(resource, index):
         return
@@ -65,6 +75,14 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
             isinstance(role, str) and _MEANT.fullmatch(role)
         ):
             yield f"grants {role if isinstance(role, str) else 'a role'} to everyone"
+
+
+def _of_rules(inputs: Mapping[str, Any]) -> Iterator[str]:
+    """What the rules of an access policy allow everyone."""
+    for rule in listed(at(inputs.get("details"), "rules")):
+        if at(rule, "effect") == "ALLOW" and any(map(_is_all, listed(at(rule, "principals")))):
+            allowed = [str(each) for each in listed(at(rule, "operation", "permissions"))]
+            yield f"grants {', '.join(allowed) or 'permissions'} to everyone"
 
 
 def _given(resource: Resource) -> Iterator[tuple[Any, Any]]:
