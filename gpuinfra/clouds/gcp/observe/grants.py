@@ -1,5 +1,6 @@
 """What roles grant too widely: a project, all of a service, granting roles, public access."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -12,6 +13,8 @@ from gpuinfra.clouds.gcp.observe.identity import (
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
+from gpuinfra.clouds.gcp.observe.powers import BECOMING, EDITS_ROLES, GIVING, powers_of
+from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -19,31 +22,10 @@ from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
 _ALL_OF_ONE: Final = "full access to a service"
-_ACTING: Final = "the use of every service account"
-_LOGIN: Final = "a login to every machine"
-_DECRYPTION: Final = "decryption with every key"
-_POWERS: Final = {
-    "roles/iam.serviceAccountUser": _ACTING,
-    "roles/iam.serviceAccountTokenCreator": _ACTING,
-    "roles/compute.osLogin": _LOGIN,
-    "roles/compute.osAdminLogin": f"{_LOGIN} as an administrator",
-    "roles/iap.tunnelResourceAccessor": "a tunnel to every machine",
-    "roles/secretmanager.secretAccessor": "every secret",
-    "roles/cloudkms.cryptoKeyDecrypter": _DECRYPTION,
-    "roles/cloudkms.cryptoKeyEncrypterDecrypter": _DECRYPTION,
-}
-"""Roles that on a project use or read what others may, and what each lets do, as of 2026-11-26:
-https://docs.cloud.google.com/iam/docs/service-account-permissions
-https://docs.cloud.google.com/compute/docs/oslogin/set-up-oslogin
-https://docs.cloud.google.com/iap/docs/using-tcp-forwarding
-https://docs.cloud.google.com/secret-manager/docs/access-control
-https://docs.cloud.google.com/kms/docs/reference/permissions-and-roles"""
-_GIVING: Final = frozenset(
-    f"resourcemanager.{level}.setIamPolicy" for level in ("projects", "folders", "organizations")
-)
-"""https://docs.cloud.google.com/iam/docs/roles-permissions/resourcemanager"""
-
-_TAKING: Final = permissions.MINTING | {permissions.ACTING}
+_AGENTS: Final = "serviceagent"
+_AGENT: Final = re.compile(r"serviceAccount:(?:service-)?\d+@[\w.-]+\.?gserviceaccount\.com")
+"""Roles for accounts of Google's own services, and how those accounts are called:
+https://docs.cloud.google.com/iam/docs/service-agents"""
 
 
 def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
@@ -56,7 +38,7 @@ def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
             yield UNKNOWN if everybody is UNKNOWN else f"grants {_named(role)} to everyone"
         condition = resource.inputs.get("condition")
         if isinstance(role, str) and role.startswith("roles/"):
-            yield from _role(role, resource.type, condition)
+            yield from _role(role, resource, resource.inputs.get(prop), condition)
         elif role is not None:
             yield from _custom(resource, index)
 
@@ -72,7 +54,7 @@ def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
         role = text(at(binding, "role"))
         if any(is_everybody(member) is True for member in listed(at(binding, "members"))):
             yield f"grants {_named(role)} to everyone"
-        yield from _role(role, resource.type, at(binding, "condition"))
+        yield from _role(role, resource, at(binding, "members"), at(binding, "condition"))
 
 
 def _of_account(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
@@ -104,26 +86,42 @@ def _of_custom_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for permission in listed(resource.inputs.get("permissions")):
         if isinstance(permission, Unknown):
             yield UNKNOWN
-        elif permission in _GIVING:
+        elif permission in GIVING:
             yield f"allows {permission}"
 
 
-def _role(role: str | Unknown | None, token: str, condition: Any) -> Iterator[GrantFault]:
+def _role(
+    role: str | Unknown | None, grant: Resource, members: Any, condition: Any
+) -> Iterator[GrantFault]:
     """What a role gives too widely; a condition may narrow all of a service to a part of it.
 
     https://docs.cloud.google.com/iam/docs/conditions-overview
     """
-    where = _where(token)
+    where = _where(grant.type)
     if isinstance(role, Unknown):
         yield UNKNOWN
-    elif role is not None and gives_everything(role):
+    elif role is None or _is_for_agents(role, members):
+        return
+    elif gives_everything(role):
         yield f"grants {role} on {where}"
-    elif role is not None and (role in _POWERS or gives_a_service(role)):
-        power = _POWERS.get(role, _ALL_OF_ONE)
+    elif power := _power(role):
         if isinstance(condition, Unknown):
             yield UNKNOWN
         elif not condition or _is_always(condition):
             yield f"grants {role}, {power}, on {where}"
+
+
+def _power(role: str) -> str | None:
+    """What a predefined role lets one use or read in all of a project, in words."""
+    words = next(iter(powers_of(permissions_of(role))), None)
+    return words or (_ALL_OF_ONE if gives_a_service(role) else None)
+
+
+def _is_for_agents(role: str, members: Any) -> bool:
+    """Whether a role of Google's own accounts is given to none that surely is another."""
+    return role.lower().endswith(_AGENTS) and all(
+        isinstance(member, Unknown) or _AGENT.fullmatch(str(member)) for member in listed(members)
+    )
 
 
 def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
@@ -139,10 +137,13 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
         return
     for role in roles.certain:
         stated = [each for each in listed(role.inputs.get("permissions")) if isinstance(each, str)]
-        if permissions.EDITS_ROLES in stated:
+        if EDITS_ROLES in stated:
             yield f"grants {role.name}, which may change any role, on {_where(grant.type)}"
-        if taking := [each for each in stated if each in _TAKING]:
-            use = f"the use of every service account ({', '.join(taking)})"
+        if becoming := [each for each in stated if each in BECOMING]:
+            rights = f"the rights of others ({', '.join(becoming)})"
+            yield f"grants {role.name}, {rights}, on {_where(grant.type)}"
+        for words, giving in powers_of(stated).items():
+            use = f"{words} ({', '.join(giving)})"
             yield f"grants {role.name}, {use}, on {_where(grant.type)}"
 
 

@@ -12,22 +12,14 @@ from gpuinfra.clouds.gcp.observe.permissions import (
     is_named,
     spelled_out,
 )
+from gpuinfra.clouds.gcp.observe.powers import gives_roles
+from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_POWERFUL: Final = frozenset(
-    {
-        *("roles/owner", "roles/editor", "roles/admin", "roles/writer"),
-        *("roles/iam.securityAdmin", "roles/resourcemanager.projectIamAdmin"),
-        *("roles/iam.serviceAccountAdmin", "roles/iam.serviceAccountKeyAdmin"),
-        *("roles/resourcemanager.folderIamAdmin", "roles/resourcemanager.organizationAdmin"),
-        *("roles/iam.organizationRoleAdmin", "roles/iam.roleAdmin"),
-        *("roles/iam.serviceAccountTokenCreator", "roles/iam.workloadIdentityPoolAdmin"),
-    }
-)
-"""Basic roles, and those that may give themselves any other:
-https://docs.cloud.google.com/iam/docs/roles-overview"""
+_POWERFUL: Final = frozenset({"roles/owner", "roles/editor", "roles/admin", "roles/writer"})
+"""Basic roles: https://docs.cloud.google.com/iam/docs/roles-overview"""
 
 _EVERYBODY: Final = frozenset(
     {"allUsers", "allAuthenticatedUsers", "principalSet://goog/public:all"}
@@ -150,16 +142,15 @@ def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
 
 
 def _role_is(grant: Resource, index: Index) -> Known:
-    return permissions.role_passes(grant, index, _is_great, permissions.gives_roles)
-
-
-def _is_great(role: str) -> bool:
-    return gives_everything(role) or gives_a_service(role)
+    role = text(grant.inputs.get("role"))
+    if isinstance(role, str) and role.startswith("roles/"):
+        return gives_everything(role) or gives_a_service(role)
+    return permissions.role_passes(grant, index, gives_roles)
 
 
 def gives_everything(role: str) -> bool:
     """Whether a role is a project's owner or editor, or may give itself any other."""
-    return role in _POWERFUL
+    return role in _POWERFUL or gives_roles(permissions_of(role)) is True
 
 
 def gives_a_service(role: str) -> bool:

@@ -5,37 +5,14 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds, permissions
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.powers import acts, mints, starts
+from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_MINTING: Final = frozenset(
-    {
-        *("roles/iam.serviceAccountTokenCreator", "roles/iam.serviceAccountKeyAdmin"),
-        *("roles/iam.serviceAccountAdmin", "roles/iam.workloadIdentityUser"),
-        *("roles/iam.securityAdmin", "roles/owner"),
-    }
-)
-"""Roles on an account that give what it may do: tokens, keys, or such a role to oneself.
-https://docs.cloud.google.com/iam/docs/service-account-permissions (2026-11-26, not re-read:
-unverified)"""
-
-_ACTING: Final = frozenset({"roles/iam.serviceAccountUser", "roles/editor"})
-_STARTING: Final = frozenset(
-    {
-        *("roles/compute.instanceAdmin", "roles/compute.instanceAdmin.v1", "roles/run.developer"),
-        *("roles/cloudfunctions.developer", "roles/cloudbuild.builds.editor"),
-        *("roles/dataproc.editor", "roles/dataflow.developer", "roles/aiplatform.user"),
-        *("roles/batch.jobsEditor", "roles/workflows.editor", "roles/deploymentmanager.editor"),
-    }
-)
-"""Roles of a project that start what an account is attached to:
-https://docs.cloud.google.com/iam/docs/attach-service-accounts (2026-11-26, not re-read:
-unverified)"""
-
 _GRANTS: Final = ((kinds.ACCOUNT_MEMBER, "member"), (kinds.ACCOUNT_BINDING, "members"))
 _GOAL: Final = "serviceAccountId"
-_OWN: Final = frozenset({*_MINTING, *_ACTING})
 
 Test = Callable[[Resource], Known]
 
@@ -71,11 +48,11 @@ def _goals(grant: Resource, index: Index) -> Targets:
 
 
 def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
-    mints = permissions.role_passes(grant, index, _MINTING.__contains__, permissions.mints)
-    acts = permissions.role_passes(grant, index, _ACTING.__contains__, permissions.acts)
-    if mints is True or acts is False:
-        return mints
-    return any_of((mints, all_of((acts, _may_start(account, index)))))
+    becomes = permissions.role_passes(grant, index, mints)
+    attaches = permissions.role_passes(grant, index, acts)
+    if becomes is True or attaches is False:
+        return becomes
+    return any_of((becomes, all_of((attaches, _may_start(account, index)))))
 
 
 def _may_start(account: Resource, index: Index) -> Known:
@@ -88,7 +65,7 @@ def _may_start(account: Resource, index: Index) -> Known:
 
 
 def _starts(grant: Resource, index: Index) -> Known:
-    return permissions.role_passes(grant, index, _STARTING.__contains__, permissions.starts)
+    return permissions.role_passes(grant, index, starts)
 
 
 def _of_policy(account: Resource, policy: Resource) -> Known:
@@ -104,7 +81,10 @@ def _of_policy(account: Resource, policy: Resource) -> Known:
 def _is_own(role: Any) -> Known:
     if not isinstance(role, str):
         return UNKNOWN
-    return role in _OWN if role.startswith("roles/") else UNKNOWN
+    if not role.startswith("roles/"):
+        return UNKNOWN
+    stated = permissions_of(role)
+    return any_of((mints(stated), acts(stated)))
 
 
 def _may_be(account: Resource, members: Any) -> Known:

@@ -1,0 +1,145 @@
+"""Roles of Google Cloud, predefined and one's own, judged by the same permissions."""
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.gcp_cluster import tcpx
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.verdicts import verdicts
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+AGENT = "serviceAccount:service-123@container-engine-robot.iam.gserviceaccount.com"
+
+
+def project_wide(role, permissions, member="user:me@example.com"):
+    """The verdicts on a role on a project: predefined, and one's own with some permissions."""
+    for own in (False, True):
+        program = GcpProgram()
+        given = role
+        if own:
+            given = program.add(
+                "projects/iAMCustomRole:IAMCustomRole",
+                "own",
+                roleId="own",
+                title="own",
+                permissions=permissions,
+            ).out("name")
+        program.add(
+            "projects/iAMMember:IAMMember", "m", project="shop-1", role=given, member=member
+        )
+        yield verdicts(of_resources(program.resources()), "wildcard-policy")[-1]
+
+
+@pytest.mark.parametrize(
+    ("role", "permission", "words"),
+    [
+        ("roles/secretmanager.secretAccessor", "secretmanager.versions.access", "every secret"),
+        (
+            "roles/cloudkms.cryptoKeyDecrypter",
+            "cloudkms.cryptoKeyVersions.useToDecrypt",
+            "decryption with every key",
+        ),
+        (
+            "roles/cloudkms.cryptoOperator",
+            "cloudkms.cryptoKeyVersions.useToDecrypt",
+            "decryption with every key",
+        ),
+        (
+            "roles/compute.osAdminLogin",
+            "compute.instances.osAdminLogin",
+            "a login to every machine as an administrator",
+        ),
+        (
+            "roles/compute.instanceAdmin.v1",
+            "compute.instances.osAdminLogin",
+            "a login to every machine as an administrator",
+        ),
+        ("roles/compute.osLogin", "compute.instances.osLogin", "a login to every machine"),
+        (
+            "roles/iap.tunnelResourceAccessor",
+            "iap.tunnelInstances.accessViaIAP",
+            "a tunnel to every machine",
+        ),
+        (
+            "roles/iam.serviceAccountUser",
+            "iam.serviceAccounts.actAs",
+            "the use of every service account",
+        ),
+        ("roles/iam.workloadIdentityUser", "iam.serviceAccounts.getAccessToken", ""),
+        ("roles/deploymentmanager.editor", "deploymentmanager.deployments.create", ""),
+        ("roles/iam.roleAdmin", "iam.roles.update", ""),
+        (
+            "roles/iam.workloadIdentityPoolAdmin",
+            "iam.googleapis.com/workloadIdentityPoolProviders.update",
+            "",
+        ),
+        ("roles/dataproc.serviceAgent", "iam.serviceAccounts.getAccessToken", ""),
+    ],
+)
+def test_a_role_is_refused_for_what_one_s_own_is_refused_for(role, permission, words):
+    for outcome, message in project_wide(role, [permission]):
+        assert outcome == "violated"
+        assert words in message
+
+
+def test_a_narrow_role_is_fine_either_way():
+    for outcome, _ in project_wide("roles/logging.logWriter", ["logging.logEntries.create"]):
+        assert outcome == "fine"
+
+
+@pytest.mark.parametrize(
+    ("role", "member", "outcome"),
+    [
+        ("roles/container.serviceAgent", AGENT, "fine"),
+        ("roles/container.serviceAgent", "user:me@example.com", "violated"),
+        (
+            "roles/container.serviceAgent",
+            "serviceAccount:nodes@shop-1.iam.gserviceaccount.com",
+            "violated",
+        ),
+        ("roles/editor", AGENT, "violated"),
+    ],
+)
+def test_a_role_for_google_s_own_accounts_is_theirs_alone(role, member, outcome):
+    assert next(project_wide(role, [], member))[0] == outcome
+
+
+@both
+@pytest.mark.parametrize(
+    ("role", "outcome"),
+    [
+        ("roles/deploymentmanager.editor", "violated"),
+        ("roles/container.serviceAgent", "violated"),
+        ("roles/composer.serviceAgent", "violated"),
+        ("roles/cloudfunctions.serviceAgent", "violated"),
+        ("roles/iam.workloadIdentityUser", "violated"),
+        ("roles/iam.devOps", "violated"),
+        ("roles/compute.instanceAdmin.v1", "fine"),
+        ("roles/logging.logWriter", "fine"),
+        (["deploymentmanager.deployments.create"], "violated"),
+        (["iam.workloadIdentityPoolProviders.create"], "violated"),
+        (["secretmanager.versions.access"], "fine"),
+        ([UNKNOWN], "not-knowable"),
+    ],
+)
+def test_a_machine_s_account_is_no_editor_by_another_name(role, outcome, moment):
+    case = tcpx()
+    given = role
+    if isinstance(role, list):
+        given = case.program.add(
+            "projects/iAMCustomRole:IAMCustomRole",
+            "own",
+            roleId="own",
+            title="own",
+            permissions=role,
+        ).out("name")
+    case.program.add(
+        "projects/iAMMember:IAMMember",
+        "given",
+        project="shop-1",
+        role=given,
+        member=case.account.out("member"),
+    )
+    judged = of_resources(case.program.resources(moment))
+    assert outcomes(judged, "administrator-role") == [outcome]
