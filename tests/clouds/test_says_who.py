@@ -51,8 +51,8 @@ NARROW = {
         for part in ("Assignment", "Definition")
     },
     "azure-native:databricks:Workspace": "of the resource group that it makes",
-    "azure-native:managedservices:RegistrationDefinition": "for another tenant, where an assignment "
-    "of it says: not judged",
+    "azure-native:managedservices:RegistrationDefinition": "for another tenant, where an "
+    "assignment of it says: not judged",
     "azure-native:mission:Community": "of the resource groups that it makes",
     "azure-native:mission:VirtualEnclave": "of the resource groups that it makes",
     "azure-native:providerhub:AuthorizedApplication": "of a provider of resources",

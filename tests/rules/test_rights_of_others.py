@@ -149,7 +149,11 @@ def test_what_acts_as_others_on_everything_is_too_wide(statement, expected, mome
         ("roles/compute.osLogin", None, "violated"),
         ("roles/compute.osAdminLogin", None, "violated"),
         ("roles/iap.tunnelResourceAccessor", None, "violated"),
-        ("roles/iap.tunnelResourceAccessor", {"title": "t", "expression": "x == 1"}, "fine"),
+        (
+            "roles/iap.tunnelResourceAccessor",
+            {"title": "t", "expression": "destination.port == 1"},
+            "fine",
+        ),
         ("roles/secretmanager.secretAccessor", None, "violated"),
         ("roles/cloudkms.cryptoKeyDecrypter", None, "violated"),
         ("roles/storage.objectViewer", None, "fine"),

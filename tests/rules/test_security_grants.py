@@ -236,9 +236,45 @@ class TestGrantsOfGoogle:
     @pytest.mark.parametrize(
         ("condition", "outcome"),
         [
-            ({"title": "a", "expression": "x"}, "fine"),
             (UNKNOWN, "not-knowable"),
+            ({"title": "a", "expression": UNKNOWN}, "not-knowable"),
             (None, "violated"),
+            *(
+                ({"title": "a", "expression": expression}, "fine")
+                for expression in (
+                    "resource.name == 'projects/_/buckets/tokens'",
+                    'resource.name.startsWith("projects/_/buckets/tokens")',
+                    "resource.type == 'storage.googleapis.com/Bucket'",
+                    "resource.service == 'storage.googleapis.com' && true",
+                    "(resource.matchTag('1/env', 'test') || resource.hasTagKey('1/open'))",
+                    "api.getAttribute('modifiedGrantsByRole', []).hasOnly(['roles/viewer'])",
+                    "destination.port == 22",
+                    "resource.name.extract('/buckets/{name}/') in ['a', 'b']",
+                    "request.time < timestamp('2026-12-01T00:00:00Z')",
+                    "request.time.getHours('Europe/Berlin') < 18",
+                )
+            ),
+            *(
+                ({"title": "a", "expression": expression}, "violated")
+                for expression in (
+                    "true",
+                    "1 == 1",
+                    "(true)",
+                    "!false",
+                    "true || resource.name == 'a'",
+                    "'resource.name' == 'resource.name'",
+                    "resource.name == resource.name",
+                    "resource.name != 'x'",
+                    "!resource.name.startsWith('projects/_/buckets/a')",
+                    "resource.name.startsWith('projects/')",
+                    "resource.name.startsWith('projects/shop-1/')",
+                    "resource.name.startsWith('')",
+                    "resource.name.matches('.*')",
+                    "resource.name == 'a' ? true : true",
+                    "request.time > timestamp('2020-01-01T00:00:00Z')",
+                    "resource.type == 'a' || 2 > 1",
+                )
+            ),
         ],
     )
     def test_a_condition_narrows_a_service_and_no_owner(self, condition, outcome):
@@ -248,6 +284,15 @@ class TestGrantsOfGoogle:
             program.add("projects/iAMMember:IAMMember", "m", **given)
             ((shown, _),) = verdicts(of_resources(program.resources()), self.RULE)
             assert shown == expected
+
+    def test_a_condition_of_a_whole_policy_is_read_alike(self):
+        for expression, outcome in (("1 == 1", "violated"), ("resource.name == 'a'", "fine")):
+            condition = {"title": "a", "expression": expression}
+            binding = {"role": "roles/storage.admin", "members": ["user:a@b.c"]}
+            document = json.dumps({"bindings": [{**binding, "condition": condition}]})
+            program = GcpProgram()
+            program.add("projects/iAMPolicy:IAMPolicy", "p", policyData=document)
+            assert outcomes(of_resources(program.resources()), self.RULE) == [outcome]
 
     @pytest.mark.parametrize("anyone", ["allUsers", "allAuthenticatedUsers"])
     def test_everybody_is_too_many(self, anyone):

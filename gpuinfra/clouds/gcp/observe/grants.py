@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import permissions
+from gpuinfra.clouds.gcp.observe.conditions import narrows
 from gpuinfra.clouds.gcp.observe.identity import (
     gives_a_service,
     gives_everything,
@@ -105,10 +106,9 @@ def _role(
     elif gives_everything(role):
         yield f"grants {role} on {where}"
     elif power := _power(role):
-        if isinstance(condition, Unknown):
-            yield UNKNOWN
-        elif not condition or _is_always(condition):
-            yield f"grants {role}, {power}, on {where}"
+        narrowed = narrows(condition)
+        if narrowed is not True:
+            yield UNKNOWN if narrowed is UNKNOWN else f"grants {role}, {power}, on {where}"
 
 
 def _power(role: str) -> str | None:
@@ -132,8 +132,7 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
     roles = permissions.custom_of(grant, index)
     if isinstance(grant.inputs.get("role"), Unknown) and not (roles.certain and roles.exact):
         yield UNKNOWN
-    condition = grant.inputs.get("condition")
-    if isinstance(condition, Unknown) or (condition and not _is_always(condition)):
+    if narrows(grant.inputs.get("condition")) is not False:
         return
     for role in roles.certain:
         stated = [each for each in listed(role.inputs.get("permissions")) if isinstance(each, str)]
@@ -149,12 +148,6 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
 
 def _where(token: str) -> str:
     return _WHERE.get(token.partition(":")[2].partition("/")[0], _WIDEST)
-
-
-def _is_always(condition: Any) -> bool:
-    """Whether a condition is one that every request meets."""
-    expression = text(at(condition, "expression"))
-    return isinstance(expression, str) and expression.strip().lower() == "true"
 
 
 def _named(role: str | Unknown | None) -> str:

@@ -60,14 +60,7 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
         if (public or any(map(_is_all, names))) and not _is_closed(resource, index):
             yield "grants everyone access to objects of a bucket"
         return
-    if kind in _DATA | _PARTS:
-        everyone = [each for each in texts_in(inputs) if _is_all(each)]
-        if everyone:
-            yield f"grants {'a dataset' if kind in _DATA else 'a part of a table'} to {everyone[0]}"
-        return
-    if _RULES.fullmatch(kind):
-        yield from _of_rules(inputs)
-        return
+    yield from _of_data(resource)
     if kind.startswith(_FOLDERS) and _is_closed(resource, index):
         return
     for role, members in _given(resource):
@@ -75,6 +68,17 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
             isinstance(role, str) and _MEANT.fullmatch(role)
         ):
             yield f"grants {role if isinstance(role, str) else 'a role'} to everyone"
+
+
+def _of_data(resource: Resource) -> Iterator[str]:
+    """What types give away that name people in words of their own."""
+    if resource.type in _DATA | _PARTS:
+        what = "a dataset" if resource.type in _DATA else "a part of a table"
+        yield from (
+            f"grants {what} to {each}" for each in texts_in(resource.inputs) if _is_all(each)
+        )
+    elif _RULES.fullmatch(resource.type):
+        yield from _of_rules(resource.inputs)
 
 
 def _of_rules(inputs: Mapping[str, Any]) -> Iterator[str]:

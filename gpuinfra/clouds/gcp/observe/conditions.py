@@ -1,0 +1,69 @@
+"""Whether the condition of a grant leaves anything out.
+
+A condition narrows a grant by what it says of the resource, of the request or of the permissions
+that it gives on; one that every request meets narrows nothing:
+https://docs.cloud.google.com/iam/docs/conditions-attribute-reference
+"""
+
+import re
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.issuers import parts
+from gpuinfra.clouds.observing.values import at, text
+from gpuinfra.model import UNKNOWN, Known, Unknown
+
+_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
+_ABOUT: Final = re.compile(r"\b(?:resource|request|destination|api|origin|principal)\s*\.")
+"""Attributes that differ from request to request."""
+_TIMED: Final = re.compile(r"\brequest\.time\b")
+_UNTIL: Final = re.compile(
+    r"request\.time\s*<=?\s*timestamp\(|timestamp\([^)]*\)\s*>=?\s*request\."
+)
+_CALL: Final = re.compile(
+    r"\.(?:startsWith|endsWith|contains|matches)\(\s*(?:'([^']*)'|\"([^\"]*)\")"
+)
+_ANY: Final = re.compile(
+    r"(?:\^?\.[*+]\$?)?|/|p(?:r(?:o(?:j(?:e(?:c(?:t(?:s(?:/[^/]*/?)?)?)?)?)?)?)?)?"
+    r"|//[^/]*/?|(?:folders|organizations)/?[^/]*/?"
+)
+"""Texts with which every resource's name begins, ends or is."""
+
+
+def narrows(condition: Any) -> Known:
+    """Say whether a condition leaves out some of what the grant gives on."""
+    if isinstance(condition, Unknown):
+        return UNKNOWN
+    expression = text(at(condition, "expression")) if condition else None
+    if isinstance(expression, Unknown):
+        return UNKNOWN
+    return expression is not None and _leaves_out(expression.strip())
+
+
+def _leaves_out(expression: str) -> bool:
+    either = list(parts(expression, "||"))
+    if len(either) > 1:
+        return all(map(_leaves_out, either))
+    both = list(parts(expression, "&&"))
+    if len(both) > 1:
+        return any(map(_leaves_out, both))
+    if expression.startswith("(") and expression.endswith(")"):
+        return _leaves_out(expression[1:-1].strip())
+    return _tests(expression)
+
+
+def _tests(expression: str) -> bool:
+    """Whether one test names what it lets through; one that excludes lets the rest through."""
+    if expression.startswith("!") or not _is_about(expression):
+        return False
+    if any(len(list(parts(expression, sign))) > 1 for sign in ("!=", "?")):
+        return False
+    if _TIMED.search(expression) and not re.search(r"\.get\w+\(", expression):
+        return _UNTIL.search(expression) is not None
+    sides = list(parts(expression, "=="))
+    if len(sides) > 1:
+        return sum(map(_is_about, sides)) == 1
+    return not any(_ANY.fullmatch(one or other) for one, other in _CALL.findall(expression))
+
+
+def _is_about(expression: str) -> bool:
+    return _ABOUT.search(_QUOTED.sub("''", expression)) is not None
