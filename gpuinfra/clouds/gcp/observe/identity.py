@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds, permissions
 from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe.kinds import canonical
 from gpuinfra.clouds.gcp.observe.permissions import (
     MEMBER,
     bindings_of,
@@ -159,13 +160,21 @@ def gives_a_service(role: str) -> bool:
 
 
 def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
-    """Whether a grant names everybody; a service account that is still to be made is not."""
+    """Whether a grant names everybody; what is still to be made of an account or a pool is not."""
     members = listed(grant.inputs.get(prop))
-    hidden = [member for member in members if isinstance(member, Unknown)]
-    accounts = index.targets(grant, prop, kinds.ACCOUNT, hidden) if hidden else None
     known = [is_everybody(member) for member in members if not isinstance(member, Unknown)]
-    ours = accounts is None or (accounts.exact and len(accounts.certain) >= len(hidden))
-    return any_of((*known, False if ours else UNKNOWN))
+    if len(known) == len(members) or _is_of_identities(grant, prop, index):
+        return any_of(known)
+    return any_of((*known, UNKNOWN))
+
+
+def _is_of_identities(grant: Resource, prop: str, index: Index) -> bool:
+    """Whether what is not known yet of an input is made of accounts, pools or projects alone."""
+    sources = index.related(grant, prop)
+    written = set(grant.relations.get(prop, ()))
+    return len(sources) == len(written) > 0 and all(
+        canonical(source.type) in kinds.IDENTITIES for source in sources
+    )
 
 
 def is_everybody(member: Any) -> Known:

@@ -103,6 +103,34 @@ SAME: Final = {
 }
 """Regional and global twins, by the kind that stands for them."""
 
+IDENTITIES: Final = frozenset(
+    {
+        ACCOUNT,
+        CLUSTER,
+        POOL_PROVIDER,
+        "gcp:iam/workloadIdentityPool:WorkloadIdentityPool",
+        "gcp:iam/workloadIdentityPoolNamespace:WorkloadIdentityPoolNamespace",
+        "gcp:iam/workloadIdentityPoolManagedIdentity:WorkloadIdentityPoolManagedIdentity",
+        "gcp:iam/workforcePool:WorkforcePool",
+        "gcp:iam/workforcePoolProvider:WorkforcePoolProvider",
+        "gcp:organizations/project:Project",
+        "gcp:projects/serviceIdentity:ServiceIdentity",
+        "gcp:folder/serviceIdentity:ServiceIdentity",
+        "gcp:organizations/serviceIdentity:ServiceIdentity",
+        "gcp:logging/billingAccountSink:BillingAccountSink",
+        "gcp:logging/folderSink:FolderSink",
+        "gcp:logging/organizationSink:OrganizationSink",
+        "gcp:logging/projectSink:ProjectSink",
+        "gcp:bigquery/connection:Connection",
+        "gcp:datafusion/instance:Instance",
+        "gcp:sql/databaseInstance:DatabaseInstance",
+        "gcp:cloudidentity/group:Group",
+    }
+)
+"""Types whose outputs make up the members of grants: accounts, pools, the numbers of projects, and
+what has an account of its own. Google chooses them, so none of them is everyone:
+https://docs.cloud.google.com/iam/docs/principal-identifiers"""
+
 MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
 """Kinds that hold machines by themselves."""
 
