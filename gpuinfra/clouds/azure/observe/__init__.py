@@ -5,6 +5,7 @@ hold by value (ids, or names within a resource group) once they are known, and b
 dependency before that.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -53,6 +54,12 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 }
 """What stands for a trusted reference: see `parts.Observe`."""
 
+_OPENS: Final = re.compile(
+    r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
+    r"azuread:index/(?:application|user):|:cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$"
+)
+"""How types are called that may open something to everyone: see `exposures`."""
+
 KEPT: Final = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
@@ -75,7 +82,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         buckets=tuple(buckets(index, usage)),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
-        open_ports=tuple(opened_firewalls(seen.groups, index)),
+        open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
         budget_words=budget_words(index),
     )
 
@@ -124,8 +131,8 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         silence = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
         if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
             return _in_cluster(silence, resource, known)
-        return silence
-    rows = OBSERVERS[kind](resource, known, usage)
+        return _opened(resource, kind, silence)
+    rows = _opened(resource, kind, OBSERVERS[kind](resource, known, usage))
     if kind in kinds.FILE_SYSTEMS:
         from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
@@ -142,6 +149,15 @@ def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
         return known.once("nodes counted", lambda: cluster_settings.counts_nodes(known))
 
     return pods.on_nodes(rows, resource, counted)
+
+
+def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:
+    """The rows with what a service opens to everyone."""
+    if not _OPENS.search(kind):
+        return rows
+    from gpuinfra.clouds.azure.observe import exposures  # noqa: PLC0415  (few have any)
+
+    return exposures.opened(resource, kind, rows)
 
 
 def _starts(resource: Resource, kind: str, index: Index) -> str:

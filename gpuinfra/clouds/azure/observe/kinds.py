@@ -73,6 +73,32 @@ ACTION_GROUPS: Final = frozenset(
 )
 """What alerts call, by both names of its service."""
 
+DATABASE_RULES: Final = frozenset(
+    f"azure-native:{service}:{name}"
+    for service, names in {
+        "cache": ("FirewallRule",),
+        "cosmosdb": ("MongoClusterFirewallRule",),
+        "databasefleetmanager": ("FirewallRule",),
+        "datalakeanalytics": ("FirewallRule",),
+        "datalakestore": ("FirewallRule",),
+        "dbformariadb": ("FirewallRule",),
+        "dbformysql": ("FirewallRule", "SingleServerFirewallRule"),
+        "dbforpostgresql": (
+            "FirewallRule",
+            "ServerGroupFirewallRule",
+            "SingleServerFirewallRule",
+        ),
+        "documentdb": ("FirewallRule", "MongoClusterFirewallRule"),
+        "horizondb": ("HorizonDbFirewallRule",),
+        "mongocluster": ("FirewallRule",),
+        "redis": ("FirewallRule", "RedisFirewallRule"),
+        "sql": ("FirewallRule", "IPv6FirewallRule"),
+        "synapse": ("IpFirewallRule",),
+    }.items()
+    for name in names
+)
+"""Rules of firewalls of databases: pulumi-azure-native 3.29.0, and how it called them before."""
+
 COSTED: Final = frozenset(
     {
         *(MACHINE, SCALE_SET, FLEET, RESERVATION, AUTOSCALE, CLUSTER, POOL, DISK),

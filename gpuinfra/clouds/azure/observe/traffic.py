@@ -1,6 +1,6 @@
 """What a network security group lets through: inline rules and rules of their own, by priority."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -74,6 +74,17 @@ def rule_open_ports(rule: Resource) -> Iterator[str]:
 def rule_lets_login(rule: Resource) -> Known:
     """Say whether a rule that stands alone lets anyone on the internet log in."""
     return _login([_alone(rule)])
+
+
+def specs_open_ports(name: str, specs: Iterable[Any]) -> Iterator[str]:
+    """Say in words which ports of `control_ports` rules written out open to anyone."""
+    rules = [read_rule(spec) for spec in specs]
+    return opened(name, "the internet", partial(opened_to_anyone, rules))
+
+
+def specs_let_login(specs: Iterable[Any]) -> Known:
+    """Say whether rules written out let anyone on the internet log in."""
+    return _login([read_rule(spec) for spec in specs])
 
 
 def _alone(rule: Resource) -> SecurityRule:

@@ -1,0 +1,224 @@
+"""What services without machines open to everyone: databases, fronts, registries, directories.
+
+Such a service brings no row of its own beside its price; what it opens is judged by the rules that
+judge the same of machines.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from ipaddress import ip_address, summarize_address_range
+from itertools import chain
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds, traffic
+from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Credential, Known, Listener, Resource, Rows, Unknown
+
+_STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")
+_ENDS: Final = ("endIpAddress", "endIPv6Address", "endIP")
+_DATABASE: Final = "its data port is open to the whole internet"
+_PULLS: Final = "lets everyone pull every image of a registry"
+_OLD_TLS: Final = frozenset({"tls10", "tls11"})
+_MANAGED: Final = "msi"
+"""What a cluster with a managed identity has for the name of its service principal:
+https://learn.microsoft.com/azure/aks/use-managed-identity"""
+
+
+def opened(resource: Resource, kind: str, rows: Rows) -> Rows:
+    """Return the rows of a resource with what it opens to everyone."""
+    read = _READ.get(kind)
+    if read is None:
+        return rows
+    more = read(resource)
+    return replace(
+        rows,
+        open_ports=(*rows.open_ports, *more.open_ports),
+        listeners=(*rows.listeners, *more.listeners),
+        grants=(*rows.grants, *more.grants),
+        credentials=(*rows.credentials, *more.credentials),
+    )
+
+
+def _database(resource: Resource) -> Rows:
+    """A rule of a database's own firewall, which names the addresses that it lets in.
+
+    One from 0.0.0.0 to 0.0.0.0 lets in what runs in Azure:
+    https://learn.microsoft.com/azure/azure-sql/database/firewall-configure
+    """
+    first, last = (_stated(resource, keys) for keys in (_STARTS, _ENDS))
+    if isinstance(first, Unknown) or isinstance(last, Unknown):
+        opens: Known = UNKNOWN
+    else:
+        opens = _is_world(first, last)
+    ports = (_DATABASE,) if opens is True else ()
+    return Rows(open_ports=tuple(open_ports_of("azure", resource, opens, ports)))
+
+
+def _stated(resource: Resource, keys: tuple[str, ...]) -> str | Unknown | None:
+    return next((text(resource.inputs[key]) for key in keys if key in resource.inputs), None)
+
+
+def _is_world(first: str | None, last: str | None) -> Known:
+    try:
+        ends = ip_address(first or ""), ip_address(last or "")
+        return reaches_world(map(str, summarize_address_range(*ends)))  # type: ignore[type-var]
+    except (TypeError, ValueError):
+        return False
+
+
+def _nat(resource: Resource) -> Rows:
+    """The rules by which a firewall passes on what comes from the internet."""
+    specs = [_passed_on(rule) for rule in _nat_rules(resource)]
+    opens = traffic.specs_let_login(specs)
+    ports = traffic.specs_open_ports(resource.name, specs) if opens is True else ()
+    return Rows(open_ports=tuple(open_ports_of("azure", resource, opens, ports)))
+
+
+def _nat_rules(resource: Resource) -> Iterator[Any]:
+    for key in ("ruleCollections", "natRuleCollections"):
+        for collection in listed(resource.inputs.get(key)):
+            for rule in listed(at(collection, "rules")):
+                if key == "natRuleCollections" or at(rule, "ruleType") == "NatRule":
+                    yield rule
+
+
+def _passed_on(rule: Any) -> Mapping[str, Any]:
+    """A rule that passes packets on as one that lets them in, at the port where they arrive."""
+    protocols = (*listed(at(rule, "ipProtocols")), *listed(at(rule, "protocols")))
+    port = at(rule, "translatedPort")
+    return {
+        "access": "Allow",
+        "direction": "Inbound",
+        "priority": 1,
+        "protocol": protocols[0] if len(protocols) == 1 and protocols[0] != "Any" else "*",
+        "sourceAddressPrefixes": listed(at(rule, "sourceAddresses")),
+        "sourcePortRange": "*",
+        "destinationAddressPrefix": "*",
+        "destinationPortRanges": listed(at(rule, "destinationPorts") if port is None else port),
+    }
+
+
+def _registry(resource: Resource) -> Rows:
+    """Whether a registry lets everyone pull, and whether it has a password for everything.
+
+    https://learn.microsoft.com/azure/container-registry/anonymous-pull-access
+    https://learn.microsoft.com/azure/container-registry/container-registry-authentication
+    """
+    anyone = flag(resource.inputs.get("anonymousPullEnabled"))
+    fault: GrantFault = UNKNOWN if isinstance(anyone, Unknown) else _PULLS
+    rows = granted("azure", resource, (fault,)) if anyone in {True, UNKNOWN} else Rows()
+    if flag(resource.inputs.get("adminUserEnabled")) is not True:
+        return rows
+    return replace(rows, credentials=_key(resource, "the administrator's password of a registry"))
+
+
+def _cluster(resource: Resource) -> Rows:
+    principal = resource.inputs.get("servicePrincipalProfile")
+    if at(principal, "clientId") == _MANAGED or present(at(principal, "secret")) is False:
+        return Rows()
+    return Rows(credentials=_key(resource, "a password of a service principal"))
+
+
+def _application(resource: Resource) -> Rows:
+    if not any(present(resource.inputs.get(key)) for key in ("password", "passwords")):
+        return Rows()
+    return Rows(credentials=_key(resource, "a password of an application"))
+
+
+def _user(resource: Resource) -> Rows:
+    changed = flag(resource.inputs.get("forcePasswordChange")) is True
+    if changed or present(resource.inputs.get("password")) is False:
+        return Rows()
+    return Rows(credentials=_key(resource, "a password of a user"))
+
+
+def _key(resource: Resource, what: str) -> tuple[Credential]:
+    return (Credential(name=resource.name, subject=resource.urn, cloud="azure", what=what),)
+
+
+def _route(resource: Resource) -> Rows:
+    """A route of Front Door, which serves both protocols unless it says otherwise.
+
+    https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/routes/create
+    """
+    stated = resource.inputs.get("supportedProtocols")
+    plain = _has_http(["Http", "Https"] if stated is None else stated)
+    redirects = text(resource.inputs.get("httpsRedirect"))
+    return _front(resource, plain, UNKNOWN if redirects is UNKNOWN else redirects == "Enabled")
+
+
+def _classic(resource: Resource) -> Rows:
+    """The routes of a classic Front Door: plain ones redirect to HTTPS, or serve so."""
+    fronts = [
+        _front(
+            resource,
+            _has_http(at(rule, "acceptedProtocols")),
+            at(rule, "routeConfiguration", "redirectProtocol") == "HttpsOnly",
+        )
+        for rule in listed(resource.inputs.get("routingRules"))
+    ]
+    return Rows(listeners=tuple(chain.from_iterable(rows.listeners for rows in fronts)))
+
+
+def _endpoint(resource: Resource) -> Rows:
+    """An endpoint of a content network, which serves plain HTTP unless it says otherwise."""
+    stated = resource.inputs.get("isHttpAllowed")
+    plain = True if stated is None else flag(stated)
+    rules = present(resource.inputs.get("deliveryPolicy"))
+    return _front(resource, UNKNOWN if plain is None else plain, UNKNOWN if rules else False)
+
+
+def _has_http(protocols: Any) -> Known:
+    return any_of(
+        UNKNOWN if isinstance(each, Unknown) else str(each).lower() == "http"
+        for each in ([protocols] if isinstance(protocols, Unknown) else listed(protocols))
+    )
+
+
+def _front(resource: Resource, plain: Known, redirects: Known) -> Rows:
+    """A listener that serves plain HTTP, where it is not redirected; TLS of such is 1.2 or newer.
+
+    https://learn.microsoft.com/azure/frontdoor/end-to-end-tls
+    """
+    encrypted: Known = True if plain is False else redirects
+    if plain is UNKNOWN and redirects is False:
+        encrypted = UNKNOWN
+    return _listens(resource, encrypted, modern=True)
+
+
+def _domain(resource: Resource) -> Rows:
+    least = text(at(resource.inputs.get("tlsSettings"), "minimumTlsVersion"))
+    modern: Known = UNKNOWN if isinstance(least, Unknown) else str(least).lower() not in _OLD_TLS
+    return _listens(resource, encrypted=True, modern=modern)
+
+
+def _listens(resource: Resource, encrypted: Known, modern: Known) -> Rows:
+    listener = Listener(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="azure",
+        public=True,
+        encrypted=encrypted,
+        modern=modern,
+    )
+    return Rows(listeners=(listener,))
+
+
+_READ: Final[Mapping[str, Callable[[Resource], Rows]]] = {
+    **dict.fromkeys(kinds.DATABASE_RULES, _database),
+    "azure-native:network:FirewallPolicyRuleCollectionGroup": _nat,
+    "azure-native:network:AzureFirewall": _nat,
+    "azure-native:containerregistry:Registry": _registry,
+    kinds.CLUSTER: _cluster,
+    "azuread:index/application:Application": _application,
+    "azuread:index/user:User": _user,
+    "azure-native:cdn:Route": _route,
+    "azure-native:cdn:AFDCustomDomain": _domain,
+    "azure-native:cdn:Endpoint": _endpoint,
+    "azure-native:frontdoor:FrontDoor": _classic,
+    "azure-native:network:FrontDoor": _classic,
+}
