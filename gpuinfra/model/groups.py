@@ -27,7 +27,8 @@ class Fabric:
     cloud declares none, those that come by themselves (InfiniBand in a scale set). `faults` are
     what keeps them from working, or the cloud refuses of them. `placement` is the strategy, None
     for none. `self_ingress` and `self_egress` are None where no firewall stands between the
-    interfaces.
+    interfaces. `sites` are the networks that its machines stand in, and `placements` the policies
+    or groups that keep them near, one for each way to start, as far as they are known.
     """
 
     wish: FabricWish
@@ -39,6 +40,8 @@ class Fabric:
     self_egress: Known | None = UNKNOWN
     public_ip: Known = UNKNOWN
     driver_image: Known = UNKNOWN
+    sites: tuple[frozenset[str], ...] = ()
+    placements: tuple[str, ...] = ()
 
 
 @record

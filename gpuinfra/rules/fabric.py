@@ -45,6 +45,28 @@ def clusters(groups: Iterable[Group]) -> dict[_Kind, list[Group]]:
     return by_kind
 
 
+def each_together(groups: Iterable[Group]) -> Iterator[tuple[Group, ...]]:
+    """Yield the machines that train together: a group's own, and those that stand alone."""
+    listed = tuple(groups)
+    yield from ((group,) for group in listed if group.fabric is not None and group.maximum != 1)
+    yield from map(tuple, clusters(listed).values())
+
+
+def whose(together: tuple[Group, ...]) -> str:
+    """Say whose machines they are: a group's own, or those of several resources."""
+    return f"it and {len(together) - 1} more" if together[1:] else "its machines"
+
+
+def apart(together: tuple[Group, ...], way_out: str) -> str:
+    """Return the fix for machines that stand apart, which need not be one cluster."""
+    if not together[1:]:
+        return way_out
+    return (
+        f"{way_out}; if each machine works alone, set in the file of "
+        f"--settings: resources: {{{together[0].name}: {{fabric: none}}}}"
+    )
+
+
 def is_alone(group: Group) -> bool:
     """Whether it may be one of several; a stack file says of each workload how many it has."""
     seen = is_of_resources(group) and group.purpose != "inference"

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.fabric import of_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.fabric import apart, each_together, of_faults, whose
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, violated
 
+_URN: Final = "urn:"
 WORDS: Final = Words(
     good="its networks fit the fabric",
     bad="",
@@ -14,9 +15,24 @@ WORDS: Final = Words(
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric."""
+    """Judge each declared fabric, and whether machines that train together can meet."""
     nothing = "its cloud needs no separate fabric networks"
-    return of_faults(judged, RULE.id, WORDS, nothing)
+    yield from of_faults(judged, RULE.id, WORDS, nothing)
+    for together in each_together(judged.plan.groups):
+        sites = {site for group in together if group.fabric for site in group.fabric.sites}
+        if _differ(sites):
+            yield violated(
+                together[0].subject,
+                f"{whose(together)} are in different networks, which are isolated from each other",
+                fix=apart(together, "put the machines in the same networks"),
+            )
+
+
+def _differ(sites: set[frozenset[str]]) -> bool:
+    """Whether networks surely differ: one that is named may be one that is made."""
+    made = {site for site in sites if all(name.startswith(_URN) for name in site)}
+    named = {site for site in sites if not any(name.startswith(_URN) for name in site)}
+    return len(made) > 1 or len(named) > 1
 
 
 RULE = Rule(

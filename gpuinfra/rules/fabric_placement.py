@@ -1,13 +1,23 @@
 """The machines of a fabric stand close together."""
 
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.judged import judges
 from gpuinfra.model import Fabric, Group, Unknown
-from gpuinfra.rules.fabric import of_fabrics
+from gpuinfra.rules.fabric import apart, each_together, of_fabrics, whose
 from gpuinfra.rules.faults import reported
-from gpuinfra.rules.rule import Finding, Rule, Words, fine, not_applicable, not_knowable, violated
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
 
 CLOSE: Final = {
     "cluster": "cluster placement",
@@ -62,6 +72,21 @@ def _apart(group: Group, placement: str | None, *, from_file: bool) -> Finding:
 NAMED: Final = "name it: {reserved: {reservation: …, placement_group: …}}"
 NAMED_IN_RESOURCE: Final = "set placement.groupName to that of the reservation"
 
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge each declared fabric, and whether machines that train together are near each other."""
+    yield from of_fabrics(judged, partial(_group, from_file=judged.plan.from_file))
+    for together in each_together(judged.plan.groups):
+        near = {each for group in together if group.fabric for each in group.fabric.placements}
+        if len(near) > 1:
+            yield violated(
+                together[0].subject,
+                f"{whose(together)} are in {len(near)} placements, and near each other only "
+                "within one",
+                fix=apart(together, "put the machines in one placement"),
+            )
+
+
 RULE = Rule(
     id="fabric-placement",
     family="fabric",
@@ -74,6 +99,6 @@ RULE = Rule(
         "gcp": "a compact placement policy",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
-    check=lambda judged, _: of_fabrics(judged, partial(_group, from_file=judged.plan.from_file)),
+    check=check,
     alone=True,
 )

@@ -21,6 +21,8 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
         self_egress=_open([fabric.self_egress for fabric in declared]),
         public_ip=any_of(fabric.public_ip for fabric in declared),
         driver_image=all_of(fabric.driver_image for fabric in declared),
+        sites=tuple(dict.fromkeys(site for fabric in declared for site in fabric.sites)),
+        placements=tuple(dict.fromkeys(each for fabric in declared for each in fabric.placements)),
     )
 
 

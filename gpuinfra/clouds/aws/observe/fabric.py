@@ -15,6 +15,10 @@ from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 
+_JOINS: Final = (
+    "aws:ec2/vpcPeeringConnection:VpcPeeringConnection",
+    "aws:ec2transitgateway/vpcAttachment:VpcAttachment",
+)
 _SCRIPTS: Final = ("userData", "userDataBase64")
 
 
@@ -59,7 +63,27 @@ def fabric_of(
         self_egress=_self_open(resource, launch, efa, "egress", index),
         public_ip=public_address(resource, launch, index, strict=True),
         driver_image=_driver_image(launch, machines, index),
+        sites=_sites(resource, launch, index),
+        placements=_groups_near(resource, launch, index),
     )
+
+
+def _sites(resource: Resource, launch: Layers, index: Index) -> tuple[frozenset[str], ...]:
+    """The VPCs that machines stand in; none where one is not known, or may be joined to others."""
+    subnets = places.subnets_of_machine(resource, launch, index)
+    if not (subnets.exact and subnets.certain) or any(map(index.of, _JOINS)):
+        return ()
+    networks = [index.targets(subnet, "vpcId", kinds.NETWORK) for subnet in subnets.certain]
+    vpcs = {vpc.urn for each in networks for vpc in each.certain}
+    return (frozenset(vpcs),) if vpcs and all(each.exact for each in networks) else ()
+
+
+def _groups_near(resource: Resource, launch: Layers, index: Index) -> tuple[str, ...]:
+    """The placement group of this stack that machines are in."""
+    for holder, key, value in _placements(resource, launch):
+        targets = index.targets(holder, key, kinds.PLACEMENT, value)
+        return tuple(group.urn for group in targets.certain) if targets.exact else ()
+    return ()
 
 
 def placement_of(resource: Resource, launch: Layers, index: Index) -> str | Unknown | None:

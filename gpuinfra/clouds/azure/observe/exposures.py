@@ -65,7 +65,7 @@ def _stated(resource: Resource, keys: tuple[str, ...]) -> str | Unknown | None:
 def _is_world(first: str | None, last: str | None) -> Known:
     try:
         ends = ip_address(first or ""), ip_address(last or "")
-        return reaches_world(map(str, summarize_address_range(*ends)))  # type: ignore[type-var]
+        return reaches_world(map(str, summarize_address_range(*ends)))
     except (TypeError, ValueError):
         return False
 

@@ -10,11 +10,11 @@ from gpuinfra.clouds.gcp.observe import places, storage, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import marks_of
 from gpuinfra.clouds.gcp.observe.firewalls import Way
-from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.interfaces import Interfaces, is_strange, is_sure
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.market import Market
-from gpuinfra.clouds.gcp.observe.networks import Interface, interfaces_of, subnets_on
+from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, subnets_on
 from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
@@ -28,6 +28,8 @@ _SOFTWARE: Final = {
     "gpudirect-tcpxo": "tcpgpudmarxd",
 }
 """What a machine runs besides its driver so that NCCL uses the fabric; no public image has it."""
+
+_PEERING: Final = "gcp:compute/networkPeering:NetworkPeering"
 
 _PLAIN: Final = frozenset({"debian-cloud", "ubuntu-os-cloud", "rocky-linux-cloud", "centos-cloud"})
 """Projects of operating systems' own images, without any driver:
@@ -93,7 +95,21 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
         self_egress=_self_open(request, seen, "EGRESS", index),
         public_ip=public_address(launch),
         driver_image=_driver_image(launch, machines),
+        sites=_sites(seen, index),
+        placements=() if placement.policy is None else (placement.policy.urn,),
     )
+
+
+def _sites(interfaces: Sequence[Interface], index: Index) -> tuple[frozenset[str], ...]:
+    """The VPCs that a machine stands in; none where one is not known, or may be joined to others.
+
+    https://docs.cloud.google.com/vpc/docs/vpc
+    """
+    vpcs = [interface.vpc for interface in interfaces]
+    known = [vpc for vpc in vpcs if isinstance(vpc, Vpc)]
+    if not known or len(known) < len(vpcs) or index.of(_PEERING):
+        return ()
+    return (frozenset(leaf(vpc.key) if vpc.resource is None else vpc.key for vpc in known),)
 
 
 def _layouts(machines: Sequence[Machine]) -> tuple[Planes, ...]:

@@ -28,7 +28,8 @@ GOOD = Fabric(
 def only(case: GcpCluster, moment: Moment = "created") -> Group:
     observed = observe(case.program.resources(moment))
     (group,) = observed.groups
-    return group
+    fabric = group.fabric and replace(group.fabric, sites=(), placements=())
+    return replace(group, fabric=fabric)
 
 
 def fabric(case: GcpCluster, moment: Moment = "created") -> Fabric:

@@ -1,0 +1,145 @@
+"""Machines that train together stand in the same networks and in one placement."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.rules.proof import fabric_verdict
+from tests.rules.cases import gcp_cluster
+from tests.rules.cases.cluster import cluster
+from tests.rules.cases.gcp_cluster import ZONE, GcpCluster, tcpx
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.verdicts import verdicts
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+NETWORKS = "fabric-networks"
+PLACEMENT = "fabric-placement"
+APART = "are in different networks, which are isolated from each other"
+FAR = "are in 2 placements, and near each other only within one"
+
+
+def wrong(case: Any, rule: str, moment: str) -> list[str]:
+    given = verdicts(of_resources(case.program.resources(moment)), rule)
+    return [message for outcome, message in given if outcome == "violated"]
+
+
+def lone(case: GcpCluster, name: str, subnets: Any, **changes: Any) -> None:
+    """One machine as the template of a cluster has it, in these subnets."""
+    inputs = case.program.handles[case.template.urn].inputs
+    nics = [{"subnetwork": subnet.link, "nicType": "GVNIC"} for subnet in subnets]
+    disk = {"initializeParams": {"image": "own", "size": 500, "type": "pd-ssd"}}
+    case.program.add(
+        "compute/instance:Instance",
+        name,
+        machineType=inputs["machineType"],
+        zone=ZONE,
+        bootDisk=disk,
+        networkInterfaces=nics,
+        scheduling=inputs["scheduling"],
+        **{"resourcePolicies": case.placement.id, **changes},
+    )
+
+
+def without_group(case: GcpCluster) -> GcpCluster:
+    del case.program.handles[case.group.urn]
+    return case
+
+
+def more_networks(case: GcpCluster) -> list[Any]:
+    before = len(case.subnets)
+    for number in range(before):
+        gcp_cluster.vpc(case, f"other-{number}", 8244)
+    return case.subnets[before:]
+
+
+@both
+def test_machines_that_stand_alone_meet_in_the_same_networks(moment):
+    case = without_group(tcpx())
+    own = list(case.subnets)
+    lone(case, "w0", own)
+    lone(case, "w1", own)
+    assert wrong(case, NETWORKS, moment) == []
+    lone(case, "w2", more_networks(case))
+    assert wrong(case, NETWORKS, moment) == [f"it and 2 more {APART}"]
+    (proof,) = fabric_verdict(of_resources(case.program.resources(moment)))
+    assert proof.answer == "no"
+    assert any("resources: {w0: {fabric: none}}" in change for change in proof.change)
+
+
+def test_networks_that_are_joined_are_left_aside():
+    case = without_group(tcpx())
+    lone(case, "w0", list(case.subnets))
+    lone(case, "w1", more_networks(case))
+    case.program.add(
+        "compute/networkPeering:NetworkPeering",
+        "peer",
+        network=case.networks[0].link,
+        peerNetwork=case.networks[-1].link,
+    )
+    assert wrong(case, NETWORKS, "created") == []
+
+
+@both
+def test_machines_that_stand_alone_are_near_in_one_placement(moment):
+    case = without_group(tcpx())
+    lone(case, "w0", case.subnets)
+    other = case.program.add(
+        "compute/resourcePolicy:ResourcePolicy",
+        "other",
+        region="us-central1",
+        groupPlacementPolicy={"collocation": "COLLOCATED"},
+    )
+    lone(case, "w1", case.subnets)
+    assert wrong(case, PLACEMENT, moment) == []
+    lone(case, "w2", case.subnets, resourcePolicies=other.id)
+    assert wrong(case, PLACEMENT, moment) == [f"it and 2 more {FAR}"]
+
+
+@both
+def test_all_templates_of_a_group_are_in_the_same_networks(moment):
+    case = tcpx()
+    inputs = case.program.handles[case.template.urn].inputs
+    nics = [{"subnetwork": subnet.link, "nicType": "GVNIC"} for subnet in more_networks(case)]
+    canary = case.program.add(
+        "compute/instanceTemplate:InstanceTemplate",
+        "canary",
+        **{**inputs, "networkInterfaces": nics},
+    )
+    versions = [
+        {"instanceTemplate": case.template.link},
+        {"instanceTemplate": canary.link, "targetSize": {"fixed": 1}},
+    ]
+    case.program.change(case.group, versions=versions)
+    assert wrong(case, NETWORKS, moment) == [f"its machines {APART}"]
+
+
+@both
+def test_machines_of_aws_that_stand_alone_meet_in_one_network_and_placement(moment):
+    case = cluster()
+    program = case.program
+    del program.handles[case.scaling.urn]
+    vpc = program.add("aws:ec2/vpc:Vpc", "far", cidrBlock="10.1.0.0/16")
+    far = program.add("aws:ec2/subnet:Subnet", "far", vpcId=vpc.id, availabilityZone="us-east-1a")
+    other = program.add("aws:ec2/placementGroup:PlacementGroup", "other", strategy="cluster")
+    template = {"id": case.template.id, "version": "$Latest"}
+    for name, subnet, placement in (
+        ("w0", case.subnet, case.placement),
+        ("w1", case.subnet, case.placement),
+    ):
+        program.add(
+            "aws:ec2/instance:Instance",
+            name,
+            launchTemplate=template,
+            subnetId=subnet.id,
+            placementGroup=placement.out("name"),
+        )
+    assert wrong(case, NETWORKS, moment) == wrong(case, PLACEMENT, moment) == []
+    program.add(
+        "aws:ec2/instance:Instance",
+        "w2",
+        launchTemplate=template,
+        subnetId=far.id,
+        placementGroup=other.out("name"),
+    )
+    assert wrong(case, NETWORKS, moment) == [f"it and 2 more {APART}"]
+    assert wrong(case, PLACEMENT, moment) == [f"it and 2 more {FAR}"]
