@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.rules.proof import fabric_verdict
-from tests.rules.cases import gcp_cluster
+from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.gcp_cluster import ZONE, GcpCluster, tcpx
 from tests.rules.cases.judging import of_resources
@@ -143,3 +143,54 @@ def test_machines_of_aws_that_stand_alone_meet_in_one_network_and_placement(mome
     )
     assert wrong(case, NETWORKS, moment) == [f"it and 2 more {APART}"]
     assert wrong(case, PLACEMENT, moment) == [f"it and 2 more {FAR}"]
+
+
+DENIES = {
+    "name": "closed",
+    "access": "Deny",
+    "direction": "Inbound",
+    "priority": 100,
+    "protocol": "*",
+    "sourceAddressPrefix": "*",
+    "sourcePortRange": "*",
+    "destinationAddressPrefix": "*",
+    "destinationPortRange": "*",
+}
+INSIDE = {**DENIES, "access": "Allow", "priority": 90, "sourceAddressPrefix": "VirtualNetwork"}
+
+
+@both
+@pytest.mark.parametrize(
+    ("rules", "rule", "is_wrong"),
+    [
+        ([], "fabric-self-ingress", False),
+        ([DENIES], "fabric-self-ingress", True),
+        ([DENIES, INSIDE], "fabric-self-ingress", False),
+        ([{**DENIES, "direction": "Outbound"}], "fabric-self-egress", True),
+        ([{**DENIES, "direction": "Outbound"}], "fabric-self-ingress", False),
+    ],
+)
+def test_machines_of_azure_let_each_other_s_traffic_through(rules, rule, is_wrong, moment):
+    case = azure_cluster.cluster()
+    case.program.change(case.firewall, securityRules=rules)
+    assert bool(wrong(case, rule, moment)) is is_wrong
+    (proof,) = fabric_verdict(of_resources(case.program.resources(moment)))
+    assert proof.answer != "no" or any(each["access"] == "Deny" for each in rules)
+
+
+@both
+def test_subnets_of_another_region_hold_no_machines_of_this_one(moment):
+    case = tcpx()
+    case.program.change(case.subnets[2], region="europe-west4")
+    (message,) = wrong(case, NETWORKS, moment)
+    assert message.endswith("is in europe-west4, the machines are in us-central1")
+
+
+@both
+def test_networks_of_another_region_hold_no_machines_of_azure(moment):
+    case = azure_cluster.cluster()
+    handles = case.program.handles.values()
+    (network,) = (each for each in handles if each.type.endswith(":VirtualNetwork"))
+    case.program.change(network, location="westus2")
+    (message,) = wrong(case, "fabric-scale-set", moment)
+    assert message == "the subnet inner is in westus2, the machines are in eastus"

@@ -29,7 +29,8 @@ GOOD = Fabric(
 
 def only(resources: list[Resource]) -> Group:
     (group,) = observe(resources).groups
-    return group
+    fabric = group.fabric and replace(group.fabric, sites=(), placements=())
+    return replace(group, fabric=fabric)
 
 
 def fabric(case: Cluster, moment: Moment) -> Fabric:

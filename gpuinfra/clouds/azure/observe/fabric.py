@@ -11,11 +11,12 @@ from typing import Final
 from gpuinfra.clouds.azure.images import has_image, public_image
 from gpuinfra.clouds.azure.machines import machine, size_name
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import kinds, reach, regions
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest
 from gpuinfra.clouds.azure.observe.places import one_zone
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
+from gpuinfra.clouds.azure.observe.traffic import IN, OUT
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
@@ -76,17 +77,28 @@ def _of_scale_set(seen: FabricFacts) -> Fabric | None:
     single = single_placement(seen.profile)
     spread = [_overprovisions(seen), _too_many(seen)]
     declared = text(inputs.get("orchestrationMode")) in {None, "Uniform"}
+    set_faults = _set_faults(seen, single, spread)
     return Fabric(
         wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
         interfaces=_interfaces(seen.request) if declared else UNKNOWN,
-        faults=refused("fabric-scale-set", _set_faults(seen, single, spread)),
+        faults=refused("fabric-scale-set", tuple(_far_subnets(seen)) or set_faults),
         one_zone=one_zone(inputs.get("zones"), together=single),
         placement=SINGLE if single is True else None if single is False else UNKNOWN,
-        self_ingress=None,
-        self_egress=None,
+        self_ingress=reach.between(seen.interfaces, seen.index, IN),
+        self_egress=reach.between(seen.interfaces, seen.index, OUT),
         public_ip=_public(seen),
         driver_image=_driver_image(seen),
     )
+
+
+def _far_subnets(seen: FabricFacts) -> Iterator[str]:
+    """Name the subnets of another region, in which Azure makes no machine of this one."""
+    home = regions.region_of(seen.profile.resource, seen.index)
+    for interface in () if isinstance(seen.interfaces, Unknown) else seen.interfaces:
+        for subnet in reach.subnets_of(interface, seen.index):
+            place = regions.region_of(subnet, seen.index)
+            if None not in (home, place) and home != place:
+                yield f"the subnet {subnet.name} is in {place}, the machines are in {home}"
 
 
 def _of_machine(seen: FabricFacts) -> Fabric:

@@ -59,12 +59,7 @@ def _of_interface(
     profile: Profile, interface: Interface, index: Index, *, together: bool
 ) -> Iterator[Remark]:
     guards = security_groups.walls_of(interface, index)
-    subnets = [
-        subnet
-        for reference in interface.subnets
-        if reference.value is not None
-        for subnet in reference.targets(index, kinds.SUBNET).certain
-    ]
+    subnets = subnets_of(interface, index)
     inside = frozenset(_ranges(subnets, index))
     if guards:
         yield from _outward(guards, index)
@@ -101,11 +96,8 @@ def _each_other(
     guards: Sequence[Resource], index: Index, inside: frozenset[str]
 ) -> Iterator[Remark]:
     """Whether the machines of a run reach each other, both ways."""
-    peers = inside | {"virtualnetwork"}
     facts = {
-        words: security_groups.lets(
-            guards, traffic.TcpPath(direction=way, peers=peers, port=_RENDEZVOUS), index
-        )
+        words: _lets_peers(guards, index, inside, way)
         for words, way in (("in", traffic.IN), ("out", traffic.OUT))
     }
     if all(fact is True for fact in facts.values()):
@@ -113,6 +105,38 @@ def _each_other(
     for words, fact in facts.items():
         if fact is False:
             yield False, f"the security groups do not allow the other machines' traffic {words}"
+
+
+def _lets_peers(
+    guards: Sequence[Resource], index: Index, inside: frozenset[str], way: str
+) -> Known:
+    path = traffic.TcpPath(direction=way, peers=inside | {"virtualnetwork"}, port=_RENDEZVOUS)
+    return security_groups.lets(guards, path, index)
+
+
+def between(interfaces: tuple[Interface, ...] | Unknown, index: Index, way: str) -> Known | None:
+    """Return False where groups keep machines from each other; else nothing stands between them.
+
+    The machines find each other in their network, which those with InfiniBand need as well.
+    """
+    facts: list[Known] = []
+    for interface in () if isinstance(interfaces, Unknown) else interfaces:
+        guards = security_groups.walls_of(interface, index)
+        inside = frozenset(_ranges(subnets_of(interface, index), index))
+        if not guards:
+            return None
+        facts.append(_lets_peers(guards, index, inside, way))
+    return False if facts and any_of(facts) is False else None
+
+
+def subnets_of(interface: Interface, index: Index) -> list[Resource]:
+    """Return the subnets of this stack that an interface stands in."""
+    return [
+        subnet
+        for reference in interface.subnets
+        if reference.value is not None
+        for subnet in reference.targets(index, kinds.SUBNET).certain
+    ]
 
 
 def _ranges(subnets: Sequence[Resource], index: Index) -> Iterator[str]:

@@ -22,10 +22,10 @@ https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-i
 
 def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield resources that refer to one of another region, beside machines or for them."""
-    return apart(machines, index, lambda resource: _region(resource, index))
+    return apart(machines, index, lambda resource: region_of(resource, index))
 
 
-def _region(resource: Resource, index: Index) -> str | None:
+def region_of(resource: Resource, index: Index) -> str | None:
     """Where a local resource stands; a subnet, where its network does."""
     kind = kinds.canonical(resource.type)
     if kind not in _LOCAL:

@@ -1,6 +1,6 @@
 """The fabric that resources declare: interfaces, their VPCs, zone, placement, firewalls."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuinfra.clouds.gcp.fabric import PLACEMENT
@@ -19,7 +19,7 @@ from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, text
-from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
+from gpuinfra.model import NOWHERE, UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 from gpuinfra.records import record
 
 _SOFTWARE: Final = {
@@ -76,7 +76,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     apart = placement_faults(
         placement, machines, request.market, launch.get("scheduling"), request.most
     )
-    networks = tuple(checked.network_faults())
+    networks = (*checked.network_faults(), *_far_subnets(request.resource, seen, index))
     unseen = isinstance(interfaces, Unknown)
     return Fabric(
         wish="required" if declared is True else "preferred",
@@ -98,6 +98,20 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
         sites=_sites(seen, index),
         placements=() if placement.policy is None else (placement.policy.urn,),
     )
+
+
+def _far_subnets(
+    resource: Resource, interfaces: Sequence[Interface], index: Index
+) -> Iterator[str]:
+    """Name the subnets of another region, in which Google makes no machine of this one."""
+    home = places.region_of(resource, index)
+    for interface in interfaces:
+        place = None if interface.subnet is None else interface.subnet.inputs.get("region")
+        if interface.subnet and isinstance(place, str) and leaf(place) != home != NOWHERE:
+            yield (
+                f"the subnet {interface.subnet.name} is in {leaf(place)}, the machines are in "
+                f"{home}"
+            )
 
 
 def _sites(interfaces: Sequence[Interface], index: Index) -> tuple[frozenset[str], ...]:
