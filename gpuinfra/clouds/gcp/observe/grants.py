@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import permissions
-from gpuinfra.clouds.gcp.observe.conditions import narrows
 from gpuinfra.clouds.gcp.observe.identity import (
     gives_a_service,
     gives_everything,
@@ -18,7 +17,7 @@ from gpuinfra.clouds.gcp.observe.powers import BECOMING, EDITS_ROLES, GIVING, po
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
 
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
@@ -106,7 +105,7 @@ def _role(
     elif gives_everything(role):
         yield f"grants {role} on {where}"
     elif power := _power(role):
-        narrowed = narrows(condition)
+        narrowed = _narrows(condition)
         if narrowed is not True:
             yield UNKNOWN if narrowed is UNKNOWN else f"grants {role}, {power}, on {where}"
 
@@ -132,7 +131,7 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
     roles = permissions.custom_of(grant, index)
     if isinstance(grant.inputs.get("role"), Unknown) and not (roles.certain and roles.exact):
         yield UNKNOWN
-    if narrows(grant.inputs.get("condition")) is not False:
+    if _narrows(grant.inputs.get("condition")) is not False:
         return
     for role in roles.certain:
         stated = [each for each in listed(role.inputs.get("permissions")) if isinstance(each, str)]
@@ -144,6 +143,15 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
         for words, giving in powers_of(stated).items():
             use = f"{words} ({', '.join(giving)})"
             yield f"grants {role.name}, {use}, on {_where(grant.type)}"
+
+
+def _narrows(condition: Any) -> Known:
+    """Whether a condition leaves out some of what a grant gives on."""
+    if not condition:
+        return False
+    from gpuinfra.clouds.gcp.observe import conditions  # noqa: PLC0415  (few have any)
+
+    return conditions.narrows(condition)
 
 
 def _where(token: str) -> str:
