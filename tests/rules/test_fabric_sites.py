@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.model import UNKNOWN
 from gpuinfra.rules.proof import fabric_verdict
 from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.cluster import cluster
@@ -176,6 +177,13 @@ def test_machines_of_azure_let_each_other_s_traffic_through(rules, rule, is_wron
     assert bool(wrong(case, rule, moment)) is is_wrong
     (proof,) = fabric_verdict(of_resources(case.program.resources(moment)))
     assert proof.answer != "no" or any(each["access"] == "Deny" for each in rules)
+
+
+def test_a_rule_that_is_not_known_yet_may_keep_machines_apart():
+    case = azure_cluster.cluster()
+    case.program.change(case.firewall, securityRules=[{**DENIES, "sourceAddressPrefix": UNKNOWN}])
+    given = verdicts(of_resources(case.program.resources()), "fabric-self-ingress")
+    assert [outcome for outcome, _ in given] == ["not-knowable"]
 
 
 @both

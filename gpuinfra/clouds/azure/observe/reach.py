@@ -115,9 +115,10 @@ def _lets_peers(
 
 
 def between(interfaces: tuple[Interface, ...] | Unknown, index: Index, way: str) -> Known | None:
-    """Return False where groups keep machines from each other; else nothing stands between them.
+    """Say whether groups keep machines from each other: False; None where nothing does.
 
-    The machines find each other in their network, which those with InfiniBand need as well.
+    The machines find each other in their network, which those with InfiniBand need as well. What
+    stands in another stack is for that one to say.
     """
     facts: list[Known] = []
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
@@ -126,7 +127,8 @@ def between(interfaces: tuple[Interface, ...] | Unknown, index: Index, way: str)
         if not guards:
             return None
         facts.append(_lets_peers(guards, index, inside, way))
-    return False if facts and any_of(facts) is False else None
+    known = any_of(facts)
+    return None if not facts or known is True else known
 
 
 def subnets_of(interface: Interface, index: Index) -> list[Resource]:
