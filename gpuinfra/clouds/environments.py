@@ -159,7 +159,7 @@ def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
             if isinstance(name, str):
                 yield from in_value(at(tag, "value"), f"{key}.{name}")
     for path in _TAGS_WITHIN:
-        for tags in _below(inputs, path):
+        for tags in below(inputs, path):
             yield from in_value(tags, ".".join(path))
 
 
