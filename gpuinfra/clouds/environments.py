@@ -166,7 +166,7 @@ def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
 def _in_plain(resource: Resource) -> tuple[str, ...]:
     """The secrets of plain texts; a key or a name that stands beside a value names it."""
     inputs = resource.inputs
-    if inputs.get("type") in {_ENCRYPTED, UNKNOWN}:
+    if inputs.get("type") in (_ENCRYPTED, UNKNOWN):
         return ()
     kind = resource.type
     paths = PLAIN.get(kind) or PLAIN.get(_VERSION.sub(":", kind, count=1), ())

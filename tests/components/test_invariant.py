@@ -392,11 +392,16 @@ def rows(plan: Plan) -> list[tuple[Any, ...]]:
 
 
 def fabric(group: Group) -> str:
-    """The fabric's facts, without what no resource shows: the wish, and what is in an image."""
+    """The fabric's facts, without what no resource shows: the wish, and what is in an image.
+
+    Of the networks and placements, which have other names here, the numbers.
+    """
     facts = group.fabric
     if facts is None:
         return "none"
-    return repr(replace(facts, wish="required", driver_image=UNKNOWN))
+    numbers = [len(site) for site in facts.sites], len(facts.placements)
+    shown = replace(facts, wish="required", driver_image=UNKNOWN, sites=(), placements=())
+    return f"{shown!r}, {numbers}"
 
 
 def lines(plan: Plan) -> list[tuple[str, str, str, str]]:

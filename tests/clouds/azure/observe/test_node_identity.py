@@ -97,7 +97,7 @@ class TestWhatTheClusterNames:
     ("ranges", "opened"),
     [
         (None, False),
-        ([{"portStart": 80, "portEnd": 443, "protocol": "TCP"}], False),
+        ([{"portStart": 80, "portEnd": 80}, {"portStart": 443, "portEnd": 443}], False),
         ([{"portStart": 22, "portEnd": 22, "protocol": "TCP"}], True),
         ([{"portStart": 1, "portEnd": 65535}], True),
         ([{"portStart": 22, "portEnd": 22, "protocol": "UDP"}], False),
