@@ -89,7 +89,7 @@ def _launches(
 def _is_of(machine_type: str, target: Any) -> bool:
     """Whether a template in place of another may be for a type: by its name, or its family."""
     family = machine_type.partition(".")[0]
-    return isinstance(target, Unknown) or target in {machine_type, family, f"{family}.*"}
+    return isinstance(target, Unknown) or target in (machine_type, family, f"{family}.*")
 
 
 def _launch(resource: Resource, own: Mapping[str, Any], spec: Any, index: Index) -> Layers:
