@@ -86,7 +86,9 @@ LATER: Final[Mapping[str, set[str]]] = {
     **dict.fromkeys(("quickstart", *CHANGED), _NAMES_ITS_TARGETS),
     "training": _NAMES_ITS_TARGETS | _NAMES_WHAT_ENDS_IT,
     "research-aws": _NAMES_WHAT_ENDS_IT,
-    "aws_hidden_environment": {"disk-encrypted", "metadata-hop-limit", "secret-in-output"},
+    "aws_hidden_environment": {
+        *("disk-encrypted", "metadata-hop-limit", "public-address", "secret-in-output"),
+    },
     # Its start-up script names the identity that its machines get.
     "enterprise-azure": {"long-lived-key", "secret-in-script"},
 }
