@@ -10,7 +10,11 @@ def lasting(cloud: str, what: str) -> Callable[..., Rows]:
     """Return who observes a type of key that is called `what` in words."""
 
     def rows(resource: Resource, *_: Any) -> Rows:
-        key = Credential(name=resource.name, subject=resource.urn, cloud=cloud, what=what)
-        return Rows(credentials=(key,))
+        return Rows(credentials=(lasting_key(cloud, resource, what),))
 
     return rows
+
+
+def lasting_key(cloud: str, resource: Resource, what: str) -> Credential:
+    """Return the row of a key that a resource makes or has."""
+    return Credential(name=resource.name, subject=resource.urn, cloud=cloud, what=what)

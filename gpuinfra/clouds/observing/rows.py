@@ -9,7 +9,7 @@ from typing import Final
 
 from gpuinfra.clouds import cloud_of, without_machines
 from gpuinfra.clouds.observing import commands, tokens
-from gpuinfra.model import Item, NotJudged, Resource, Rows, Unknown
+from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unknown
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _NO_TABLE: Final = "no table has its type, so machines may be in it"
@@ -43,6 +43,20 @@ def silent(
         why = _UNKNOWN_PACKAGE.format(kind.partition(":")[0])
         return unjudged(resource, why, by_type=True)
     return unjudged(resource, _NO_TABLE, by_type=True)
+
+
+def listening(
+    cloud: str, resource: Resource, *, public: Known, encrypted: Known, modern: Known | None
+) -> Listener:
+    """Return where a resource answers requests, as the rules on listeners judge it."""
+    return Listener(
+        name=resource.name,
+        subject=resource.urn,
+        cloud=cloud,
+        public=public,
+        encrypted=encrypted,
+        modern=modern,
+    )
 
 
 def unjudged(resource: Resource, reason: str, *, by_type: bool = False) -> Rows:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.rows import listening
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, opposite, text
-from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _TLS_ONLY: Final = frozenset({"https-only", "redirect-to-https"})
 _MODERN_EDGE: Final = re.compile(r"TLSv1\.[23]_")
@@ -91,10 +92,9 @@ def _search(resource: Resource) -> Rows:
 
 
 def _row(resource: Resource, *, public: Known, encrypted: Known, modern: Known) -> Rows:
-    observed = Listener(
-        name=resource.name,
-        subject=resource.urn,
-        cloud="aws",
+    observed = listening(
+        "aws",
+        resource,
         public=public,
         encrypted=encrypted,
         modern=modern,

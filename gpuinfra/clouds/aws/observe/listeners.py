@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import listening, unjudged
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -16,7 +16,7 @@ from gpuinfra.clouds.observing.values import (
     opposite,
     text,
 )
-from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
 
 _TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
 _PLAIN: Final = "HTTP"
@@ -40,10 +40,9 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
     if protocol in _NO_FRONT:
         return Rows()
     encrypted = _encrypted(resource, protocol, index)
-    observed = Listener(
-        name=resource.name,
-        subject=resource.urn,
-        cloud="aws",
+    observed = listening(
+        "aws",
+        resource,
         public=_public(resource, index),
         encrypted=encrypted,
         modern=_modern(resource, protocol),
@@ -58,10 +57,9 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
         text(at(entry, "lbProtocol")) for entry in listed(resource.inputs.get("listeners"))
     ]
     internal = flag(resource.inputs.get("internal"))
-    observed = Listener(
-        name=resource.name,
-        subject=resource.urn,
-        cloud="aws",
+    observed = listening(
+        "aws",
+        resource,
         public=opposite(internal),
         encrypted=all_of(_speaks_tls(protocol) for protocol in protocols)
         if protocols

@@ -12,11 +12,13 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds, traffic
 from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.observing.credentials import lasting_key
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.rows import listening
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
-from gpuinfra.model import UNKNOWN, Credential, Known, Listener, Resource, Rows, Unknown
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")
 _ENDS: Final = ("endIpAddress", "endIPv6Address", "endIP")
@@ -113,31 +115,32 @@ def _registry(resource: Resource) -> Rows:
     rows = granted("azure", resource, (fault,)) if anyone in {True, UNKNOWN} else Rows()
     if flag(resource.inputs.get("adminUserEnabled")) is not True:
         return rows
-    return replace(rows, credentials=_key(resource, "the administrator's password of a registry"))
+    return replace(
+        rows,
+        credentials=(
+            lasting_key("azure", resource, "the administrator's password of a registry"),
+        ),
+    )
 
 
 def _cluster(resource: Resource) -> Rows:
     principal = resource.inputs.get("servicePrincipalProfile")
     if at(principal, "clientId") == _MANAGED or present(at(principal, "secret")) is False:
         return Rows()
-    return Rows(credentials=_key(resource, "a password of a service principal"))
+    return Rows(credentials=(lasting_key("azure", resource, "a password of a service principal"),))
 
 
 def _application(resource: Resource) -> Rows:
     if not any(present(resource.inputs.get(key)) for key in ("password", "passwords")):
         return Rows()
-    return Rows(credentials=_key(resource, "a password of an application"))
+    return Rows(credentials=(lasting_key("azure", resource, "a password of an application"),))
 
 
 def _user(resource: Resource) -> Rows:
     changed = flag(resource.inputs.get("forcePasswordChange")) is True
     if changed or present(resource.inputs.get("password")) is False:
         return Rows()
-    return Rows(credentials=_key(resource, "a password of a user"))
-
-
-def _key(resource: Resource, what: str) -> tuple[Credential]:
-    return (Credential(name=resource.name, subject=resource.urn, cloud="azure", what=what),)
+    return Rows(credentials=(lasting_key("azure", resource, "a password of a user"),))
 
 
 def _route(resource: Resource) -> Rows:
@@ -197,10 +200,9 @@ def _domain(resource: Resource) -> Rows:
 
 
 def _listens(resource: Resource, encrypted: Known, modern: Known) -> Rows:
-    listener = Listener(
-        name=resource.name,
-        subject=resource.urn,
-        cloud="azure",
+    listener = listening(
+        "azure",
+        resource,
         public=True,
         encrypted=encrypted,
         modern=modern,

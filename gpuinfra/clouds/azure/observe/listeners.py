@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.rows import listening, unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
 
@@ -26,10 +26,9 @@ def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
     inline = any(resource.inputs.get(key) for key in _RULES)
     if not inline and not apart.certain and apart.complete:
         return ()
-    observed = Listener(
-        name=resource.name,
-        subject=resource.urn,
-        cloud="azure",
+    observed = listening(
+        "azure",
+        resource,
         public=_public(resource),
         encrypted=UNKNOWN,
         modern=UNKNOWN,
@@ -51,10 +50,9 @@ def gateway(resource: Resource, _: Index, __: Usage) -> Rows:
 def _listener(resource: Resource, spec: Any) -> Listener:
     protocol = text(at(spec, "protocol"))
     tls: Known = protocol.lower() != "http" if isinstance(protocol, str) else UNKNOWN
-    return Listener(
-        name=resource.name,
-        subject=resource.urn,
-        cloud="azure",
+    return listening(
+        "azure",
+        resource,
         public=_public(resource),
         encrypted=any_of((tls, _redirects(resource, at(spec, "name")))),
         modern=None if tls is False else _modern(resource),

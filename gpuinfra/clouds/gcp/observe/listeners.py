@@ -6,6 +6,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.rows import listening
 from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Unknown
 
@@ -25,10 +26,9 @@ def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
     if protocol in _NO_FRONT:
         return
     encrypted, modern = _spoken(resource, index)
-    yield Listener(
-        name=resource.name,
-        subject=resource.urn,
-        cloud="gcp",
+    yield listening(
+        "gcp",
+        resource,
         public=_public(resource),
         encrypted=encrypted,
         modern=modern,
