@@ -3,17 +3,17 @@
 One of them is too little for a cap of machines; all of a stack together may not be.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import amount, at, listed
+from gpuinfra.clouds.observing.cases import values_at
+from gpuinfra.clouds.observing.values import amount
 from gpuinfra.model import Unknown
 
 LIMIT: Final = Decimal("0.1")
 """What an amount at the most of its row, `at_most`, costs an hour in US dollars, or less."""
 
-_EACH: Final = "*"
 _NOTHING: Final = Decimal(0)
 _ONE: Final = Decimal(1)
 
@@ -37,20 +37,9 @@ def per_hour(inputs: Mapping[str, Any], case: Mapping[str, Any]) -> Decimal | No
 def _units(inputs: Mapping[str, Any], path: str) -> Decimal | None:
     """How much is at a path: the sum of numbers there, or how many things; None: not known."""
     total = _NOTHING
-    for value in _values(inputs, path.split(".") if path else []):
+    for value in values_at(inputs, path):
         number = _ONE if isinstance(value, Mapping) else amount(value)
         if isinstance(number, Unknown):
             return None
         total += number or _NOTHING
     return total
-
-
-def _values(value: Any, keys: Sequence[str]) -> Iterator[Any]:
-    """The values at a path, each of a list where the path has a star."""
-    for position, key in enumerate(keys):
-        if key == _EACH:
-            for part in listed(value):
-                yield from _values(part, keys[position + 1 :])
-            return
-        value = at(value, key)
-    yield value

@@ -29,7 +29,7 @@ def meets(inputs: Any, case: Mapping[str, Allowed]) -> bool:
     return all(
         _is_within(value, allowed)
         for path, allowed in case.items()
-        for value in _values(inputs, _keys(path))
+        for value in values_at(inputs, path)
     )
 
 
@@ -37,16 +37,19 @@ def shares(inputs: Any, case: Mapping[str, Allowed]) -> Iterator[Decimal]:
     """Yield each amount in the inputs as a share of the most that a case allows of it."""
     for path, allowed in case.items():
         most = _most(allowed)
-        for value in _values(inputs, _keys(path)) if most else ():
+        for value in values_at(inputs, path) if most else ():
             yield (_number(value, allowed) or Decimal(0)) / most
 
 
-def _keys(path: str) -> list[str]:
-    return [key.replace("\\", "") for key in _DOT.split(path)]
+def values_at(inputs: Any, path: str) -> Iterator[Any]:
+    """Yield the values at a path, None where a key is missing; the empty path is the inputs' own.
+
+    `*` stands for each part of a list, and what is below an unknown is no value that is known.
+    """
+    return _values(inputs, [key.replace("\\", "") for key in _DOT.split(path)] if path else ())
 
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[Any]:
-    """The values at a path, None where a key is missing; `*` stands for each part of a list."""
     if not path or value is None:
         yield value
     elif isinstance(value, Unknown):
