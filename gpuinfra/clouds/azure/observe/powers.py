@@ -1,6 +1,6 @@
 """What permissions let the holder of a role do: one list, for built-in and for custom roles."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
@@ -86,7 +86,7 @@ class Power:
 
     def is_in(self, permissions: Any) -> Known:
         """Say whether permissions give it."""
-        return any_of(_gives(each, *self.keys, self.actions) for each in listed(permissions))
+        return _any_gives(permissions, self.keys, self.actions)
 
 
 POWERS: Final = (
@@ -175,7 +175,7 @@ POWERS: Final = (
         words="it can decrypt with every key in key vaults",
     ),
 )
-"""What one holder of a role may do in all of its scope, whoever the things are of:
+"""What one holder of a role may do in all of its scope, also with what others own:
 https://learn.microsoft.com/azure/virtual-machines/run-command-overview
 https://learn.microsoft.com/azure/virtual-machines/extensions/overview
 https://learn.microsoft.com/azure/role-based-access-control/permissions/compute
@@ -189,23 +189,23 @@ https://learn.microsoft.com/azure/key-vault/general/rbac-guide"""
 
 def gives_everything(permissions: Any) -> Known:
     """Say whether permissions change everything, all data, or who one is and the roles one has."""
-    gives = (_gives(each, *granting) for each in listed(permissions) for granting in GRANTING_KEYS)
+    gives = (_any_gives(permissions, keys, actions) for *keys, actions in GRANTING_KEYS)
     return any_of((*gives, all_of((assigns(permissions), hosts(permissions)))))
 
 
 def assigns(permissions: Any) -> Known:
     """Say whether permissions let one assign any identity of the scope."""
-    return any_of(_gives(each, *_ACTIONS, _ASSIGNS) for each in listed(permissions))
+    return _any_gives(permissions, _ACTIONS, _ASSIGNS)
 
 
 def hosts(permissions: Any) -> Known:
     """Say whether permissions let one make what runs as an identity."""
-    return any_of(_gives(each, *_ACTIONS, _HOSTS) for each in listed(permissions))
+    return _any_gives(permissions, _ACTIONS, _HOSTS)
 
 
 def starts_machines(permissions: Any) -> Known:
     """Say whether permissions let one make, start or enlarge what machines run in."""
-    return any_of(_gives(each, *_ACTIONS, STARTING) for each in listed(permissions))
+    return _any_gives(permissions, _ACTIONS, STARTING)
 
 
 def role_is(grant: Resource, index: Index, test: Callable[[Any], Known]) -> Known:
@@ -227,9 +227,12 @@ def is_visible(grant: Resource, index: Index) -> bool:
     return bool(own.certain or own.possible)
 
 
-def _gives(permission: Any, given: str, spared: str, actions: Iterable[str]) -> Known:
+def _any_gives(permissions: Any, keys: Iterable[str], actions: Collection[str]) -> Known:
+    """Whether one of the permissions gives, by these keys, one of the actions."""
+    given, spared = keys
     return any_of(
         all_of((_takes(permission, given, action), opposite(_takes(permission, spared, action))))
+        for permission in listed(permissions)
         for action in actions
     )
 
