@@ -2,21 +2,28 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from gpuinfra.clouds import without_machines
+from gpuinfra.clouds.observing.index import Index
 from gpuinfra.model import Resource, Rows
 
+_Index = TypeVar("_Index", bound=Index)
 
-def on_nodes(silent: Rows, resource: Resource, counts_nodes: Callable[[], bool]) -> Rows:
+
+def on_nodes(
+    silent: Rows, resource: Resource, index: _Index, counts_nodes: Callable[[_Index], bool]
+) -> Rows:
     """Return the rows of an object in a cluster: none for pods where all nodes count.
 
     Args:
         silent: what is said of it without a cluster.
         resource: the object.
+        index: of the stack.
         counts_nodes: whether the clusters have machines that count, and none are made for pods.
     """
     reason = without_machines.on_nodes(resource.type, resource.inputs)
-    if not reason or not counts_nodes():
+    if not reason or not index.once("nodes counted", lambda: counts_nodes(index)):
         return silent
     return Rows(
         not_judged=tuple(

@@ -42,9 +42,7 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def on_nodes(silent: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an object in a cluster: pods start no machine where all nodes count."""
-    return pods.on_nodes(
-        silent, resource, lambda: index.once("nodes counted", lambda: _counts_nodes(index))
-    )
+    return pods.on_nodes(silent, resource, index, _counts_nodes)
 
 
 def _counts_nodes(index: Index) -> bool:

@@ -145,10 +145,7 @@ def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
     from gpuinfra.clouds.azure.observe import cluster_settings  # noqa: PLC0415  (few have any)
     from gpuinfra.clouds.observing import pods  # noqa: PLC0415
 
-    def counted() -> bool:
-        return known.once("nodes counted", lambda: cluster_settings.counts_nodes(known))
-
-    return pods.on_nodes(rows, resource, counted)
+    return pods.on_nodes(rows, resource, known, cluster_settings.counts_nodes)
 
 
 def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:

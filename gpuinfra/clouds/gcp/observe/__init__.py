@@ -126,10 +126,7 @@ def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
     from gpuinfra.clouds.gcp.observe import clusters  # noqa: PLC0415  (few have any)
     from gpuinfra.clouds.observing import pods  # noqa: PLC0415
 
-    def counted() -> bool:
-        return known.once("nodes counted", lambda: clusters.counts_nodes(known))
-
-    return pods.on_nodes(rows, resource, counted)
+    return pods.on_nodes(rows, resource, known, clusters.counts_nodes)
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
