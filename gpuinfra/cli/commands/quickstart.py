@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -20,7 +19,7 @@ from gpuinfra.cli.commands import check, cost
 from gpuinfra.cli.commands.sandbox import project, short_id
 from gpuinfra.cli.source import load
 from gpuinfra.cli.views.names import short_type
-from gpuinfra.cli.views.outcome import live, show_outcome
+from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import heading, note, show_table
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
@@ -114,17 +113,13 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
 
 def news(outcome: Outcome, loaded: StackCheck) -> Outcome:
     """An outcome with its findings in the file, without the warnings that `check` has shown."""
-    found = as_in_file(outcome, loaded)
     checked = loaded.verdict.findings
-    new = tuple(
-        finding
-        for finding in found.findings
-        if finding.level == "mandatory"
-        or not any(
+    return without_warnings(
+        as_in_file(outcome, loaded),
+        lambda finding: any(
             seen.rule == finding.policy and seen.message in finding.message for seen in checked
-        )
+        ),
     )
-    return replace(found, findings=new)
 
 
 def standing_of(loaded: StackCheck) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from gpuinfra.cli.target import images_option, target_name, target_option, unloc
 from gpuinfra.cli.views import money_moved
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.money_moved import in_json, moved_by, moved_to
-from gpuinfra.cli.views.outcome import live, show_outcome
+from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import clean, note, show_json
 from gpuinfra.cost.movement import Movement
 from gpuinfra.engine import lifecycle
@@ -97,13 +96,9 @@ def command(
 def without(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:
     """An outcome without the warnings that a preview of it has shown in the same words."""
     shown = {(finding.policy, finding.urn, finding.message) for finding in told}
-    new = tuple(
-        finding
-        for finding in outcome.findings
-        if finding.level == "mandatory"
-        or (finding.policy, finding.urn, finding.message) not in shown
+    return without_warnings(
+        outcome, lambda finding: (finding.policy, finding.urn, finding.message) in shown
     )
-    return replace(outcome, findings=new)
 
 
 def kept_rungs(loaded: StackCheck, given: Collection[str], target: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 
 import click
 
@@ -28,6 +29,16 @@ MOST_NAMES = 3
 def no_workload(_: str) -> str:
     """Where no stack file says which workload a resource is of."""
     return REST
+
+
+def without_warnings(outcome: Outcome, is_told: Callable[[PolicyFinding], bool]) -> Outcome:
+    """An outcome without the warnings that were told before; what refuses stays."""
+    new = tuple(
+        finding
+        for finding in outcome.findings
+        if finding.level == "mandatory" or not is_told(finding)
+    )
+    return replace(outcome, findings=new)
 
 
 @contextmanager
