@@ -252,6 +252,11 @@ def _of_discount(discount: MonthDiscount | None, saved: Decimal) -> str:
     )
 
 
+def runs_anew(group: Group) -> bool:
+    """Whether machines start again after their end, and nothing says how many runs a month has."""
+    return group.kept.starts_again and group.wishes.runs == 1
+
+
 def month_hours(group: Group) -> Decimal:
     """How long the machines of a group run in a month at most.
 
@@ -262,8 +267,7 @@ def month_hours(group: Group) -> Decimal:
     wishes, due = group.wishes, group.kept.ends_within
     claimed = wishes.ends_claimed if due is not None or wishes.ends_after is not None else None
     stated = [hours for hours in (wishes.ends_after, claimed) if hours is not None]
-    again = group.kept.starts_again and wishes.runs == 1
-    if not stated or again or group.kept.ends is False:
+    if not stated or runs_anew(group) or group.kept.ends is False:
         return HOURS_PER_MONTH
     hours = max(*stated, NONE if due is None else due)
     return min(hours * wishes.runs, HOURS_PER_MONTH)

@@ -1,6 +1,6 @@
 """What a NAT gateway costs beside a small workload, and how to do without it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final
 
@@ -24,7 +24,7 @@ def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
     for group in plan.groups if plan.from_file else ():
         month = _month(line for line in quote.lines if line.group == group.name)
         own = [line for line in quote.lines if _is_of_gateway(line, group)]
-        cost = _month(iter(own))
+        cost = _month(own)
         if any(line.kind == "NAT gateway" for line in own) and cost >= NOTABLE * month:
             yield (
                 f"{group.name}: its NAT gateway and address cost ${format_money(cost)} a month "
@@ -48,5 +48,5 @@ def _way_out(group: Group) -> str:
     return "to do without: destroy it between runs, or give a component your own network"
 
 
-def _month(lines: Iterator[Line]) -> Decimal:
+def _month(lines: Iterable[Line]) -> Decimal:
     return sum((line.per_month or Decimal(0) for line in lines), Decimal(0))

@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
 from gpuinfra.cost import IN_A_RUN, Line, Quote, Total
-from gpuinfra.cost.machines import month_hours
+from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
@@ -46,11 +46,7 @@ def _why_full(groups: Sequence[Group]) -> Iterator[str]:
     """Say why groups count a full month though they are said to end."""
     if unsure := without_sure_end(groups):
         yield full_months(unsure)
-    again = [
-        group.name
-        for group in groups
-        if group.kept.starts_again and group.wishes.ends_after and group.wishes.runs == 1
-    ]
+    again = [group.name for group in groups if group.wishes.ends_after and runs_anew(group)]
     if again:
         yield (
             f"{', '.join(again)} counts {HOURS_PER_MONTH} hours, since the stack starts it again "

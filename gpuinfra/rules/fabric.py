@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.judged import judges
 from gpuinfra.model import Fabric, Group, Known, Unknown
 from gpuinfra.rules.faults import reported
-from gpuinfra.rules.rule import Finding, Judged, Words, fact, fine, not_applicable
+from gpuinfra.rules.rule import Finding, Judged, Words, fact, fine, not_applicable, stated
 
 
 def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:
@@ -62,8 +62,7 @@ def apart(together: tuple[Group, ...], way_out: str) -> str:
     if not together[1:]:
         return way_out
     return (
-        f"{way_out}; if each machine works alone, set in the file of "
-        f"--settings: resources: {{{together[0].name}: {{fabric: none}}}}"
+        f"{way_out}; if each machine works alone, set {stated(together[0].name, 'fabric: none')}"
     )
 
 

@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gpuinfra import __version__
-from gpuinfra.cost import Quote
+from gpuinfra.cost import IN_A_RUN, Quote
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.errors import printable
 from gpuinfra.report import run_words, summary
@@ -83,6 +83,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {"usd": _usd, "number": _number, "percent": _percent, "joined": _joined}
     names: dict[str, Any] = {
+        "IN_A_RUN": IN_A_RUN,
         "MOST": MOST,
         "SHOWN": SHOWN,
         "place": _place,
