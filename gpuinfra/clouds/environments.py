@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.clouds.plain_texts import below, in_texts
-from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
+from gpuinfra.clouds.plain_texts import below, in_texts, of_script
+from gpuinfra.clouds.secrets import in_value, joined_secrets
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 ENVIRONMENTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
@@ -180,18 +180,12 @@ def _in_plain(resource: Resource) -> tuple[str, ...]:
 
 def _of_text(text: Any, path: tuple[str, ...], called: Any) -> Iterator[str]:
     if path[-1] in _SCRIPTS and isinstance(text, str):
-        yield from _of_script(text, ".".join(path))
+        yield from of_script(text, ".".join(path))
     elif isinstance(text, str) and isinstance(called, str):
         yield from in_value(text, f"{path[-1]}.{called.rpartition('/')[2]}")
     else:
         yield from in_value(text, path[-1])
-        yield from _of_script(at(text, "script"), f"{path[-1]}.script")
-
-
-def _of_script(script: Any, name: str) -> Iterator[str]:
-    """The secrets of a script, as it is or in base64; none of one that can't be read."""
-    secrets = in_script(script, name)
-    yield from () if isinstance(secrets, Unknown) else secrets
+        yield from of_script(at(text, "script"), f"{path[-1]}.script")
 
 
 def _shown(environment: Any) -> tuple[str, ...] | Unknown:

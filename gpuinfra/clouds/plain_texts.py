@@ -15,10 +15,11 @@ from gpuinfra.model import Unknown
 TABLE: Final = Path(__file__).with_name("plain_texts.json")
 _CLOUD: Final = "aws:"
 _JSON: Final = ("{", "[")
-Path_ = Sequence[str]
+Keys = Sequence[str]
+"""Names of inputs, each below the one before."""
 
 
-def in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Path_]) -> Iterator[str]:
+def in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]) -> Iterator[str]:
     """Say in words which secrets the plain texts of a resource show.
 
     Args:
@@ -34,7 +35,7 @@ def in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Path_]) -> It
             yield from _in(_without(_opened(value), inner), ".".join(path))
 
 
-def below(value: Any, path: Path_) -> Iterator[Any]:
+def below(value: Any, path: Keys) -> Iterator[Any]:
     """Yield what stands at a path, in each item of the lists and JSON texts on the way."""
     if not path:
         yield value
@@ -47,17 +48,21 @@ def below(value: Any, path: Path_) -> Iterator[Any]:
             yield from below(inner, path[1:])
 
 
-def of_text(text: str, name: str) -> Iterator[str]:
+def _of_text(text: str, name: str) -> Iterator[str]:
     """Say in words which secrets a text shows, be it a script, in base64, or a value alone."""
     alone = () if "\n" in text else tuple(in_value(text, name))
-    yield from alone
-    script = () if alone else in_script(text, name)
-    yield from () if isinstance(script, Unknown) else script
+    yield from alone or of_script(text, name)
+
+
+def of_script(script: Any, name: str) -> Iterator[str]:
+    """Say in words which secrets a script shows, as it is or in base64; none where unreadable."""
+    secrets = in_script(script, name)
+    yield from () if isinstance(secrets, Unknown) else secrets
 
 
 def _in(value: Any, name: str) -> Iterator[str]:
     if isinstance(value, str):
-        yield from of_text(value, name)
+        yield from _of_text(value, name)
     else:
         yield from in_value(value, name)
 
@@ -70,7 +75,7 @@ def _opened(value: Any) -> Any:
     return value if isinstance(content, Unknown) else content
 
 
-def _without(value: Any, aside: Sequence[Path_]) -> Any:
+def _without(value: Any, aside: Sequence[Keys]) -> Any:
     """A value without what stands at some paths below it."""
     if not aside:
         return value
