@@ -121,10 +121,10 @@ def _camel(name: str) -> str:
 def table() -> str:
     """The table as it is shipped, a type a line."""
     about = (
-        "Inputs of AWS's types that take texts of the program's own, which whoever may describe "
-        "the resource reads: environments, commands, headers, parameters, scripts, documents and "
-        "addresses. Below each, every value counts. Written by tests/clouds/sdk_texts.py from the "
-        "SDK's inputs; what the SDK keeps as a secret is left out."
+        "Inputs of AWS's types that take texts of the program's own, readable by all who may "
+        "describe the resource: environments, commands, headers, parameters, scripts, documents "
+        "and addresses. Below each, every value counts. Written by tests/clouds/sdk_texts.py from "
+        "the SDK's inputs; what the SDK keeps as a secret is left out."
     )
     rows = ",\n".join(
         json.dumps([kind, " ".join(paths)]) for kind, paths in sorted(found().items())

@@ -152,7 +152,7 @@ def test_the_disks_of_a_machine():
         ({"publisher": "Canonical", "offer": "ubuntu-24_04-lts"}, "disk-premium-p4", 1),
         ({"publisher": "microsoft-dsvm", "offer": "ubuntu-hpc"}, "disk-premium-p6", 1),
         ({"publisher": "microsoft-dsvm", "offer": "dsvm-win-2022"}, "disk-premium-p15", 1),
-        ({"publisher": "somebody", "offer": "huge"}, "disk-premium-p6", UNKNOWN),
+        ({"publisher": "acme", "offer": "huge"}, "disk-premium-p6", UNKNOWN),
         ({"id": "/subscriptions/1/galleries/g/images/huge"}, "disk-premium-p6", UNKNOWN),
         (UNKNOWN, "disk-premium-p6", UNKNOWN),
     ],
