@@ -187,6 +187,15 @@ def test_a_rule_that_is_not_known_yet_may_keep_machines_apart():
 
 
 @both
+def test_one_machine_of_azure_has_no_others_to_let_through(moment):
+    alone, together = (azure_cluster.cluster(nodes=nodes) for nodes in (1, 4))
+    for case in (alone, together):
+        case.program.change(case.firewall, securityRules=[DENIES])
+    assert not wrong(alone, "fabric-self-ingress", moment)
+    assert wrong(together, "fabric-self-ingress", moment)
+
+
+@both
 def test_subnets_of_another_region_hold_no_machines_of_this_one(moment):
     case = tcpx()
     case.program.change(case.subnets[2], region="europe-west4")

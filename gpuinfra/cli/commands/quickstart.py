@@ -92,7 +92,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
             outcome = news(lifecycle.up(request_, on), loaded)
         expect(outcome, name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
-        show_table(("service", "what", "which"), look(loaded))
+        show_table(("service", "what", "which"), sorted(look(loaded)))
     with clock.step("up again: nothing should change"):
         with live("building") as on:
             outcome = news(lifecycle.up(request_, on), loaded)

@@ -84,11 +84,18 @@ def _of_scale_set(seen: FabricFacts) -> Fabric | None:
         faults=refused("fabric-scale-set", tuple(_far_subnets(seen)) or set_faults),
         one_zone=one_zone(inputs.get("zones"), together=single),
         placement=SINGLE if single is True else None if single is False else UNKNOWN,
-        self_ingress=reach.between(seen.interfaces, seen.index, IN),
-        self_egress=reach.between(seen.interfaces, seen.index, OUT),
+        self_ingress=_lets_peers(seen, IN),
+        self_egress=_lets_peers(seen, OUT),
         public_ip=_public(seen),
         driver_image=_driver_image(seen),
     )
+
+
+def _lets_peers(seen: FabricFacts, way: str) -> Known | None:
+    """Whether groups let the other machines through; None for a machine that has no others."""
+    if seen.request.maximum == 1:
+        return None
+    return reach.between(seen.interfaces, seen.index, way)
 
 
 def _far_subnets(seen: FabricFacts) -> Iterator[str]:
