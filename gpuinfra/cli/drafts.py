@@ -46,7 +46,7 @@ def warnings(folder: Path, text: str) -> list[str]:
         RefusedError: the check fails.
     """
     from gpuinfra import api  # noqa: PLC0415
-    from gpuinfra.rules.weighing import BAD  # noqa: PLC0415
+    from gpuinfra.rules.verdict import BAD  # noqa: PLC0415
 
     verdict = _read(folder, text, lambda file: api.check(file).verdict)
     bad = [

@@ -38,8 +38,8 @@ from gpuinfra.cost.rungs import (
 )
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Item, Plan
-from gpuinfra.planning.collection import paused
-from gpuinfra.planning.standing import stand
+from gpuinfra.planning.active_rungs import stand
+from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.units import format_money
 
 UNDATED: Final = "undated"

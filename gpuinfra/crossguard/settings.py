@@ -17,7 +17,7 @@ from gpuinfra.price_overrides.carried import CarriedRows
 from gpuinfra.price_overrides.carried import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
-from gpuinfra.rules.weighing import of_nothing
+from gpuinfra.rules.verdict import of_nothing
 from gpuinfra.specs.fields import word
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import money

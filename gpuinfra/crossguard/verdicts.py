@@ -14,9 +14,9 @@ from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule
 from gpuinfra.rules.policy_sources import JudgeContext, strictest
 from gpuinfra.rules.rule import TO_FIX
+from gpuinfra.rules.verdict import BAD
 from gpuinfra.rules.waivers import ID as WAIVER
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.rules.weighing import BAD
 
 _SPENDING: Final = frozenset({"no-cap", "price-unknown", "price-outdated"})
 """Rules about money: what costs nothing more may stay as it is."""

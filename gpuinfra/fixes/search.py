@@ -6,9 +6,9 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import Final
 
+from gpuinfra.fixes.option_sets import WELL, OptionGroup, promising
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.search_result import Rank, SearchResult
-from gpuinfra.fixes.together import WELL, OptionGroup, promising
 from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
 from gpuinfra.fixes.trials import Outcome, Trials
 from gpuinfra.fixes.values import Edit

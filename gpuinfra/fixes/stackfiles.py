@@ -22,7 +22,7 @@ from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome, refused
 from gpuinfra.fixes.values import Edit, FindingKey, Fix, Proposal
-from gpuinfra.fixes.wishes import of_planned, wishes
+from gpuinfra.fixes.workload_requests import of_planned, wishes
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Family
 from gpuinfra.source import Source

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from gpuinfra.errors import InputError, Position, Problem, command_line, printable
 from gpuinfra.lock.normal import digest_of, plain
-from gpuinfra.lock.sound import faults
+from gpuinfra.lock.validity import faults
 from gpuinfra.lock.values import SCHEMA, Lock
 from gpuinfra.model import Price
 from gpuinfra.stackfile.syntax import lines_of

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from gpuinfra.planning.active_rungs import stand
     from gpuinfra.planning.declaring import declared
     from gpuinfra.planning.ladder_request import Misfit
     from gpuinfra.planning.observing import with_facts
     from gpuinfra.planning.resources import from_resources
     from gpuinfra.planning.stack import caps, choices, from_stack
-    from gpuinfra.planning.standing import stand
     from gpuinfra.planning.usage import to_usage
 
 __all__ = [
@@ -33,7 +33,7 @@ __getattr__ = lazy_names(
         "observing": "with_facts",
         "resources": "from_resources",
         "stack": "caps choices from_stack",
-        "standing": "stand",
+        "active_rungs": "stand",
         "usage": "to_usage",
     },
 )

@@ -10,14 +10,14 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Bucket, Caps, Group, Item, Plan
 from gpuinfra.planning import checks
+from gpuinfra.planning.active_rungs import groups_on_named_rungs
 from gpuinfra.planning.choice import on_rung, settle
-from gpuinfra.planning.collection import paused
 from gpuinfra.planning.colocation import mounts, ties
 from gpuinfra.planning.declaring import first_sharing
+from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.planning.observing import costs_of, with_facts
 from gpuinfra.planning.offers import Offer
 from gpuinfra.planning.places import ANY, CloudPlace, Places, places, with_regions
-from gpuinfra.planning.standing import groups_on_named_rungs
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.planning.workloads import Ground, pool, training
 from gpuinfra.specs.schema import Inference, Stack, Training

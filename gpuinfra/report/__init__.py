@@ -1,5 +1,5 @@
 """Reports for machines and reviewers: pure functions from one judgement to text."""
 
-from gpuinfra.report.judged import Report, ReportEntry
+from gpuinfra.report.report import Report, ReportEntry
 
 __all__ = ["Report", "ReportEntry"]

@@ -7,7 +7,7 @@ from gpuinfra.cost import IN_A_RUN, Quote, Total
 from gpuinfra.records import record
 from gpuinfra.report import difference, markup, summary
 from gpuinfra.report.influences import sentence
-from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.units import format_money
 
 if TYPE_CHECKING:

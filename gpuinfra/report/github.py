@@ -10,7 +10,7 @@ from typing import Final, Literal
 from gpuinfra.errors import printable
 from gpuinfra.report import summary
 from gpuinfra.report.influences import sentence
-from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 
 Kind = Literal["error", "warning", "notice"]
 

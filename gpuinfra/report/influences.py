@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from gpuinfra.cost import Line, Quote
-from gpuinfra.report.judged import LONGEST_NAME, Report, cut
+from gpuinfra.report.report import LONGEST_NAME, Report, cut
 from gpuinfra.report.summary import many
 from gpuinfra.units import format_money
 

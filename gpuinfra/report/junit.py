@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import printable
 from gpuinfra.report.influences import sentence
-from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.rules import RULES
 from gpuinfra.units import format_count
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from gpuinfra.errors import Position, printable
 from gpuinfra.report import markup
 from gpuinfra.report.influences import influences
-from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.rule_address import page_of
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.waivers import short_name

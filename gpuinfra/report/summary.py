@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.cost import IN_A_RUN, Line, Quote, Total
 from gpuinfra.model import Caps
-from gpuinfra.report.judged import Report, Weight
+from gpuinfra.report.report import Report, Weight
 from gpuinfra.rules import Finding, Proof
 from gpuinfra.units import format_count, format_money
 

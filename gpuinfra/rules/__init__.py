@@ -8,7 +8,7 @@ from gpuinfra import logs
 from gpuinfra.cost import Quote
 from gpuinfra.errors import Problem
 from gpuinfra.model import Plan
-from gpuinfra.planning.collection import paused
+from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.rules import (
     administrator_role,
     bucket_encrypted,
@@ -75,9 +75,9 @@ from gpuinfra.rules import (
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules.proof import PARTS, Proof, fabric_verdict
 from gpuinfra.rules.rule import Finding, Judged, Locked, Rule, Setting
+from gpuinfra.rules.verdict import Verdict, WaiverTerms, weigh
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver, own_names
 from gpuinfra.rules.waivers import RULE as WAIVERS
-from gpuinfra.rules.weighing import Verdict, WaiverTerms, weigh
 
 __all__ = [
     "RULES",

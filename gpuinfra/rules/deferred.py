@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.model import Resource, Unknown
 from gpuinfra.rules.rule import Finding, Rule
-from gpuinfra.rules.weighing import Verdict
+from gpuinfra.rules.verdict import Verdict
 
 Written = Callable[[Resource, str], bool]
 """Whether an input that is not known yet is written from resources that the update makes."""

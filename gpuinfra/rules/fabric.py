@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from gpuinfra.clouds.judged import judges
+from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, Group, Known, Unknown
 from gpuinfra.rules.faults import reported
 from gpuinfra.rules.rule import Finding, Judged, Words, fact, fine, not_applicable, stated

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.judged import judges
+from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, Group, Unknown
 from gpuinfra.rules.fabric import apart, each_together, of_fabrics, whose
 from gpuinfra.rules.faults import reported

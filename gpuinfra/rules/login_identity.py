@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.clouds.judged import judges
+from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Group
 from gpuinfra.rules.faults import reported
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_applicable

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from gpuinfra.cost import Quote
 from gpuinfra.model import Plan
-from gpuinfra.planning.collection import paused
+from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.records import record
 from gpuinfra.rules import RULES, WAIVERS, judging, most_days
 from gpuinfra.rules.rule import Finding, Judged, Level, Locked, Rule
@@ -20,8 +20,8 @@ from gpuinfra.rules.settings import (
     level_of,
     levels_of,
 )
+from gpuinfra.rules.verdict import BAD, Verdict, WaiverTerms, weigh
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver
-from gpuinfra.rules.weighing import BAD, Verdict, WaiverTerms, weigh
 
 
 class ProgramSettings(Protocol):

@@ -238,7 +238,7 @@ import contextlib, io, sys
 from gpuinfra.cli import run
 with contextlib.redirect_stdout(io.StringIO()):
     run(["doctor", "--json"])
-assert "gpuinfra.clouds.aws.account.asking" not in sys.modules
+assert "gpuinfra.clouds.aws.account.client" not in sys.modules
 """
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False

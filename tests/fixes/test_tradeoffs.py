@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra import stackfile
 from gpuinfra.fixes.tradeoffs import WorkloadRequest, loss, of_plan
-from gpuinfra.fixes.wishes import of_planned, wishes
+from gpuinfra.fixes.workload_requests import of_planned, wishes
 from gpuinfra.source import Source
 from tests.fixes.conftest import judge
 

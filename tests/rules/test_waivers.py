@@ -9,8 +9,8 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Safety
 from gpuinfra.rules import RULES, WAIVERS, judge, most_days, settings_problems
 from gpuinfra.rules.rule import Finding
+from gpuinfra.rules.verdict import WaiverTerms, weigh
 from gpuinfra.rules.waivers import Register, goes_by, latest, own_names, short_name
-from gpuinfra.rules.weighing import WaiverTerms, weigh
 from gpuinfra.specs.schema import RuleSettings
 from tests.rules.cases.judging import TODAY, group, plan
 

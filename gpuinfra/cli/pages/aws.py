@@ -11,7 +11,7 @@ from gpuinfra.cli.pages.cases import Case, Section
 from gpuinfra.cli.pages.effects import Key, KeyEffect, effect
 from gpuinfra.cost import Line
 from gpuinfra.errors import Problem
-from gpuinfra.planning.collection import paused
+from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.report import markup
 from gpuinfra.units import format_money
 

@@ -11,10 +11,10 @@ from gpuinfra.cli.views.layout import place_line, wrapped
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.influences import sentence
-from gpuinfra.report.judged import LONGEST_NAME, cut
+from gpuinfra.report.report import LONGEST_NAME, cut
 from gpuinfra.rules import Finding, Proof
 from gpuinfra.rules.budget import OUTSIDE
-from gpuinfra.rules.weighing import BAD
+from gpuinfra.rules.verdict import BAD
 
 MARKS = {
     "fine": ("✓", "green"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from gpuinfra.clouds.judged import judges
+from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import (
     UNKNOWN,
     Bucket,

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from gpuinfra.clouds.aws import offers, shapes
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
-from gpuinfra.clouds.refreshing.desk import Desk
+from gpuinfra.clouds.refreshing.page_fetcher import Desk
 from gpuinfra.errors import RefreshError, printable
 from gpuinfra.model import Price
 

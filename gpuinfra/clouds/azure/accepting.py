@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuinfra.clouds.azure.disk import disk_faults
-from gpuinfra.clouds.azure.starts import pool_start_faults, training_start_faults
+from gpuinfra.clouds.azure.start_scripts import pool_start_faults, training_start_faults
 from gpuinfra.clouds.parts import Accepts
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
-from gpuinfra.clouds.refreshing.desk import Desk
+from gpuinfra.clouds.refreshing.page_fetcher import Desk
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Price
 from gpuinfra.units import HOURS_PER_YEAR

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from gpuinfra.clouds.refreshing import contract
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
-from gpuinfra.clouds.refreshing.desk import Desk
+from gpuinfra.clouds.refreshing.page_fetcher import Desk
 from gpuinfra.model import Price
 
 PARTS: Final[tuple[Part, ...]] = ("prices", "machines")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
-from gpuinfra.clouds.refreshing.desk import Desk
+from gpuinfra.clouds.refreshing.page_fetcher import Desk
 from gpuinfra.model import Machine, Price
 
 Part = Literal["prices", "machines", "spot"]

@@ -9,8 +9,8 @@ from pathlib import Path
 from gpuinfra.clouds import priced
 from gpuinfra.clouds.refreshing import packed, stored
 from gpuinfra.clouds.refreshing.contract import Fetched, GpuKey, Part, PriceSource, RefreshRequest
-from gpuinfra.clouds.refreshing.desk import Desk, Say
-from gpuinfra.clouds.refreshing.spool import KEPT_FOR, Spool
+from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, Spool
+from gpuinfra.clouds.refreshing.page_fetcher import Desk, Say
 from gpuinfra.clouds.refreshing.web import Web
 from gpuinfra.errors import InputError, NotYetError, Problem, RefreshError, nearest
 from gpuinfra.units import format_count

@@ -8,7 +8,7 @@ from gpuinfra.cost.sweep import SpotCurve
 from gpuinfra.model import Plan
 from gpuinfra.records import record
 from gpuinfra.report.html.topology import Topology
-from gpuinfra.report.judged import Report
+from gpuinfra.report.report import Report
 
 
 @record

@@ -15,8 +15,8 @@ from gpuinfra.report import run_words, summary
 from gpuinfra.report.html import figures, money
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.unknown import unknown_facts
-from gpuinfra.report.judged import ReportEntry
 from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.report.report import ReportEntry
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money, plain
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from gpuinfra.sandbox.ledger import Ledger, Record, TakenError
-from gpuinfra.sandbox.plugin import diff, forms, naming, trouble
+from gpuinfra.sandbox.plugin import diff, fault_injection, forms, naming
 from gpuinfra.sandbox.plugin.assets import AssetError
 from gpuinfra.sandbox.plugin.cloud import Cloud, Look
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, HalfMadeError, Handler
@@ -44,7 +44,7 @@ class Resources:
     cloud: Cloud
     ledger: Ledger
     settings: ProviderSettings = field(default_factory=ProviderSettings)
-    making: trouble.Making = field(default_factory=trouble.Making)
+    making: fault_injection.Making = field(default_factory=fault_injection.Making)
 
     @cached_property
     def _server(self) -> Server:
@@ -78,9 +78,9 @@ class Resources:
         call = self._call(target, self._named(target.token, inputs))
         world = self._world(call)
         self._refuse_when_lost(call)
-        trouble.before_create(self.cloud, world, self.making)
-        trouble.deny(self.cloud, call, "create")
-        short = trouble.unlaunched(self.cloud, world)
+        fault_injection.before_create(self.cloud, world, self.making)
+        fault_injection.deny(self.cloud, call, "create")
+        short = fault_injection.unlaunched(self.cloud, world)
         unique = naming.unique(self.cloud.naming(call.token), call.inputs, call.region)
         self._attempt(call, lambda: self._verify(world, unique))
         with self.making.resource(), self._noted(call):
@@ -128,8 +128,8 @@ class Resources:
         call = self._call(target, self._named(target.token, inputs, old), old)
         world = self._world(call)
         self._refuse_when_lost(call)
-        trouble.before_update(self.cloud, world)
-        trouble.deny(self.cloud, call, "update")
+        fault_injection.before_update(self.cloud, world)
+        fault_injection.deny(self.cloud, call, "update")
         self._refuse_rejected(call.token, inputs, old if old_inputs is None else old_inputs)
         self._attempt(call, lambda: self.cloud.verify(world))
         handler = self._handlers.get(call.token)
@@ -150,8 +150,8 @@ class Resources:
     def delete(self, target: OperationTarget, resource_id: str, old: dict[str, Any]) -> None:
         """Remove it; gone already is fine."""
         call = self._call(target, old, old)
-        trouble.deny(self.cloud, call, "delete")
-        trouble.before_delete(call.token)
+        fault_injection.deny(self.cloud, call, "delete")
+        fault_injection.before_delete(call.token)
         handler = self._handlers.get(call.token)
         record = self._record(call, resource_id)
         lost = record is not None and record.server != self._server.start()
@@ -205,7 +205,7 @@ class Resources:
 
     def _verify(self, world: World, unique: str | None) -> None:
         call = world.call
-        trouble.lag(self.cloud, world)
+        fault_injection.lag(self.cloud, world)
         self.cloud.verify(world)
         taken = self.ledger.named(call.token, unique) if unique else None
         if taken is not None and self._stands(taken):
@@ -320,10 +320,10 @@ class Resources:
         throttling = self.cloud.throttling
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                trouble.throttle(self.cloud, call.token)
+                fault_injection.throttle(self.cloud, call.token)
                 return self.guarded(work)
             except CloudRefusalError as refusal:
-                again = isinstance(refusal, trouble.NotVisibleYetError)
+                again = isinstance(refusal, fault_injection.NotVisibleYetError)
                 again = again or refusal.code in throttling.codes
                 if not again or attempt == _ATTEMPTS:
                     raise

@@ -4,10 +4,10 @@ from pydantic import Field
 
 from gpuinfra.specs import reserved
 from gpuinfra.specs import values as v
-from gpuinfra.specs.care import DeployRole, Monitoring
 from gpuinfra.specs.energy import Energy
 from gpuinfra.specs.forms import Choice, Needs
 from gpuinfra.specs.networks import NetworkSpec
+from gpuinfra.specs.operations import DeployRole, Monitoring
 from gpuinfra.specs.schema.budget import Budget, Prices
 from gpuinfra.specs.schema.capacity import Where
 from gpuinfra.specs.schema.rules import RuleSettings, Waivers

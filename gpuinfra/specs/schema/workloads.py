@@ -7,12 +7,12 @@ from pydantic import Field, model_validator
 
 from gpuinfra.specs import reserved, shorthand
 from gpuinfra.specs import values as v
-from gpuinfra.specs.care import IdleStop
 from gpuinfra.specs.fields import JsonSchema, wrong
 from gpuinfra.specs.forms import Choice, Form, Listed, Needs
 from gpuinfra.specs.framework import Framework
 from gpuinfra.specs.gpu_request import GpuRequest
 from gpuinfra.specs.networks import NetworkSpec
+from gpuinfra.specs.operations import IdleStop
 from gpuinfra.specs.schema.capacity import Ladder, PoolCapacity, ScaleOn, Step, Where
 from gpuinfra.specs.storage import SharedStorage
 

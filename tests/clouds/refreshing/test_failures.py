@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.cli import run
-from gpuinfra.clouds.refreshing import desk, stored, web
+from gpuinfra.clouds.refreshing import page_fetcher, stored, web
 from tests.clouds.refreshing.conftest import Answer, Interface
 
 Page = Callable[[str], Any]
@@ -229,9 +229,9 @@ def test_ctrl_c_while_writing_leaves_the_old_file(
     def interrupted(_: int) -> None:
         raise KeyboardInterrupt
 
-    pages = desk.Desk._keep
+    pages = page_fetcher.Desk._keep
     monkeypatch.setattr(
-        desk.Desk,
+        page_fetcher.Desk,
         "_keep",
         lambda *args: (pages(*args), monkeypatch.setattr(os, "fsync", interrupted))[0],
     )

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from gpuinfra.clouds.refreshing.contract import Fetched, Part
-    from gpuinfra.clouds.refreshing.desk import Say
     from gpuinfra.clouds.refreshing.job import Job
     from gpuinfra.clouds.refreshing.moves import Changes, Key, PriceMove
+    from gpuinfra.clouds.refreshing.page_fetcher import Say
 
 _SHOWN: Final = 10
 _REPORTED: Final = Decimal("0.1")

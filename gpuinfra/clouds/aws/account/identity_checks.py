@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
-from gpuinfra.clouds.aws.account.asking import AccountClient
+from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.unanswered import CREDENTIALS, Unanswered, no_credentials
 from gpuinfra.records import record
 

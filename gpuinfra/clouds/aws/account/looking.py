@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.account import (
     quota_checks,
     service_checks,
 )
-from gpuinfra.clouds.aws.account.asking import AccountClient
+from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.identity_checks import CallerIdentity
 from gpuinfra.clouds.aws.account.needs import CLOUD, Declared, WorkloadNeed, needs

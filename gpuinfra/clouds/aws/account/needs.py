@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.aws.account.made import DeclaredNeeds, made
+from gpuinfra.clouds.aws.account.declared_needs import DeclaredNeeds, made
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network import ENDPOINTS
 from gpuinfra.clouds.aws.regions import REGIONS

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account import quotas
-from gpuinfra.clouds.aws.account.asking import AccountClient
+from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import STACK_TAG, tag

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.account.asking import AccountClient
+from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.quotas import Market
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.records import record

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
-from gpuinfra.clouds.aws.account.asking import AccountClient
+from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.registries import ECR

@@ -26,7 +26,7 @@ def program() -> Mapping[str, str]:
 
 def made() -> dict[str, str]:
     """The same, made from the modules."""
-    from gpuinfra.clouds.aws.agent.bare import bare  # noqa: PLC0415  (only to write the file anew)
+    from gpuinfra.clouds.aws.agent.minifying import bare  # noqa: PLC0415  (only to write the file anew)
 
     return {name: bare((_HERE / f"{name}.py").read_text("utf-8")) for name in MODULES}
 

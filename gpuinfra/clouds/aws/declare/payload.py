@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.aws import metrics, starts
+from gpuinfra.clouds.aws import metrics, start_scripts
 from gpuinfra.clouds.aws.agent.install import agent_rights
 from gpuinfra.clouds.aws.declare import policies
 from gpuinfra.clouds.aws.declare.children import Children
@@ -79,13 +79,15 @@ def training(
     """
     order, granted = children.order, access.granted
     used = (*buckets.uses(work.data), *buckets.checkpoints(work))
-    write: Callable[..., str] = partial(starts.training_script, order, work, host=host, ends=ends)
+    write: Callable[..., str] = partial(
+        start_scripts.training_script, order, work, host=host, ends=ends
+    )
     address: dict[str, Any] = {}
     if shared is not None:
         write = partial(_beside, write, shared.efa)
         address = {"dns_name": shared.dns_name, "mount_name": shared.mount_name}
     script = buckets.script(used, granted, write, **address)
-    stand_in = starts.training_stand_in(order, work, host=host, ends=ends)
+    stand_in = start_scripts.training_stand_in(order, work, host=host, ends=ends)
     kept = granted[-1] if work.checkpoints is not None else _holder(granted)
     return _held(children, script, access.role, None if fits(stand_in, SPARE) else kept)
 
@@ -117,9 +119,9 @@ def pool(
         targets: the target group that its machines leave before an interruption; empty for none.
     """
     order, used, granted = children.order, buckets.uses(work.data), access.granted
-    write = partial(starts.pool_script, order, work)
+    write = partial(start_scripts.pool_script, order, work)
     script = buckets.script(used, granted, write, image=image, queue=queue, targets=targets)
-    short = fits(starts.pool_stand_in(order, work), SPARE)
+    short = fits(start_scripts.pool_stand_in(order, work), SPARE)
     return _held(children, script, access.role, None if short else _holder(granted))
 
 

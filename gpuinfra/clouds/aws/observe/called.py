@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import paid, places
+from gpuinfra.clouds.aws.observe import billing_units, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.model import Resource, Rows, Usage
@@ -15,7 +15,7 @@ Observer = Callable[[Resource, Index, Usage], Rows]
 def key(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a key's months, one version of it, and the rate of its requests."""
     region = places.region_of(resource, index)
-    (month, unit), requests = paid.KEY
+    (month, unit), requests = billing_units.KEY
     kept = service_item("aws", resource, "key", month, unit, Decimal(1), region)
     item = service_item("aws", resource, "key", *requests, None, region)
     return Rows(items=(kept, item))
@@ -36,8 +36,8 @@ def _rates(what: str, rows: Sequence[tuple[str, str]], place: str = "") -> Obser
     return rated
 
 
-topic: Final = _rates("topic", paid.TOPIC)
-queue: Final = _rates("queue", paid.QUEUE)
-function: Final = _rates("function", paid.FUNCTION)
-schedule: Final = _rates("schedule", paid.SCHEDULE)
-budget_action: Final = _rates("budget action", paid.ACTION, paid.BUDGETS_REGION)
+topic: Final = _rates("topic", billing_units.TOPIC)
+queue: Final = _rates("queue", billing_units.QUEUE)
+function: Final = _rates("function", billing_units.FUNCTION)
+schedule: Final = _rates("schedule", billing_units.SCHEDULE)
+budget_action: Final = _rates("budget action", billing_units.ACTION, billing_units.BUDGETS_REGION)

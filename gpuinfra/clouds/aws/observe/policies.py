@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
-from gpuinfra.clouds.aws.observe.slips import one_slip_away
+from gpuinfra.clouds.aws.observe.typos import one_slip_away
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.values import listed
 from gpuinfra.model import Resource

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.apart import apart
+from gpuinfra.clouds.observing.cross_region import apart
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import Resource
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.kinds import canonical
-from gpuinfra.clouds.aws.observe.slips import one_slip_away
+from gpuinfra.clouds.aws.observe.typos import one_slip_away
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource

@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.azure import starts
+from gpuinfra.clouds.azure import start_scripts
 from gpuinfra.clouds.azure.declare import balancer, identity, machine, network, scaling, traffic
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
@@ -104,7 +104,7 @@ def declare_pool(
             start=buckets.script(
                 uses,
                 mounted(granted),
-                partial(starts.pool_script, order.name, workload),
+                partial(start_scripts.pool_script, order.name, workload),
                 client=who.client,
                 image=order.value("image", workload.image),
             ),

@@ -5,7 +5,7 @@ from functools import partial
 from math import ceil
 from typing import Any, Final
 
-from gpuinfra.clouds.azure import starts
+from gpuinfra.clouds.azure import start_scripts
 from gpuinfra.clouds.azure.declare import identity, machine, network, traffic
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
@@ -69,7 +69,7 @@ def declare_training(
     machine_image = order.value("machine_image", workload.machine_image)
     image = find_image(order.name, machine_image, "training", planned.architecture)
     write = partial(
-        starts.training_script,
+        start_scripts.training_script,
         order.name,
         order.region,
         workload,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds, scaling, unseen
+from gpuinfra.clouds.azure.observe import hidden_machines, kinds, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_told import budget_words
@@ -128,7 +128,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         if starts:
             return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        silence = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        silence = silent(resource, kind, known=known_free, unseen=hidden_machines.REASONS)
         if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
             return _in_cluster(silence, resource, known)
         return _opened(resource, kind, silence)

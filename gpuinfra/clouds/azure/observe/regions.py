@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.apart import apart
+from gpuinfra.clouds.observing.cross_region import apart
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import NOWHERE, Resource
 

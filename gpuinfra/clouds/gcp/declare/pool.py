@@ -10,7 +10,7 @@ from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.declaring.network import clients_of
-from gpuinfra.clouds.gcp import starts
+from gpuinfra.clouds.gcp import start_scripts
 from gpuinfra.clouds.gcp.declare import balancing, identity, network, scaling, template, traffic
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.declare.image import find_image
@@ -123,7 +123,7 @@ def declare_pool(
         children,
         interfaces=network.interfaces(nics, subnet, network.Planes()),
         start=buckets.script(
-            uses, granted, partial(starts.pool_script, order.name, workload), image=served
+            uses, granted, partial(start_scripts.pool_script, order.name, workload), image=served
         ),
     )
     templates, groups = [], []

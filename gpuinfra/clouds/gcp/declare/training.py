@@ -9,7 +9,7 @@ from gpuinfra.clouds.build_spec import BuildSpec, TrainingOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
-from gpuinfra.clouds.gcp import starts
+from gpuinfra.clouds.gcp import start_scripts
 from gpuinfra.clouds.gcp.declare import identity, network, template, traffic
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.declare.image import find_image
@@ -51,7 +51,12 @@ def declare_training(
     children = Children(order, key, NODE if nodes == 1 else CLUSTER)
     granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
     write = partial(
-        starts.training_script, order.name, order.region, workload, machine=machine, fabric=fabric
+        start_scripts.training_script,
+        order.name,
+        order.region,
+        workload,
+        machine=machine,
+        fabric=fabric,
     )
     place = network.make_place(
         children, layout, inputs.network, subnets="one subnet: the fabric is in one zone"

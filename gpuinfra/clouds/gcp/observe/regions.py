@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.observing.apart import apart
+from gpuinfra.clouds.observing.cross_region import apart
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import Resource
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.clouds.aws.agent import install, program
-from gpuinfra.clouds.aws.agent.bare import bare
 from gpuinfra.clouds.aws.agent.install import AgentSettings
+from gpuinfra.clouds.aws.agent.minifying import bare
 from gpuinfra.clouds.startup import JOB, script_of, shell_part
 from tests.parsing import parsed
 

@@ -9,7 +9,7 @@ import pytest
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.host import Host
 from gpuinfra.clouds.aws.payload import fetching
-from gpuinfra.clouds.aws.starts import pool_stand_in, training_stand_in
+from gpuinfra.clouds.aws.start_scripts import pool_stand_in, training_stand_in
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.specs.schema import Inference, Training
 

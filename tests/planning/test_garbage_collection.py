@@ -3,7 +3,7 @@ from contextlib import suppress
 
 import pytest
 
-from gpuinfra.planning.collection import paused
+from gpuinfra.planning.garbage_collection import paused
 
 
 @pytest.mark.parametrize("was_on", [True, False])

@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.clouds.aws.host import Host
 from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
-from gpuinfra.clouds.aws.starts import (
+from gpuinfra.clouds.aws.start_scripts import (
     pool_script,
     pool_start_faults,
     training_script,

@@ -16,8 +16,8 @@ from gpuinfra.records import record
 from gpuinfra.report.places import relative
 from gpuinfra.rules import Finding, Proof, Verdict, Waiver
 from gpuinfra.rules.rule import Outcome
+from gpuinfra.rules.verdict import BAD
 from gpuinfra.rules.waivers import Names, own_names
-from gpuinfra.rules.weighing import BAD
 
 if TYPE_CHECKING:
     from gpuinfra.cost.compare import Comparison

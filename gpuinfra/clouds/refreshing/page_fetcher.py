@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from gpuinfra.clouds.refreshing.spool import Leaf, Spool
+from gpuinfra.clouds.refreshing.page_cache import Leaf, Spool
 from gpuinfra.clouds.refreshing.web import Web, shown
 from gpuinfra.errors import RefreshError, printable
 from gpuinfra.records import record

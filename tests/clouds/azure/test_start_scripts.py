@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.payload import LIMIT
-from gpuinfra.clouds.azure.starts import (
+from gpuinfra.clouds.azure.start_scripts import (
     pool_script,
     pool_start_faults,
     training_script,

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.fixes import together
+from gpuinfra.fixes import option_sets
+from gpuinfra.fixes.option_sets import OptionGroup, promising
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.search import Search
-from gpuinfra.fixes.together import OptionGroup, promising
 from gpuinfra.fixes.trials import Trials
 from gpuinfra.fixes.values import Edit
 
@@ -61,8 +61,8 @@ def test_sets_come_in_the_order_in_which_all_would_be_sorted(drawn, size):
 
 def test_of_millions_of_sets_only_some_are_made(monkeypatch):
     made = []
-    key = together._key
-    monkeypatch.setattr(together, "_key", lambda *given: made.append(given) or key(*given))
+    key = option_sets._key
+    monkeypatch.setattr(option_sets, "_key", lambda *given: made.append(given) or key(*given))
     parts = [part(number, number % 4, many=1 + number % 7) for number in range(300)]
 
     sets = list(islice(promising(parts, 3), 600))

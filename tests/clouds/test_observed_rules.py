@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.clouds import CLOUDS, judged
+from gpuinfra.clouds import CLOUDS, observed_rules
 from gpuinfra.rules import RULES
 
-CODE = Path(judged.__file__).parent
+CODE = Path(observed_rules.__file__).parent
 SHARED = "observing"
 MAKERS = {"refused", "told", "Fault"}
 
@@ -39,17 +39,17 @@ def test_the_table_lists_what_the_observers_of_a_cloud_report(cloud: str) -> Non
     shared = {*reported(CODE / SHARED)}
     ids = {*reported(CODE / cloud / "observe")}
 
-    assert judged.JUDGED[cloud] == ids | shared
+    assert observed_rules.JUDGED[cloud] == ids | shared
 
 
 def test_every_fault_is_for_a_rule() -> None:
-    assert {*judged.JUDGED} == {*CLOUDS}
-    assert {rule for each in judged.JUDGED.values() for rule in each} <= {
+    assert {*observed_rules.JUDGED} == {*CLOUDS}
+    assert {rule for each in observed_rules.JUDGED.values() for rule in each} <= {
         rule.id for rule in RULES
     }
 
 
 def test_an_unlisted_cloud_reports_nothing() -> None:
-    assert judged.judges("aws", "fabric-cards")
-    assert not judged.judges("gcp", "fabric-cards")
-    assert not judged.judges("lambda", "valid-names")
+    assert observed_rules.judges("aws", "fabric-cards")
+    assert not observed_rules.judges("gcp", "fabric-cards")
+    assert not observed_rules.judges("lambda", "valid-names")

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.starts import (
+from gpuinfra.clouds.gcp.start_scripts import (
     pool_script,
     pool_start_faults,
     training_script,

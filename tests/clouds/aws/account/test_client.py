@@ -5,7 +5,7 @@ import time
 import pytest
 from botocore.exceptions import ClientError, NoCredentialsError
 
-from gpuinfra.clouds.aws.account.asking import AccountClient, within
+from gpuinfra.clouds.aws.account.client import AccountClient, within
 from gpuinfra.clouds.aws.account.unanswered import Unanswered, refused, right
 from gpuinfra.errors import InputError
 from tests.clouds.aws.account.conftest import FAR, REGION

@@ -1,6 +1,6 @@
 import pytest
 
-from gpuinfra.report.judged import LONGEST_WORDS, cut
+from gpuinfra.report.report import LONGEST_WORDS, cut
 from tests.report.cases import Accepted, finding, report
 
 
