@@ -41,7 +41,7 @@ def read_for(
     return read(settings, stack, day, waivers_for(source, waivers))
 
 
-def idle(
+def unmatched_words(
     checks: CheckSettings, called: Collection[str], subjects: Iterable[Sequence[str]]
 ) -> Iterator[str]:
     """Name the words of the settings that match nothing in the stack.

@@ -126,7 +126,7 @@ def plan_stack(
     return path, source.checked(path, rungs, _settings_problems, day, insist=insist)
 
 
-def again(checked: StackCheck, rungs: Mapping[str, str]) -> StackCheck:
+def check_on_rungs(checked: StackCheck, rungs: Mapping[str, str]) -> StackCheck:
     """The same stack on other rungs, planned, priced and judged."""
     return check_stack(checked.source, rungs, checked.as_of)
 

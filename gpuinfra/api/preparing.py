@@ -146,7 +146,7 @@ def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, St
     rungs = {**targets.kept_rungs(standing), **check.rungs}
     workloads = {group.name for group in check.plan.groups}
     kept = {workload: label for workload, label in rungs.items() if workload in workloads}
-    return (check if kept == check.rungs else checking.again(check, kept)), standing
+    return (check if kept == check.rungs else checking.check_on_rungs(check, kept)), standing
 
 
 def hopeless(check: StackCheck) -> bool:
@@ -160,7 +160,7 @@ def hopeless(check: StackCheck) -> bool:
     return not check.ok and (0 in counts or max(counts, default=1) == 1)
 
 
-def emptied(standing: StackStatus | None) -> dict[str, list[str]]:
+def buckets_deleted_with_content(standing: StackStatus | None) -> dict[str, list[str]]:
     """The buckets that stand, by cloud, which their cloud deletes even when they are not empty."""
     by_cloud: dict[str, list[str]] = {}
     resources = [resource.resource for resource in standing.resources] if standing else []

@@ -8,7 +8,7 @@ from functools import partial, reduce
 from pathlib import Path
 
 from gpuinfra import cost, planning, pulumi_files, rules
-from gpuinfra.api.check_settings import idle
+from gpuinfra.api.check_settings import unmatched_words
 from gpuinfra.api.results import CheckResult
 from gpuinfra.api.running_on import with_former
 from gpuinfra.api.settings_beside import CheckSettings
@@ -181,7 +181,9 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
             *(() if beside.own is None else beside.own.notes(day)),
             *hide(plan.notes, shown.secrets),
         ),
-        idle=tuple(idle(beside, _called(shown, plan), map(names, _subjects(shown, plan)))),
+        idle=tuple(
+            unmatched_words(beside, _called(shown, plan), map(names, _subjects(shown, plan)))
+        ),
     )
 
 

@@ -15,7 +15,7 @@ from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.cost.sweep import spot_curve
 from gpuinfra.errors import InputError
 from gpuinfra.model import Group, Resource
-from gpuinfra.planning.machine_request import wished
+from gpuinfra.planning.machine_request import requested_machine
 from gpuinfra.planning.places import CloudPlace
 from gpuinfra.planning.rows import rows
 from gpuinfra.pulumi_files import KINDS
@@ -125,7 +125,7 @@ def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
     stack, book = checked.stack, checked.source.prices
     work = stack.workloads.get(group.name)
     place = CloudPlace(cloud=group.cloud, regions=(group.rung.region,))
-    words = None if work is None else wished(work, place, (), [])
+    words = None if work is None else requested_machine(work, place, (), [])
     if words is None:
         return WorkloadCandidates(
             group=group.name,

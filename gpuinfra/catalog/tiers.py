@@ -7,7 +7,7 @@ Tiers = Sequence[tuple[Decimal, Decimal]]
 """The later prices of an hour, each with the hours of continuous use after which it holds."""
 
 
-def over(hours: Decimal, first: Decimal, tiers: Tiers = ()) -> Decimal:
+def tiered_cost(hours: Decimal, first: Decimal, tiers: Tiers = ()) -> Decimal:
     """What so many hours in a row cost one machine: each hour at the price of its tier.
 
     `first` is the price of an hour before the first of the tiers, which begin one after another.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.cli import source as sources
-from gpuinfra.cli.hints import again, running_command
+from gpuinfra.cli.hints import command_with, running_command
 from gpuinfra.cli.options import Command, Fixing
 from gpuinfra.cli.outputs import Output
 from gpuinfra.errors import InputError, Problem, command_line
@@ -106,7 +106,7 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
 def way(report: Report) -> str:
     """The command that looks for fixes: this one with an option more, where it is a check."""
     is_check = running_command().arguments[:1] == ("check",)
-    return again("--fix") if is_check else command_line("check", report.source, "--fix")
+    return command_with("--fix") if is_check else command_line("check", report.source, "--fix")
 
 
 def _quick(loaded: "StackCheck") -> "tuple[Fix, ...]":

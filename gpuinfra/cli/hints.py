@@ -34,7 +34,7 @@ ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0
 """Options that a second run leaves out, with how many words each takes."""
 
 
-def again(*more: str) -> str:
+def command_with(*more: str) -> str:
     """The same command with more options, as a shell takes it."""
     return shlex.join((PROGRAM, *_kept(running_command().arguments), *more))
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from gpuinfra.api import targets
-from gpuinfra.cli.hints import again
+from gpuinfra.cli.hints import command_with
 from gpuinfra.engine.contract import TargetName
 from gpuinfra.errors import LockedError
 from gpuinfra.stackfile import Document
@@ -42,7 +42,9 @@ def unlock_option(command: Command) -> Command:
         try:
             return command(*args, **kwargs)
         except LockedError as error:
-            raise LockedError(error.held, ended=error.ended, command=again("--unlock")) from error
+            raise LockedError(
+                error.held, ended=error.ended, command=command_with("--unlock")
+            ) from error
 
     return click.option(
         "--unlock", is_flag=True, help="First unlock the stack after a killed run."
@@ -55,4 +57,4 @@ def target_name(target: str | None, document: Document) -> TargetName:
     Raises:
         InputError: neither names one.
     """
-    return targets.target_name(target, document, way=f"run: {again('--target', 'sandbox')}")
+    return targets.target_name(target, document, way=f"run: {command_with('--target', 'sandbox')}")

@@ -15,7 +15,7 @@ from gpuinfra.components.usage import usage_inputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Usage
 from gpuinfra.planning import choices, to_usage
-from gpuinfra.planning.declaring import watching
+from gpuinfra.planning.declaring import stack_wide_inputs
 from gpuinfra.planning.observing import observed_usage
 from gpuinfra.records import record
 from gpuinfra.specs import Bucket, Inference, Stack, Training
@@ -238,5 +238,5 @@ def _of(
         cloud=args.cloud,
         region=groups[0].rung.region if groups else args.region,
         usage=observed_usage(to_usage(stack)),
-        **watching(stack, spec),
+        **stack_wide_inputs(stack, spec),
     )

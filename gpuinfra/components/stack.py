@@ -27,8 +27,8 @@ from gpuinfra.planning.declaring import (
     clouds_of,
     declare_networks,
     stack_order,
+    stack_wide_inputs,
     watch_order,
-    watching,
 )
 from gpuinfra.planning.observing import observed_usage
 from gpuinfra.price_overrides.carried import carried
@@ -177,7 +177,7 @@ class StackComponent(pulumi.ComponentResource):
             owner=self._stack.owner,
             cloud=cloud,
             region=region or self._stack.where.regions[0],
-            **watching(self._stack, spec),
+            **stack_wide_inputs(self._stack, spec),
         )
 
     def _guards(self, plan: Plan) -> dict[str, GuardrailOutputs]:

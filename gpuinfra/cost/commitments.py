@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.terms import COMMITMENTS, term
-from gpuinfra.catalog.tiers import over
+from gpuinfra.catalog.tiers import tiered_cost
 from gpuinfra.clouds import priced
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Group, Origin, Price
@@ -91,7 +91,7 @@ def commitment_facts(group: Group, terms: Terms) -> CommitmentFacts:
 
 def on_demand(price: Price, hours: Decimal) -> Decimal:
     """What so many hours in a row cost on demand, each at the price of its tier."""
-    return over(hours, price.per_unit, price.tiers)
+    return tiered_cost(hours, price.per_unit, price.tiers)
 
 
 def _commitment(price: Price, listed: Price, terms: Terms) -> Commitment:

@@ -38,7 +38,7 @@ from gpuinfra.cost.rungs import (
 )
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Item, Plan
-from gpuinfra.planning.active_rungs import stand
+from gpuinfra.planning.active_rungs import on_rung
 from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.units import format_money
 
@@ -118,7 +118,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
 
 def plan_on_active_rungs(plan: Plan, quote: Quote) -> Plan:
     """The plan with each group on the rung that the quote has standing."""
-    groups = (stand(group, quote.standing[group.name]) for group in plan.groups)
+    groups = (on_rung(group, quote.standing[group.name]) for group in plan.groups)
     return replace(plan, groups=tuple(groups))
 
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.rates import SPOT, HourlyRate, rung_rate
-from gpuinfra.catalog.tiers import Tiers, over
+from gpuinfra.catalog.tiers import Tiers, tiered_cost
 from gpuinfra.clouds import priced
 from gpuinfra.clouds.provider import MonthDiscount
 from gpuinfra.cost.booking import paid_hours
@@ -28,8 +28,8 @@ _MAXIMUM: Final = "its maximum number of machines is not known yet"
 _BESIDE: Final = (
     "the number of machines that an update or a rebalancing brings beside its maximum is not known"
 )
-NONE: Final = Decimal(0)
-ALL: Final = Decimal(1)
+ZERO: Final = Decimal(0)
+ONE: Final = Decimal(1)
 
 
 class Counts(NamedTuple):
@@ -44,13 +44,13 @@ class PaidHours(NamedTuple):
     """The hours of one machine that are paid: those used, and those of a share paid beforehand."""
 
     used: Decimal
-    always: Decimal = NONE
-    prepaid: Decimal = NONE
+    always: Decimal = ZERO
+    prepaid: Decimal = ZERO
 
     def cost(self, rate: Decimal, tiers: Tiers) -> Decimal:
         """What they cost at the price of an hour."""
-        unused = max(NONE, self.always - self.used) * self.prepaid * rate
-        return over(self.used, rate, tiers) + unused
+        unused = max(ZERO, self.always - self.used) * self.prepaid * rate
+        return tiered_cost(self.used, rate, tiers) + unused
 
 
 def machine_lines(group: Group, rung: Rung, prices: Book, day: date) -> Iterator[Line]:
@@ -92,7 +92,7 @@ def expected_machines(group: Group) -> Decimal | None:
 def node_rate(group: Group, rung: Rung, prices: Book) -> Decimal | None:
     """The maximum cost of one machine of a group an hour on a rung; None when unpriced."""
     kinds = ["spot"] if rung.capacity == "spot" else [rung.capacity]
-    if rung.capacity == "spot" and (rung.on_demand_base or _share(rung) < ALL):
+    if rung.capacity == "spot" and (rung.on_demand_base or _share(rung) < ONE):
         kinds.append("on-demand")
     ceilings = [rate(group, rung, kind, prices).ceiling for kind in kinds]
     known = [ceiling for ceiling in ceilings if ceiling is not None]
@@ -106,7 +106,7 @@ def rate(group: Group, rung: Rung, kind: str, prices: Book, day: date | None = N
         for machine in group.machines or (rung.machine,)
     )
     return max(
-        each, key=lambda hourly_rate: (hourly_rate.ceiling is None, hourly_rate.ceiling or NONE)
+        each, key=lambda hourly_rate: (hourly_rate.ceiling is None, hourly_rate.ceiling or ZERO)
     )
 
 
@@ -116,7 +116,7 @@ def _split(
     """How many machines are bought each way; with `rates`, whole ones, as dear as it can be."""
     if rung.capacity != "spot":
         return {rung.capacity: machines}
-    on_spot = max(NONE, machines - rung.on_demand_base) * _share(rung)
+    on_spot = max(ZERO, machines - rung.on_demand_base) * _share(rung)
     if rates is not None:
         on_spot = on_spot.to_integral_value(
             ROUND_CEILING if _dearer(rates["spot"], rates["on-demand"]) else ROUND_FLOOR
@@ -131,16 +131,16 @@ def _dearer(rate: HourlyRate, other: HourlyRate) -> bool:
 
 def _share(rung: Rung) -> Decimal:
     """A spot rung without a share is bought whole."""
-    return rung.spot_share_above_base or ALL
+    return rung.spot_share_above_base or ONE
 
 
 def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: Decimal) -> Line:
     most, expected, least = count
     run, month, all_runs = _paid(group, rung, price)
     discount = _month_discount(group, price)
-    at_list_price = all_runs.cost(ALL, ())
+    at_list_price = all_runs.cost(ONE, ())
     unused = at_list_price - expected_hours(group)
-    discounted = all_runs.cost(ALL, _later_prices(discount))
+    discounted = all_runs.cost(ONE, _later_prices(discount))
     likely = Decimal(0) if expected == 0 else None
     if expected is not None and price.expected is not None:
         likely = expected * price.expected
@@ -172,7 +172,7 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
                     price.note,
                     _of_rung(group, rung),
                     _of_unused(most * unused * ceiling),
-                    _of_discount(discount, (at_list_price - discounted) * (likely or NONE)),
+                    _of_discount(discount, (at_list_price - discounted) * (likely or ZERO)),
                 ),
             )
         ),
@@ -198,8 +198,8 @@ def _paid(
             return PaidHours(booked), month, month
     if rung.reserve or rung.capacity == "reserved":
         return run, PaidHours(HOURS_PER_MONTH), PaidHours(HOURS_PER_MONTH)
-    prepaid = NONE if price.row is None or price.mode == SPOT else price.row.prepaid
-    always = (HOURS_PER_MONTH if prepaid else NONE, prepaid)
+    prepaid = ZERO if price.row is None or price.mode == SPOT else price.row.prepaid
+    always = (HOURS_PER_MONTH if prepaid else ZERO, prepaid)
     return (
         run,
         PaidHours(month_hours(group), *always),
@@ -222,7 +222,7 @@ def _of_rung(group: Group, rung: Rung) -> str:
 
 def _of_unused(paid: Decimal) -> str:
     """What is paid in a month for hours, booked or paid beforehand, that no run needs."""
-    if paid <= NONE:
+    if paid <= ZERO:
         return ""
     return (
         f"${format_money(paid)} of a month is for hours that are booked, reserved or paid "
@@ -269,7 +269,7 @@ def month_hours(group: Group) -> Decimal:
     stated = [hours for hours in (wishes.ends_after, claimed) if hours is not None]
     if not stated or runs_anew(group) or group.kept.ends is False:
         return HOURS_PER_MONTH
-    hours = max(*stated, NONE if due is None else due)
+    hours = max(*stated, ZERO if due is None else due)
     return min(hours * wishes.runs, HOURS_PER_MONTH)
 
 

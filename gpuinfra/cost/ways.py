@@ -9,7 +9,7 @@ from typing import Final, get_args
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.catalog.terms import term
-from gpuinfra.catalog.tiers import over
+from gpuinfra.catalog.tiers import tiered_cost
 from gpuinfra.clouds import priced
 from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import Hours, Saving, break_even, hours, longest
@@ -172,7 +172,7 @@ def _taken(run: PlannedRun, mode: str) -> tuple[Hours | None, str]:
 
 def _cost(run: PlannedRun, mode: str, price: HourlyRate, each: Decimal, taken: float) -> Decimal:
     lasts = _paid(run, mode, taken) or _exact(taken)
-    return over(lasts, each, price.tiers) * run.machines
+    return tiered_cost(lasts, each, price.tiers) * run.machines
 
 
 def _paid(run: PlannedRun, mode: str, taken: float) -> Decimal | None:

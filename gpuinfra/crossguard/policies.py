@@ -18,7 +18,7 @@ from gpuinfra.rules.policy_sources import GivenSettings
 from gpuinfra.rules.rule import Family, Level, described
 
 
-class Bench:
+class RuleHandler:
     """Judges the updates that a pack's process serves, one after the other.
 
     The engine asks about one resource at a time, but requests are served by several threads and
@@ -119,7 +119,7 @@ def analyzer(name: str, rule_ids: Sequence[str]) -> Analyzer:
     """What `pack` serves."""
     by_id = {rule.id: rule for rule in RULES}
     rules = [by_id[rule_id] for rule_id in rule_ids]
-    return Analyzer(name, tuple(_policies(rules)), Bench(rules))
+    return Analyzer(name, tuple(_policies(rules)), RuleHandler(rules))
 
 
 def _policies(rules: Iterable[Rule]) -> Iterator[Policy]:

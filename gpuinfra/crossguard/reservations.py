@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, Literal, Protocol, TypeVar
 
 from gpuinfra.crossguard.cost import NOTHING, Cost
-from gpuinfra.crossguard.shares import World
+from gpuinfra.crossguard.shares import PricedResources
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.model import Resource
 
-W = TypeVar("W", bound=World)
+W = TypeVar("W", bound=PricedResources)
 
 Fate = Literal["new", "stays", "replaced", "left out", "going"]
 """What an update does to what starts machines, as far as it was shown.

@@ -63,7 +63,7 @@ class Message:
     urn: str | None = None
 
 
-class Bench(Protocol):
+class PolicyHandler(Protocol):
     """The judge of what the engine shows."""
 
     def begin(self, *, dry_run: bool) -> None:
@@ -84,7 +84,7 @@ class Bench(Protocol):
 class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     """The protocol, over a bench."""
 
-    def __init__(self, name: str, policies: Sequence[Policy], bench: Bench) -> None:
+    def __init__(self, name: str, policies: Sequence[Policy], bench: PolicyHandler) -> None:
         self._name = name
         self._policies = {policy.name: policy for policy in policies}
         self._bench = bench

@@ -11,7 +11,7 @@ from gpuinfra.model import Known, Resource
 from gpuinfra.records import record
 
 
-class World(Protocol):
+class PricedResources(Protocol):
     """Resources that may refer to each other, and what each one costs among the others."""
 
     def add(self, resource: Resource, formerly: str = "") -> None:

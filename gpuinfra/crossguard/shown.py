@@ -13,7 +13,7 @@ from gpuinfra.rules.deferred import DeferredAnswers
 
 
 @record
-class Met:
+class ShownResource:
     """A resource as the pack met it.
 
     Attributes:
@@ -34,7 +34,7 @@ class Met:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Whole:
+class ShownStack:
     """All that a program registered.
 
     Attributes:
@@ -48,7 +48,7 @@ class Whole:
     resources: Mapping[str, Resource]
     plan: Plan
     quote: Quote
-    left_out: tuple[Met, ...]
+    left_out: tuple[ShownResource, ...]
     foreseen: bool
 
     def comes_later(self, finding: Finding, rule: Rule) -> bool:

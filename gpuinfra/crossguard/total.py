@@ -10,11 +10,11 @@ from typing import Generic, TypeVar
 from gpuinfra.crossguard.change import stands_twice
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.reservations import Fate, Reservations
-from gpuinfra.crossguard.shares import Share, Step, World, passed_on
+from gpuinfra.crossguard.shares import PricedResources, Share, Step, passed_on
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.model import Known, Resource
 
-W = TypeVar("W", bound=World)
+W = TypeVar("W", bound=PricedResources)
 
 
 class RunningTotal(Generic[W]):

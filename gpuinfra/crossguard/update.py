@@ -17,7 +17,7 @@ from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_default, is_judged
 from gpuinfra.crossguard.serving import Message
 from gpuinfra.crossguard.settings import of_component, of_program
-from gpuinfra.crossguard.shown import Met, Whole
+from gpuinfra.crossguard.shown import ShownResource, ShownStack
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.terms import terms
 from gpuinfra.crossguard.total import RunningTotal
@@ -111,7 +111,7 @@ class Update:
         """What a waiver may call the subject of a finding."""
         return names_of(subject, self._seen)
 
-    def meet(self, request: proto.AnalyzeRequest) -> Met | None:
+    def meet(self, request: proto.AnalyzeRequest) -> ShownResource | None:
         """A resource, counted once for all rules of the pack.
 
         None where there is nothing to say yet: for the engine's own resources, and at a preview
@@ -139,7 +139,7 @@ class Update:
             return None
         return self._look_again(shown, met) if judged else met
 
-    def _may_be_reserved(self, met: Met, *, depends: bool) -> bool:
+    def _may_be_reserved(self, met: ShownResource, *, depends: bool) -> bool:
         """Whether machines may run in a reservation of this update whose id is not known yet."""
         if depends:
             total = self._running(met.urn)
@@ -148,12 +148,12 @@ class Update:
         self._sought |= new
         return bool(new)
 
-    def _count(self, shown: _Shown) -> Met:
+    def _count(self, shown: _Shown) -> ShownResource:
         total = self._running(shown.resource.urn)
         step = total.see(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
         plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
-        return Met(
+        return ShownResource(
             urn=shown.resource.urn,
             name=shown.resource.name,
             step=replace(
@@ -168,7 +168,7 @@ class Update:
             waiting=total.waiting,
         )
 
-    def _look_again(self, shown: _Shown, met: Met) -> Met:
+    def _look_again(self, shown: _Shown, met: ShownResource) -> ShownResource:
         """Count again, with the ids of what this update made: it may refer to one of those.
 
         What refers to a replaced resource still has its old id.
@@ -229,7 +229,7 @@ class Update:
     def _terms(self) -> Terms:
         return terms(self.settings, self.today)
 
-    def whole(self, shown: proto.AnalyzeStackRequest) -> Whole:
+    def whole(self, shown: proto.AnalyzeStackRequest) -> ShownStack:
         """Everything, planned and priced once for all rules of the pack."""
         resources = self._with_ids(self._reader.whole(shown, self._seen))
         plan = from_resources(
@@ -239,7 +239,7 @@ class Update:
             usage=self.settings.usage,
             outputs=self._reader.outputs(shown),
         )
-        return Whole(
+        return ShownStack(
             resources={resource.urn: resource for resource in resources},
             plan=plan,
             quote=self._estimate(plan),
@@ -247,7 +247,7 @@ class Update:
             foreseen=self._dry_run,
         )
 
-    def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[Met, ...]:
+    def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[ShownResource, ...]:
         """At a preview, what was left out: now it is shown which resources it depends on."""
         left_out, self._left_out = self._left_out, {}
         if not left_out:
@@ -290,7 +290,7 @@ class Update:
         return self._stood
 
 
-def _is_known(met: Met) -> bool:
+def _is_known(met: ShownResource) -> bool:
     return not (met.plan.not_judged or met.step.growth.unknown)
 
 

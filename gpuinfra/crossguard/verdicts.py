@@ -8,7 +8,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard import caps
 from gpuinfra.crossguard.serving import Message
-from gpuinfra.crossguard.shown import Met
+from gpuinfra.crossguard.shown import ShownResource
 from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule
@@ -60,7 +60,7 @@ def about_all(
         yield from _crossings(update, rules, met)
 
 
-def _crossings(update: Update, rules: Sequence[Rule], met: Met) -> Iterator[Message]:
+def _crossings(update: Update, rules: Sequence[Rule], met: ShownResource) -> Iterator[Message]:
     """What each cap that a running total keeps has against a resource."""
     limits = update.settings.caps
     for rule in rules:

@@ -163,7 +163,7 @@ def _run(
         failed = str(error)
         record.complete.wait(_LAST_EVENTS)
     _raise_ours(record, work.program.failure)
-    ending, reason, refused = verdict.of(
+    ending, reason, refused = verdict.ending_of(
         record,
         failed=failed,
         failure=work.program.failure,

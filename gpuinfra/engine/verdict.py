@@ -30,7 +30,7 @@ _CANCELED = re.compile(
 )
 
 
-def of(
+def ending_of(
     record: RunRecord, *, failed: str | None, failure: Exception | None, interrupted: bool
 ) -> tuple[Ending, str, tuple[Refusal, ...]]:
     """The ending, one sentence why, and a cloud's refusals.

@@ -7,14 +7,14 @@ from typing import Literal
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
 from gpuinfra.fixes.tradeoffs import Loss
-from gpuinfra.fixes.trials import Weighed
+from gpuinfra.fixes.trials import PlanAndQuote
 from gpuinfra.fixes.values import Effect, FabricChange, Span
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.units import format_count
 
 
-def effect(before: Weighed | None, after: Weighed, lost: Loss) -> Effect:
+def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effect:
     """Compare what a stack comes to; `before` None where nothing could be planned."""
     then = None if before is None else before.quote
     run = after.quote.per_run is not None or (then is not None and then.per_run is not None)
@@ -29,7 +29,7 @@ def effect(before: Weighed | None, after: Weighed, lost: Loss) -> Effect:
     )
 
 
-def _expected(before: Weighed, after: Weighed) -> Span | None:
+def _expected(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:
     """What is expected an hour, where only the way to buy moves it: the most stays the same."""
     was, now = before.quote, after.quote
     bought = _bought(before.plan), _bought(after.plan)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.fixes.properties import value_at
-from gpuinfra.fixes.tradeoffs import Gone
+from gpuinfra.fixes.tradeoffs import LostShare
 from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.model import Group, Plan
 from gpuinfra.records import record
@@ -34,7 +34,7 @@ class Option:
     """
 
     edits: tuple[Edit, ...]
-    gives_up: tuple[Gone, ...] = ()
+    gives_up: tuple[LostShare, ...] = ()
     upheaval: int = 0
 
     @property
@@ -98,7 +98,7 @@ class OptionContext:
         return Edit(path=path, before=value_at(self.value, path), after=value)
 
     def option(
-        self, path: Path, value: Any, gives_up: Iterable[Gone] = (), upheaval: int = 0
+        self, path: Path, value: Any, gives_up: Iterable[LostShare] = (), upheaval: int = 0
     ) -> Option:
         """An option of one edit."""
         return Option(edits=(self.set(path, value),), gives_up=tuple(gives_up), upheaval=upheaval)
@@ -109,7 +109,7 @@ class OptionContext:
         short: str,
         key: str,
         value: Any,
-        gives_up: Iterable[Gone] = (),
+        gives_up: Iterable[LostShare] = (),
         upheaval: int = 0,
     ) -> Option:
         """An option for a key with a short form, for example `disk: 500GB` for its size.

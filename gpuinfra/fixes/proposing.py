@@ -10,7 +10,7 @@ from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Accept, Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
-from gpuinfra.fixes.trials import Outcome, Trials, Weighed
+from gpuinfra.fixes.trials import Outcome, PlanAndQuote, Trials
 from gpuinfra.fixes.values import FindingKey, Fix, Identity, Proposal, identity
 from gpuinfra.records import record
 from gpuinfra.rules import RULES
@@ -169,7 +169,7 @@ def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[FindingKey]) 
     return all(old is None or new is None or new.ceiling <= old.ceiling for old, new in pairs)
 
 
-def costs(judged: Weighed) -> Mapping[str, Decimal]:
+def costs(judged: PlanAndQuote) -> Mapping[str, Decimal]:
     """The maximum cost of each group's machines an hour, as far as that is known."""
     subjects = {group.name: group.subject for group in judged.plan.groups}
     highest: dict[str, Decimal] = {}

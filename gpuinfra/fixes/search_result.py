@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.cost import Quote
 from gpuinfra.fixes.options import Option
-from gpuinfra.fixes.tradeoffs import NOTHING, Loss
+from gpuinfra.fixes.tradeoffs import ZERO, Loss
 from gpuinfra.fixes.trials import Outcome
 from gpuinfra.fixes.values import Edit
 from gpuinfra.records import record
@@ -55,7 +55,7 @@ class SearchResult:
 def _cost(quote: Quote | None) -> Cost:
     if quote is None or quote.unpriced:
         return (UNPRICED, UNPRICED, UNPRICED, UNPRICED)
-    run = NOTHING if quote.per_run is None else quote.per_run.ceiling
+    run = ZERO if quote.per_run is None else quote.per_run.ceiling
     expected = quote.per_hour.expected
     return (
         quote.per_hour.ceiling,

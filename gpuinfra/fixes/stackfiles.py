@@ -22,7 +22,7 @@ from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome, refused
 from gpuinfra.fixes.values import Edit, FindingKey, Fix, Proposal
-from gpuinfra.fixes.workload_requests import of_planned, wishes
+from gpuinfra.fixes.workload_requests import of_planned, workload_requests
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Family
 from gpuinfra.source import Source
@@ -118,7 +118,7 @@ def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
 
 def _planned(at: _Standpoint, now: Outcome) -> Proposal:
     """Fixes of a stack that can't be planned: one step, or first what plans it, then the rest."""
-    workloads = wishes(at.source.stack)
+    workloads = workload_requests(at.source.stack)
     trials = at.trials(THOROUGH)
     request = at.request(now, workloads, trials)
     once = propose(replace(request, most=1))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.remedies import steps
-from gpuinfra.fixes.tradeoffs import Gone
+from gpuinfra.fixes.tradeoffs import LostShare
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
@@ -83,7 +83,7 @@ def _off(now: int, value: int) -> int:
     return abs(value - now)
 
 
-def _less(key: str, now: int, then: int) -> list[Gone]:
+def _less(key: str, now: int, then: int) -> list[LostShare]:
     """What a disk has less of."""
     return (
         [(Decimal(now - then) / now, f"{key} of the disk, {then} for {now}")] if then < now else []

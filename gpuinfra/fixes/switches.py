@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.properties import value_at
-from gpuinfra.fixes.tradeoffs import ALL
+from gpuinfra.fixes.tradeoffs import ONE
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.rules.time_limit import time_to_live
@@ -80,7 +80,7 @@ def _training(ground: OptionContext, path: Path, work: Training) -> Choices:
 
 def _pool(ground: OptionContext, path: Path) -> Choices:
     if value_at(ground.value, (*path, "mixed")):
-        alone = ground.option((*path, "mixed"), [], [(ALL, "other machine types of the pool")])
+        alone = ground.option((*path, "mixed"), [], [(ONE, "other machine types of the pool")])
         yield "mixed", frozenset({"fabric", "spot"}), [alone]
 
 
@@ -105,7 +105,7 @@ def _bucket(ground: OptionContext, path: Path) -> Choices:
     hygiene: frozenset[Family] = frozenset({"hygiene"})
     if bucket.versioned:
         off = ground.option(
-            (*path, "versioned"), False, [(ALL, f"{path[1]}: old versions of objects")]
+            (*path, "versioned"), False, [(ONE, f"{path[1]}: old versions of objects")]
         )
         yield "versioned", hygiene, [off]
     else:
@@ -125,5 +125,5 @@ def _bucket(ground: OptionContext, path: Path) -> Choices:
 def _turned(ground: OptionContext, path: Path, *, now: bool) -> Option:
     setting: Any = value_at(ground.value, path)
     value = not (now if setting is None else setting)
-    gives_up = [] if value else [(ALL, f"{path[-1]} of the network")]
+    gives_up = [] if value else [(ONE, f"{path[-1]} of the network")]
     return ground.option(path, value, gives_up)

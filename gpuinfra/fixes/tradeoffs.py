@@ -10,12 +10,12 @@ from gpuinfra.model import FileSystem, Group, Machine, Plan, Unknown
 from gpuinfra.records import record
 from gpuinfra.units import format_share
 
-ALL: Final = Decimal(1)
-NOTHING: Final = Decimal(0)
-WISHES: Final = {"none": 0, "preferred": 1, "required": 2}
+ONE: Final = Decimal(1)
+ZERO: Final = Decimal(0)
+FABRIC_RANKS: Final = {"none": 0, "preferred": 1, "required": 2}
 
 
-Gone = tuple[Decimal, str]
+LostShare = tuple[Decimal, str]
 """A share of something that is gone, and of what, in words."""
 
 
@@ -23,7 +23,7 @@ Gone = tuple[Decimal, str]
 class Loss:
     """How much of what was asked for is gone, as the sum of shares; and each in words."""
 
-    amount: Decimal = NOTHING
+    amount: Decimal = ZERO
     words: tuple[str, ...] = ()
 
 
@@ -78,7 +78,7 @@ def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
         vcpu=machines.vcpu,
         host=machines.host,
         fabric=machines.fabric if fabric is not None else None,
-        wish=WISHES[fabric.wish] if fabric is not None else 0,
+        wish=FABRIC_RANKS[fabric.wish] if fabric is not None else 0,
         nvlink=group.wishes.nvlink,
         hours=group.wishes.hours,
         checkpoints=group.wishes.checkpoints is True,
@@ -107,7 +107,7 @@ def of_machines(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRe
     )
 
 
-def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[Gone] = ()) -> Loss:
+def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[LostShare] = ()) -> Loss:
     """What a plan has less of than is asked for.
 
     Args:
@@ -123,12 +123,12 @@ def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[Gone] = ()) 
                 (share, f"{name}: {words}") for share, words in _less(workloads[subject], has)
             )
     return Loss(
-        amount=sum((share for share, _ in losses), NOTHING),
+        amount=sum((share for share, _ in losses), ZERO),
         words=tuple(words for _, words in losses),
     )
 
 
-def _less(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[Gone]:
+def _less(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[LostShare]:
     for then, now, what in (
         (was.gpus, has.gpus, "the GPUs"),
         (was.memory, has.memory, "the memory per GPU"),
@@ -141,29 +141,29 @@ def _less(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[Gone]:
     ):
         yield from _short(then, now, what)
     if has.wish < was.wish:
-        yield ALL, "the fabric" if not has.wish else "proof of a fabric"
+        yield ONE, "the fabric" if not has.wish else "proof of a fabric"
     elif has.wish:
         yield from _short(was.fabric, has.fabric, "the speed of the fabric")
     if was.nvlink and not has.nvlink:
-        yield ALL, "NVLink"
+        yield ONE, "NVLink"
     if was.processor and has.processor and has.processor != was.processor:
         yield (
-            ALL,
+            ONE,
             (
                 f"images and programs built for {was.processor}: the new processor is "
                 f"{has.processor}"
             ),
         )
     if was.checkpoints and not has.checkpoints:
-        yield ALL, "checkpoints"
+        yield ONE, "checkpoints"
 
 
-def _short(then: Decimal | None, now: Decimal | None, what: str) -> Iterator[Gone]:
+def _short(then: Decimal | None, now: Decimal | None, what: str) -> Iterator[LostShare]:
     """What there is less of; what was known and is not any more counts as gone."""
     if then is None or not then:
         return
     if now is None:
-        yield ALL, f"{what}, by an unknown amount"
+        yield ONE, f"{what}, by an unknown amount"
     elif now < then:
         gone = (then - now) / then
         yield gone, f"{format_share(round(gone, 3))} of {what}"

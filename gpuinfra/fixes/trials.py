@@ -16,7 +16,7 @@ INPUT = "input"
 """The rule of a key for a planning problem: a request that nothing fits or no cloud sells."""
 
 
-class Weighed(Protocol):
+class PlanAndQuote(Protocol):
     """What a stack will hold, and what that costs."""
 
     @property
@@ -30,7 +30,7 @@ class Weighed(Protocol):
         ...
 
 
-class Judgement(Weighed, Protocol):
+class Judgement(PlanAndQuote, Protocol):
     """What a check of any SOURCE comes to."""
 
     @property
@@ -64,7 +64,7 @@ class Outcome:
     bad: frozenset[FindingKey]
     refuses: frozenset[FindingKey]
     messages: frozenset[str] = frozenset()
-    judged: Weighed | None = None
+    judged: PlanAndQuote | None = None
     relock: bool = False
     holds: frozenset[str] = frozenset()
     unjudged: frozenset[str] = frozenset()

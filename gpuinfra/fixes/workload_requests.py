@@ -8,7 +8,7 @@ from gpuinfra.catalog import matching
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.fixes.options import Work
 from gpuinfra.fixes.tradeoffs import (
-    WISHES,
+    FABRIC_RANKS,
     WorkloadRequest,
     WorkloadRequests,
     of_machines,
@@ -19,7 +19,7 @@ from gpuinfra.specs import GpuRequest, Stack, Training
 from gpuinfra.units import gigabytes, hours
 
 
-def wishes(stack: Stack) -> WorkloadRequests:
+def workload_requests(stack: Stack) -> WorkloadRequests:
     """What every workload asks for; what its machine has counts where it names one."""
     works = (("training", stack.training), ("inference", stack.inference))
     return {
@@ -51,7 +51,7 @@ def _request(stack: Stack, work: Work) -> WorkloadRequest:
     return replace(
         request,
         fabric=None,
-        wish=WISHES[work.fabric] if work.nodes > 1 else 0,
+        wish=FABRIC_RANKS[work.fabric] if work.nodes > 1 else 0,
         hours=None if work.duration is None else hours(work.duration),
         checkpoints=work.checkpoints is not None,
     )

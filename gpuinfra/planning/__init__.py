@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from gpuinfra.planning.active_rungs import stand
+    from gpuinfra.planning.active_rungs import on_rung
     from gpuinfra.planning.declaring import declared
     from gpuinfra.planning.ladder_request import Misfit
     from gpuinfra.planning.observing import with_facts
@@ -20,7 +20,7 @@ __all__ = [
     "declared",
     "from_resources",
     "from_stack",
-    "stand",
+    "on_rung",
     "to_usage",
     "with_facts",
 ]
@@ -33,7 +33,7 @@ __getattr__ = lazy_names(
         "observing": "with_facts",
         "resources": "from_resources",
         "stack": "caps choices from_stack",
-        "active_rungs": "stand",
+        "active_rungs": "on_rung",
         "usage": "to_usage",
     },
 )

@@ -7,7 +7,7 @@ from gpuinfra.errors import Problem, nearest
 from gpuinfra.model import Group
 
 
-def stand(group: Group, index: int) -> Group:
+def on_rung(group: Group, index: int) -> Group:
     """The same group on another rung; `with_facts` reads anew what is declared then."""
     return replace(group, standing=index)
 
@@ -42,7 +42,7 @@ def groups_on_named_rungs(
 def _named(group: Group, label: str, problems: list[Problem]) -> Group:
     for index, rung in enumerate(group.rungs):
         if label in {rung.label, rung.capacity}:
-            return stand(group, index)
+            return on_rung(group, index)
     labels = tuple(rung.label for rung in group.rungs)
     ways = tuple(dict.fromkeys(rung.capacity for rung in group.rungs))
     problems.append(

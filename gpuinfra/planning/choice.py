@@ -6,8 +6,8 @@ from decimal import Decimal
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import Problem
-from gpuinfra.planning.offers import Offer, Tie, machines_price, unpriced
-from gpuinfra.planning.reasons import apart, problems_by_cloud, reasoned
+from gpuinfra.planning.offers import ColocatedWorkloads, Offer, machines_price, unpriced
+from gpuinfra.planning.reasons import no_common_cloud, problems_by_cloud, reasoned
 
 
 def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
@@ -20,9 +20,9 @@ def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
     return tuple(having) or tuple(offers)
 
 
-def settle(
+def choose_clouds(
     offers: Mapping[str, Sequence[Offer]],
-    ties: Sequence[Tie],
+    ties: Sequence[ColocatedWorkloads],
     prices: Book,
     problems: list[Problem],
 ) -> dict[str, Offer]:
@@ -52,7 +52,7 @@ def settle(
             if tie.only in {None, cloud} and all(cloud in held for held in can.values())
         ]
         if not clouds and can:
-            problems.append(apart(tie, can))
+            problems.append(no_common_cloud(tie, can))
         elif can:
             best = clouds[0] if len(clouds) == 1 else _best(clouds, can, prices)
             names = tuple(can)

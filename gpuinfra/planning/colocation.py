@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from gpuinfra.catalog import cloud_with
-from gpuinfra.planning.offers import Tie
+from gpuinfra.planning.offers import ColocatedWorkloads
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
 
@@ -27,9 +27,9 @@ def used(work: Training | Inference) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def ties(
+def colocated_workloads(
     stack: Stack, mounted: Mapping[str, Sequence[str]], clouds: Sequence[str]
-) -> tuple[Tie, ...]:
+) -> tuple[ColocatedWorkloads, ...]:
     """Every workload once, with those that it shares buckets with, directly or through others.
 
     `clouds` are those that a bucket's own region may be of.
@@ -61,11 +61,13 @@ def _tie(
     shared: Sequence[str],
     buckets: Mapping[str, Bucket],
     clouds: Sequence[str],
-) -> Tie:
+) -> ColocatedWorkloads:
     """A tie; the first bucket whose own region one of the clouds has demands that cloud."""
     for name in shared:
         region = buckets[name].region if name in buckets else None
         cloud = cloud_with(region, clouds) if region is not None else None
         if cloud is not None:
-            return Tie(workloads=tuple(names), buckets=tuple(shared), only=cloud, by=name)
-    return Tie(workloads=tuple(names), buckets=tuple(shared))
+            return ColocatedWorkloads(
+                workloads=tuple(names), buckets=tuple(shared), only=cloud, by=name
+            )
+    return ColocatedWorkloads(workloads=tuple(names), buckets=tuple(shared))

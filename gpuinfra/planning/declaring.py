@@ -221,7 +221,7 @@ def order_of(
         stack=stack.name,
         owner=stack.owner,
         region=region or stack.where.regions[0],
-        **watching(stack, work),
+        **stack_wide_inputs(stack, work),
     )
 
 
@@ -242,7 +242,7 @@ def watch_order(stack: Stack, plan: Plan, region: str) -> BuildSpec:
     return replace(order, hours=machine_hours(plan.groups))
 
 
-def watching(stack: Stack, training: Training | Inference | Bucket) -> dict[str, Any]:
+def stack_wide_inputs(stack: Stack, training: Training | Inference | Bucket) -> dict[str, Any]:
     """What a workload takes over from its whole stack: tags, network, and who watches it."""
     watch = stack.monitoring
     if isinstance(training, Bucket):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Path = tuple[PathPart, ...]
 
 
-def wished(
+def requested_machine(
     work: Training | Inference, place: CloudPlace, path: Path, problems: list[Problem]
 ) -> Request | None:
     """The machine of a workload on one cloud; None where its words contradict each other."""

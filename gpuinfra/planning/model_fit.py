@@ -40,7 +40,7 @@ class ModelFit:
     thumb: Term
 
 
-def held(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
+def model_fits(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
     """Every workload that asks for GPUs by its model, in the order of the plan."""
     works = stack.workloads
     return tuple(fit for group in plan.groups for fit in _held(works.get(group.name), group))

@@ -29,7 +29,7 @@ class Offer:
 
 
 @record
-class Tie:
+class ColocatedWorkloads:
     """Workloads that stand on one cloud together, because they share buckets.
 
     `only` is the cloud that the own region of bucket `by` demands; `buckets` are those shared.

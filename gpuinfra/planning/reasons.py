@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem, nearest
-from gpuinfra.planning.offers import Offer, Tie, unpriced
+from gpuinfra.planning.offers import ColocatedWorkloads, Offer, unpriced
 from gpuinfra.units import format_money
 
 Path = tuple[PathPart, ...]
@@ -21,7 +21,7 @@ def reasoned(
     name: str,
     offers: Sequence[Offer],
     cloud: str,
-    tie: Tie,
+    tie: ColocatedWorkloads,
     names: Sequence[str],
     prices: Book,
 ) -> Offer:
@@ -115,7 +115,7 @@ def _merged(offers: Sequence[Offer], problem: Problem) -> Problem:
     )
 
 
-def apart(tie: Tie, held: Mapping[str, Mapping[str, Offer]]) -> Problem:
+def no_common_cloud(tie: ColocatedWorkloads, held: Mapping[str, Mapping[str, Offer]]) -> Problem:
     """No single cloud can run all workloads of a tie."""
     names = list(held)
     where = "; ".join(f"{name} on {' or '.join(held[name])}" for name in names[: SHOWN + 1])

@@ -11,8 +11,8 @@ from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Bucket, Caps, Group, Item, Plan
 from gpuinfra.planning import checks
 from gpuinfra.planning.active_rungs import groups_on_named_rungs
-from gpuinfra.planning.choice import on_rung, settle
-from gpuinfra.planning.colocation import mounts, ties
+from gpuinfra.planning.choice import choose_clouds, on_rung
+from gpuinfra.planning.colocation import colocated_workloads, mounts
 from gpuinfra.planning.declaring import first_sharing
 from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.planning.observing import costs_of, with_facts
@@ -68,8 +68,8 @@ def choices(
         name: on_rung(on_rung(each, planner.locked_label(name)), chosen_rungs.get(name))
         for name, each in planner.offers().items()
     }
-    bound = ties(stack, planner.mounted, planner.clouds)
-    taken = settle(offers, bound, prices, planner.problems)
+    bound = colocated_workloads(stack, planner.mounted, planner.clouds)
+    taken = choose_clouds(offers, bound, prices, planner.problems)
     groups = tuple(group for offer in taken.values() if (group := offer.group) is not None)
     buckets = tuple(planner.buckets({name: offer.cloud for name, offer in taken.items()}))
     planner.problems += checks.of_linked(stack, groups, buckets)

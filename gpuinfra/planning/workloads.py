@@ -24,7 +24,7 @@ from gpuinfra.model import (
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import ladder, with_fabric
 from gpuinfra.planning.ladder_request import LadderRequest, PurchaseOption
-from gpuinfra.planning.machine_request import wished
+from gpuinfra.planning.machine_request import requested_machine
 from gpuinfra.planning.places import CloudPlace
 from gpuinfra.records import record
 from gpuinfra.specs.networks import NetworkSpec
@@ -78,7 +78,7 @@ def training(
         )
         for index, step in enumerate(work.capacity)
     )
-    machine = wished(work, ground.place, path, ground.problems)
+    machine = requested_machine(work, ground.place, path, ground.problems)
     if machine is None:
         return None
     ask = LadderRequest(
@@ -140,7 +140,7 @@ def pool(
         on_demand_base=work.capacity.on_demand_base,
         path=(*path, "capacity"),
     )
-    machine = wished(work, ground.place, path, ground.problems)
+    machine = requested_machine(work, ground.place, path, ground.problems)
     if machine is None:
         return None
     ask = LadderRequest(

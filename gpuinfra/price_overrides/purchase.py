@@ -18,7 +18,7 @@ from gpuinfra.stackfile.files import form_in
 from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR, SHARE_PATTERN, hours, parse_share
 
 WATTS: Final = Decimal(1000)
-NONE: Final = Decimal(0)
+ZERO: Final = Decimal(0)
 MOST: Final = 10
 """The largest PUE that is no slip of the pen."""
 
@@ -58,7 +58,7 @@ class Purchase(Form):
     price: v.Cost = Field(description="US dollars for everything.")
     lifetime: v.Duration = Field(description="Service life, for example 1095d.")
     residual: Share = Field(
-        default=NONE, description="Residual value as a share of the price, for example 10%."
+        default=ZERO, description="Residual value as a share of the price, for example 10%."
     )
     watts: Watts = Field(description="Power of everything under load, in watts.")
     pue: Factor = Field(
@@ -68,9 +68,9 @@ class Purchase(Form):
     )
     electricity: v.Money = Field(description="US dollars per kWh.")
     hosting: v.Money = Field(
-        default=NONE, description="US dollars per month: rack, network, spares."
+        default=ZERO, description="US dollars per month: rack, network, spares."
     )
-    staff: v.Money = Field(default=NONE, description="US dollars per month for operators.")
+    staff: v.Money = Field(default=ZERO, description="US dollars per month for operators.")
 
 
 @record
@@ -143,7 +143,7 @@ def against(
         utilisation=utilisation,
         rent_per_hour=per_hour(rents),
         rented=cost(rents, span, span * utilisation),
-        prepaid=cost(rents, span, NONE),
+        prepaid=cost(rents, span, ZERO),
         wear=wear,
         energy_kwh=energy_kwh,
         energy=energy_kwh * purchase.electricity,
@@ -180,8 +180,8 @@ def _reached(
     `saved` is straight between its bends, and after each it rises less or falls more: the price
     of a tier is lower than that before. None: nowhere, and without an end.
     """
-    since: Decimal | None = NONE if saved(NONE) >= needed else None
-    points = (NONE, *bends)
+    since: Decimal | None = ZERO if saved(ZERO) >= needed else None
+    points = (ZERO, *bends)
     for start, end in zip_longest(points, points[1:]):
         low = saved(start)
         slope = saved(start + 1) - low if end is None else (saved(end) - low) / (end - start)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.tiers import Tiers, over
+from gpuinfra.catalog.tiers import Tiers, tiered_cost
 from gpuinfra.records import record
 
-NONE: Final = Decimal(0)
+ZERO: Final = Decimal(0)
 
 
 @record
@@ -23,22 +23,22 @@ class Rent:
 
     machines: Decimal
     at_work: Decimal
-    always: Decimal = NONE
+    always: Decimal = ZERO
     tiers: Tiers = ()
 
     def cost(self, span: Decimal, worked: Decimal) -> Decimal:
         """What a span of hours costs of which so many are at work, as one run."""
-        return self.machines * (self.always * span + over(worked, self.at_work, self.tiers))
+        return self.machines * (self.always * span + tiered_cost(worked, self.at_work, self.tiers))
 
 
 def per_hour(rents: Iterable[Rent]) -> Decimal:
     """What all of them cost in an hour at work, before the first tier."""
-    return sum((rent.machines * (rent.always + rent.at_work) for rent in rents), NONE)
+    return sum((rent.machines * (rent.always + rent.at_work) for rent in rents), ZERO)
 
 
 def cost(rents: Iterable[Rent], span: Decimal, worked: Decimal) -> Decimal:
     """What all of them cost over a span of hours, of which each works so many."""
-    return sum((rent.cost(span, worked) for rent in rents), NONE)
+    return sum((rent.cost(span, worked) for rent in rents), ZERO)
 
 
 def bends(rents: Iterable[Rent]) -> Sequence[Decimal]:

@@ -28,7 +28,7 @@ Purposes = Annotated[Purpose, word(get_args(Purpose))]
 FabricWishes = Annotated[FabricWish, word(get_args(FabricWish))]
 
 
-class Told(Form):
+class UsageEntry(Form):
     """What a resource does not show: how long it runs, what it is for, how much it holds."""
 
     purpose: Purposes | None = Field(default=None, description="training or inference.")
@@ -96,7 +96,7 @@ class Settings(Form):
     usage: SettingsUsage = Field(
         default_factory=SettingsUsage, description="Monthly usage of the stack."
     )
-    resources: dict[v.Sentence, Told] = Field(
+    resources: dict[v.Sentence, UsageEntry] = Field(
         default={}, description="Facts that resources do not show, by their names."
     )
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
@@ -129,7 +129,7 @@ def to_usage(settings: Settings) -> Usage:
     """What the settings tell of resources, as planning takes it."""
     told = settings.resources
 
-    def each(read: Callable[[Told], T | None]) -> dict[str, T]:
+    def each(read: Callable[[UsageEntry], T | None]) -> dict[str, T]:
         values = ((name, read(entry)) for name, entry in told.items())
         return {name: value for name, value in values if value is not None}
 

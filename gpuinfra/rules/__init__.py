@@ -75,7 +75,7 @@ from gpuinfra.rules import (
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules.proof import PARTS, Proof, fabric_verdict
 from gpuinfra.rules.rule import Finding, Judged, Locked, Rule, Setting
-from gpuinfra.rules.verdict import Verdict, WaiverTerms, weigh
+from gpuinfra.rules.verdict import Verdict, WaiverTerms, apply_waivers
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver, own_names
 from gpuinfra.rules.waivers import RULE as WAIVERS
 
@@ -202,7 +202,7 @@ def judge(
         most_days=most_days(settings),
         names=names,
     )
-    return weigh(findings, spoken, terms)
+    return apply_waivers(findings, spoken, terms)
 
 
 def most_days(settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> int:

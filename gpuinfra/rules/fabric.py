@@ -73,7 +73,7 @@ def is_alone(group: Group) -> bool:
     return seen and group.maximum == 1 and joined
 
 
-def bare(judged: Judged) -> tuple[Group, ...]:
+def groups_without_fabric(judged: Judged) -> tuple[Group, ...]:
     """Return the groups of resources that need a fabric and declare none.
 
     The settings say that they need one, or that they train, on several machines that are sold to

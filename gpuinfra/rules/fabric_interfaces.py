@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Fabric, Group, Machine, Unknown
-from gpuinfra.rules.fabric import bare, may_train_together, of_fabrics
+from gpuinfra.rules.fabric import groups_without_fabric, may_train_together, of_fabrics
 from gpuinfra.rules.faults import reported
 from gpuinfra.rules.rule import (
     Finding,
@@ -23,7 +23,7 @@ WORDS: Final = Words(good="declared", bad="", unknown="its interfaces are not kn
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare what is declared with what each machine type has."""
-    needing = bare(judged)
+    needing = groups_without_fabric(judged)
     if not needing or any(group.fabric for group in judged.plan.groups):
         yield from of_fabrics(judged, lambda group, fabric: _group(judged, group, fabric))
     yield from (_bare(judged, group) for group in needing)

@@ -1,7 +1,7 @@
 """Internet-facing listeners require TLS 1.2 or newer."""
 
 from gpuinfra.model import UNKNOWN, Listener
-from gpuinfra.rules.rule import Finding, Rule, each, fine, not_knowable, violated
+from gpuinfra.rules.rule import Finding, Rule, each_row, fine, not_knowable, violated
 
 
 def _listener(listener: Listener) -> Finding:
@@ -38,7 +38,7 @@ RULE = Rule(
     fix="listen with a certificate and a TLS policy of 1.2 or newer, and redirect plain "
     "HTTP to it; or make the load balancer internal",
     source="https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html",
-    check=lambda judged, _: each(
+    check=lambda judged, _: each_row(
         judged, judged.plan.listeners, "nothing serves requests", _listener
     ),
     alone=True,

@@ -15,7 +15,7 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
-from gpuinfra.rules.spot import bought
+from gpuinfra.rules.spot import required_purchase_modes
 
 SOLD_AS: Final = {
     "on-demand": "on demand",
@@ -29,7 +29,7 @@ SOLD_AS: Final = {
 
 
 def _group(group: Group, judged: Judged) -> Finding:
-    ways = bought(group)
+    ways = required_purchase_modes(group)
     known = [
         machine_type for machine_type in judged.machine_types(group) if machine_type is not None
     ]

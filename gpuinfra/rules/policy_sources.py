@@ -20,7 +20,7 @@ from gpuinfra.rules.settings import (
     level_of,
     levels_of,
 )
-from gpuinfra.rules.verdict import BAD, Verdict, WaiverTerms, weigh
+from gpuinfra.rules.verdict import BAD, Verdict, WaiverTerms, apply_waivers
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver
 
 
@@ -217,7 +217,7 @@ def strictest(
     spoken = {
         at: waiver for at, waiver in enumerate(ground.waivers) if waiver.rule not in left_alone
     }
-    return _levelled(weigh(findings, spoken, terms), sources[0].given[WAIVERS.id].level)
+    return _levelled(apply_waivers(findings, spoken, terms), sources[0].given[WAIVERS.id].level)
 
 
 def _levelled(verdict: Verdict, level: Level) -> Verdict:

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.faults import reported
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_row
 
 WORDS: Final = Words(good="its settings are valid", bad="", unknown="not known yet")
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every resource with which something is wrong."""
-    return each(
+    return each_row(
         judged,
         judged.plan.defects,
         "no invalid resource settings",

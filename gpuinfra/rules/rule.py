@@ -232,7 +232,7 @@ def fact(subject: str, holds: Known, words: Words) -> Finding:
 Row = TypeVar("Row")
 
 
-def each(
+def each_row(
     judged: Judged, rows: Sequence[Row], nothing: str, judge: Callable[[Row], Finding]
 ) -> Iterator[Finding]:
     """Judge rows of the plan one by one; `nothing` says what it has none of."""
@@ -253,7 +253,7 @@ def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Fi
     """Judge every group of machines; several of one subject are told by their names."""
     groups = judged.plan.groups
     if not judged.shared:
-        return each(judged, groups, "no machines", judge)
+        return each_row(judged, groups, "no machines", judge)
 
     def named(group: Group) -> Finding:
         finding = judge(group)
@@ -261,17 +261,17 @@ def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Fi
             return finding
         return replace(finding, message=f"{group.name}: {finding.message}")
 
-    return each(judged, groups, "no machines", named)
+    return each_row(judged, groups, "no machines", named)
 
 
 def each_bucket(judged: Judged, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:
     """Judge every bucket."""
-    return each(judged, judged.plan.buckets, "no buckets", judge)
+    return each_row(judged, judged.plan.buckets, "no buckets", judge)
 
 
 def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> Iterator[Finding]:
     """Judge every shared file system."""
-    return each(judged, judged.plan.file_systems, "no shared file systems", judge)
+    return each_row(judged, judged.plan.file_systems, "no shared file systems", judge)
 
 
 def of_groups(judged: Judged, read: Callable[[Group], Known], words: Words) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.faults import faulty
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_row
 
 WORDS: Final = Words(
     good="no password or key found",
@@ -15,7 +15,7 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the stack's outputs, where they are shown, and every environment."""
-    return each(
+    return each_row(
         judged,
         judged.plan.exposures,
         "no environment variables; stack outputs are not in this source",

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from gpuinfra.model import Group, Unknown
 
-ALL = Decimal(1)
+ONE = Decimal(1)
 
 
 def on_spot(group: Group, machines: int) -> Decimal:
@@ -15,7 +15,7 @@ def on_spot(group: Group, machines: int) -> Decimal:
     rung = group.rung
     if rung.capacity != "spot":
         return Decimal(0)
-    share = rung.spot_share_above_base or ALL
+    share = rung.spot_share_above_base or ONE
     return max(0, machines - rung.on_demand_base) * share
 
 
@@ -24,7 +24,7 @@ def uses_spot(group: Group) -> bool:
     return group.rung.capacity == "spot"
 
 
-def bought(group: Group) -> tuple[tuple[str, ...], ...] | Unknown:
+def required_purchase_modes(group: Group) -> tuple[tuple[str, ...], ...] | Unknown:
     """Return the ways in which a machine has to be sold: of each tuple one, of several all.
 
     A pool with an on-demand part needs both ways; kept capacity is sold as machines on demand are.
@@ -36,5 +36,5 @@ def bought(group: Group) -> tuple[tuple[str, ...], ...] | Unknown:
     if rung.capacity == "reserved":
         return (("on-demand",),)
     share = rung.spot_share_above_base
-    mixed = uses_spot(group) and (rung.on_demand_base > 0 or 0 < share < ALL)
+    mixed = uses_spot(group) and (rung.on_demand_base > 0 or 0 < share < ONE)
     return ((rung.capacity,), ("on-demand",)) if mixed else ((rung.capacity,),)

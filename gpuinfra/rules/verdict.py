@@ -53,7 +53,7 @@ class WaiverTerms:
     names: acceptance.Names
 
 
-def weigh(
+def apply_waivers(
     findings: Sequence[Finding], waivers: Mapping[int, acceptance.Waiver], terms: WaiverTerms
 ) -> Verdict:
     """Set aside what is waived; a waiver that is wrong is itself a violation.
@@ -68,7 +68,7 @@ def weigh(
     """
     faults = dict(_faults(waivers, terms))
     standing = {index: waiver for index, waiver in waivers.items() if index not in faults}
-    register = acceptance.Register(standing, terms.names)
+    register = acceptance.WaiverIndex(standing, terms.names)
     counted: list[Finding] = []
     waived: list[tuple[Finding, int]] = []
     needed: set[int] = set()

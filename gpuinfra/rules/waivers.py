@@ -96,7 +96,7 @@ def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | N
     return next((pattern for pattern in patterns if goes_by(called, pattern)), None)
 
 
-class Register:
+class WaiverIndex:
     """Waivers by what they match, so that each of a million findings takes one look-up.
 
     A resource that is written as it is called is that resource, with any characters.

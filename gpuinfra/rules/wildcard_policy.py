@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.faults import reported
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_row
 
 WORDS: Final = Words(
     good="no wildcard grants more than intended",
@@ -15,7 +15,7 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every policy and role that is granted."""
-    return each(
+    return each_row(
         judged,
         judged.plan.grants,
         "no policies or roles",

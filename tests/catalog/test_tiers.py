@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.catalog.tiers import over
+from gpuinfra.catalog.tiers import tiered_cost
 
 GUIDE = ((Decimal(720), Decimal("2.38")),)
 """Tencent Cloud in the guide: 15 % less after 720 hours of continuous use."""
@@ -28,21 +28,21 @@ LADDERS = st.lists(
 def test_the_guides_tier_counts_from_its_hour_on():
     price = Decimal("2.80")
 
-    assert over(Decimal(720), price, GUIDE) == Decimal("2016.00")
-    assert over(Decimal(721), price, GUIDE) == Decimal("2018.38")
-    assert over(Decimal(730), price, GUIDE) == Decimal("2039.80")
-    assert over(Decimal(8760), price, GUIDE) == Decimal("21151.20")
+    assert tiered_cost(Decimal(720), price, GUIDE) == Decimal("2016.00")
+    assert tiered_cost(Decimal(721), price, GUIDE) == Decimal("2018.38")
+    assert tiered_cost(Decimal(730), price, GUIDE) == Decimal("2039.80")
+    assert tiered_cost(Decimal(8760), price, GUIDE) == Decimal("21151.20")
 
 
 def test_without_tiers_it_is_a_product():
-    assert over(Decimal("1.5"), Decimal("2.80")) == Decimal("4.2")
+    assert tiered_cost(Decimal("1.5"), Decimal("2.80")) == Decimal("4.2")
 
 
 @given(LADDERS, HOURS, HOURS)
 def test_more_hours_cost_more_but_each_at_most_the_first_price(tiers, hours, other):
     few, many = sorted((hours, other))
     first = Decimal(100)
-    more = over(many, first, tiers) - over(few, first, tiers)
+    more = tiered_cost(many, first, tiers) - tiered_cost(few, first, tiers)
 
     assert 0 <= more <= (many - few) * first
 
@@ -51,7 +51,10 @@ def test_more_hours_cost_more_but_each_at_most_the_first_price(tiers, hours, oth
 def test_the_sum_has_no_jumps(tiers, hours):
     step = Decimal("0.01")
 
-    assert over(hours + step, Decimal(100), tiers) - over(hours, Decimal(100), tiers) <= step * 100
+    assert (
+        tiered_cost(hours + step, Decimal(100), tiers) - tiered_cost(hours, Decimal(100), tiers)
+        <= step * 100
+    )
 
 
 @given(LADDERS, HOURS)
@@ -64,4 +67,4 @@ def test_it_is_the_sum_of_all_hours_one_by_one(tiers, hours):
         for hour in range(whole)
     )
 
-    assert over(Decimal(whole), Decimal(100), tiers) == hourly
+    assert tiered_cost(Decimal(whole), Decimal(100), tiers) == hourly

@@ -48,7 +48,8 @@ FABRIC_NICS: dict[str, Callable[[Machine], int]] = {
         nic.kind == "efa-only" for nic in interfaces.nic_layout(machine, fabric=True)
     ),
     "gcp": lambda machine: (
-        len(network.nic_layout(machine, fabric=True)) - network.planes(machine).host_networks
+        len(network.nic_layout(machine, fabric=True))
+        - network.fabric_layout(machine).host_networks
     ),
 }
 """How many interfaces the layout of a room declares for the fabric of a machine."""
@@ -144,7 +145,7 @@ class TestMachines:
             for machine in provider_of(cloud).machines.all()
             if machine.fabric_interfaces
             and machine.network_cards
-            and (cloud != "gcp" or network.planes(machine) is not None)
+            and (cloud != "gcp" or network.fabric_layout(machine) is not None)
         }
 
         assert len(laid_out) > 2

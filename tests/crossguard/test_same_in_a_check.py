@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.api.check_settings import read
 from gpuinfra.api.pulumi_files import check_file
-from gpuinfra.crossguard.policies import Bench
+from gpuinfra.crossguard.policies import RuleHandler
 from gpuinfra.crossguard.policy_settings import ROOT
 from gpuinfra.rules import RULES
 from gpuinfra.rules.waivers import short_name
@@ -32,7 +32,7 @@ def spoken(program, waivers):
 
 def by_the_pack(given, program, waivers=()):
     """What a pack with this configuration has against machines, by their names."""
-    bench = Bench([rule for rule in RULES if rule.id == RULE])
+    bench = RuleHandler([rule for rule in RULES if rule.id == RULE])
     own = {name: value for name, value in given.items() if name != "level"}
     bench.configure({RULE: (given.get("level", "advisory"), own)})
     told = spoken(program, waivers)

@@ -61,7 +61,7 @@ def test_an_interruption_leaves_out_what_only_says_canceled():
     )
     ended = record(real, *noise)
 
-    ending, reason, refused = verdict.of(ended, failed="x", failure=None, interrupted=True)
+    ending, reason, refused = verdict.ending_of(ended, failed="x", failure=None, interrupted=True)
 
     assert (ending, reason) == ("interrupted", "stopped on request")
     assert [refusal.code for refusal in refused] == ["VcpuLimitExceeded"]
@@ -77,7 +77,7 @@ def test_a_reason_of_the_engine_has_no_traceback():
         "Traceback (most recent call last):\n  File x\nImportError: no such name\n"
     )
 
-    _, reason, _ = verdict.of(record(), failed=failed, failure=None, interrupted=False)
+    _, reason, _ = verdict.ending_of(record(), failed=failed, failure=None, interrupted=False)
 
     assert reason == "the engine failed: a pack failed: ImportError: no such name"
 
@@ -118,7 +118,7 @@ def test_a_lost_engine_is_told_by_its_own_error(message, wrote, cause):
     failed = STREAMS.format(message=message, wrote=wrote)
     ended = record(error(message), error(f"an unhandled error occurred: {message}"))
 
-    ending, reason, _ = verdict.of(ended, failed=failed, failure=None, interrupted=False)
+    ending, reason, _ = verdict.ending_of(ended, failed=failed, failure=None, interrupted=False)
 
     assert ending == "engine"
     assert reason == f"the engine failed: {cause}; the program had said: {message}"
@@ -127,7 +127,7 @@ def test_a_lost_engine_is_told_by_its_own_error(message, wrote, cause):
 def test_a_lost_engine_is_no_reason_beside_another_error():
     ended = record(error(PARTED), error("failed to load the plugin"))
 
-    _, reason, _ = verdict.of(ended, failed="x", failure=None, interrupted=False)
+    _, reason, _ = verdict.ending_of(ended, failed="x", failure=None, interrupted=False)
 
     assert reason == "the engine failed: failed to load the plugin"
 
@@ -137,7 +137,7 @@ def test_what_one_step_s_end_did_to_the_others_is_no_refusal_of_theirs():
     canceled = error("rpc error: code = Canceled desc = context canceled", THING + "b")
 
     for ended, codes in ((record(died, canceled), ["ProviderDied"]), (record(canceled), [""])):
-        _, _, refused = verdict.of(ended, failed="x", failure=None, interrupted=False)
+        _, _, refused = verdict.ending_of(ended, failed="x", failure=None, interrupted=False)
         assert [refusal.code for refusal in refused] == codes
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra import stackfile
 from gpuinfra.fixes.tradeoffs import WorkloadRequest, loss, of_plan
-from gpuinfra.fixes.workload_requests import of_planned, wishes
+from gpuinfra.fixes.workload_requests import of_planned, workload_requests
 from gpuinfra.source import Source
 from tests.fixes.conftest import judge
 
@@ -77,7 +77,7 @@ def test_who_asks_for_gpus_does_not_ask_for_a_host(text):
 def test_what_can_not_be_planned_is_asked_for_in_words(text):
     stack = stackfile.loads(text(("p5.48xlarge", "g6.xlarge"))).stack
 
-    requested = wishes(stack)["training.trainer"]
+    requested = workload_requests(stack)["training.trainer"]
 
     assert requested.gpus == 2
     assert requested.memory == 24

@@ -11,8 +11,8 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.aws.interfaces import nic_layout
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.gcp import machines as gcp_machines
+from gpuinfra.clouds.gcp.network import fabric_layout
 from gpuinfra.clouds.gcp.network import nic_layout as gcp_layout
-from gpuinfra.clouds.gcp.network import planes
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN, Fabric, Item, Plan, Safety
 from gpuinfra.planning import choices, from_stack
@@ -265,7 +265,9 @@ def test_the_declared_interfaces_are_those_of_the_layout() -> None:
     assert known is not None
     kinds = [nic.kind for nic in nic_layout(machine("p5.48xlarge"), fabric=True)]
     assert efa.interfaces == kinds.count("efa-only")
-    assert mega.interfaces == len(gcp_layout(known, fabric=True)) - planes(known).host_networks
+    assert (
+        mega.interfaces == len(gcp_layout(known, fabric=True)) - fabric_layout(known).host_networks
+    )
     assert (mega.placement, mega.one_zone, mega.public_ip) == ("compact", True, False)
 
 

@@ -1,7 +1,7 @@
 """What a stack's models take of the GPUs that were chosen for them."""
 
 from gpuinfra import planning
-from gpuinfra.planning.model_fit import held
+from gpuinfra.planning.model_fit import model_fits
 from gpuinfra.stackfile import loads
 
 STACK = """\
@@ -26,7 +26,7 @@ inference:
 
 def test_each_model_fits_the_machines_that_were_chosen():
     stack = loads(STACK).stack
-    trainer, chat = held(stack, planning.from_stack(stack))
+    trainer, chat = model_fits(stack, planning.from_stack(stack))
 
     assert (trainer.group, trainer.need.machines, trainer.model.task) == (
         "trainer",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import UNKNOWN, Caps
-from gpuinfra.planning import from_stack, stand, to_usage, with_facts
+from gpuinfra.planning import from_stack, on_rung, to_usage, with_facts
 from gpuinfra.specs.schema import Stack
 
 EXAMPLE: dict[str, Any] = {
@@ -182,7 +182,7 @@ def test_standing_on_another_machine_brings_its_interfaces() -> None:
     plan = from_stack(stack)
     group = plan.groups[0]
     other = replace(group.rungs[1], machine="p4d.24xlarge", zones=("us-east-1a",))
-    moved = stand(replace(group, rungs=(group.rungs[0], other)), 1)
+    moved = on_rung(replace(group, rungs=(group.rungs[0], other)), 1)
     plan = with_facts(stack, replace(plan, groups=(moved, *plan.groups[1:])))
 
     assert plan.groups[0].fabric is not None

@@ -9,8 +9,8 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Safety
 from gpuinfra.rules import RULES, WAIVERS, judge, most_days, settings_problems
 from gpuinfra.rules.rule import Finding
-from gpuinfra.rules.verdict import WaiverTerms, weigh
-from gpuinfra.rules.waivers import Register, goes_by, latest, own_names, short_name
+from gpuinfra.rules.verdict import WaiverTerms, apply_waivers
+from gpuinfra.rules.waivers import WaiverIndex, goes_by, latest, own_names, short_name
 from gpuinfra.specs.schema import RuleSettings
 from tests.rules.cases.judging import TODAY, group, plan
 
@@ -33,7 +33,7 @@ def finding(rule="open-login", subject="training.trainer", **changes):
 
 def weighed(findings, waivers, days=180, ran=("open-login", "public-address"), names=own_names):
     terms = WaiverTerms(rules=RULES, ran=ran, today=TODAY, most_days=days, names=names)
-    return weigh(findings, dict(enumerate(waivers)), terms)
+    return apply_waivers(findings, dict(enumerate(waivers)), terms)
 
 
 def wrong(verdict):
@@ -90,14 +90,14 @@ def test_one_waiver_of_several_findings_and_several_of_one():
     ],
 )
 def test_a_waiver_speaks_of_what_goes_by_its_pattern(pattern, subject, spoken):
-    register = Register({7: Waived(resource=pattern)}, own_names)
+    register = WaiverIndex({7: Waived(resource=pattern)}, own_names)
     assert (7 in register.of(finding(subject=subject))) is spoken
     assert not list(register.of(finding("public-address", subject)))
 
 
 def test_names_are_only_asked_for_where_a_waiver_may_speak():
     subjects = []
-    register = Register({0: Waived()}, lambda subject: subjects.append(subject) or (subject,))
+    register = WaiverIndex({0: Waived()}, lambda subject: subjects.append(subject) or (subject,))
     list(register.of(finding("public-address")))
     assert subjects == []
     list(register.of(finding()))

@@ -11,7 +11,7 @@ from gpuinfra.catalog.choosing.request import PRECISIONS
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.catalog.terms import term
-from gpuinfra.catalog.tiers import over
+from gpuinfra.catalog.tiers import tiered_cost
 from gpuinfra.model import Machine
 
 Figure = Callable[[Machine, HourlyRate, Market], Decimal | None]
@@ -32,7 +32,7 @@ def run_cost(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | No
     if hours is None:
         return None
     paid = max(hours, term(rate.mode) or Decimal(0))
-    return over(paid, rate.amount, rate.tiers) * market.count(machine)
+    return tiered_cost(paid, rate.amount, rate.tiers) * market.count(machine)
 
 
 def connected(machine: Machine, market: Market) -> bool | None:

@@ -4,7 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.claims.verdict import ClaimVerdict, Outcome, by, plain, share, unknown
+from gpuinfra.catalog.claims.verdict import (
+    ClaimVerdict,
+    Outcome,
+    plain,
+    share,
+    unknown,
+    verdict_from,
+)
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching
 from gpuinfra.clouds import PRICED, priced
@@ -19,14 +26,14 @@ def sold(machine: str) -> ClaimVerdict:
     row = _machine(machine)
     current = row.status == "current"
     words = "current" if current else f"{row.status}: no region offers it"
-    return by("right" if current else "wrong", words, (row,))
+    return verdict_from("right" if current else "wrong", words, (row,))
 
 
 def machine_gpu(machine: str, gpu: str, count: int) -> ClaimVerdict:
     """Whether a machine has so many of a GPU."""
     row = _machine(machine)
     right = row.gpu in matching(gpu) and row.gpu_count == count
-    return by("right" if right else "wrong", _has(row), (row,))
+    return verdict_from("right" if right else "wrong", _has(row), (row,))
 
 
 def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
@@ -44,9 +51,9 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
         and other.gpu.partition("-")[0] == row.gpu.partition("-")[0]
     ]
     if size == gb:
-        return by("right", words, (row,))
+        return verdict_from("right", words, (row,))
     hint = f"; {gb} GB is {', '.join(others)}" if others else ""
-    return by("wrong", words + hint, (row,))
+    return verdict_from("wrong", words + hint, (row,))
 
 
 def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
@@ -63,7 +70,7 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     if missing:
         words += f", not {', '.join(missing)}"
         words += "".join(_elsewhere(cloud, word) for word in missing)
-    return by(outcome, words, machines)
+    return verdict_from(outcome, words, machines)
 
 
 def named(cloud: str, family: str) -> ClaimVerdict:
@@ -71,7 +78,7 @@ def named(cloud: str, family: str) -> ClaimVerdict:
     machines = list(_family(cloud, family))
     if machines:
         types = ", ".join(machine.type for machine in machines)
-        return by(
+        return verdict_from(
             "right",
             f"{types}, with {', '.join(sorted({machine.gpu for machine in machines}))}",
             machines,
@@ -86,10 +93,10 @@ def fabric(machine: str, fabric: str) -> ClaimVerdict:
     if not row.fabric and row.fabric_interfaces is None:
         return unknown(f"no source says whether {machine} has a fabric")
     if not row.fabric:
-        return by("wrong", f"{machine} has no fabric", (row,))
+        return verdict_from("wrong", f"{machine} has no fabric", (row,))
     rate = "unknown" if row.fabric_gbps is None else plain(row.fabric_gbps)
     right = row.fabric == fabric
-    return by("right" if right else "wrong", f"{row.fabric}, {rate} Gbps", (row,))
+    return verdict_from("right" if right else "wrong", f"{row.fabric}, {rate} Gbps", (row,))
 
 
 def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
@@ -103,7 +110,7 @@ def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
     words = ", ".join(
         f"{key} {plain(value)}{_recalled(key, fact)}" for key, value in values.items()
     )
-    return by(
+    return verdict_from(
         share(inside, len(values)), words, [model for model in models if model.key in values]
     )
 
@@ -143,7 +150,7 @@ def gpu_nvlink(gpu: str) -> ClaimVerdict:
     joined = sum(bool(machine.nvlink) for machine in machines)
     types = f"the {len(machines)} types with several {gpu}"
     words = f"NVLink connects them in {joined or 'none'} of {types}"
-    return by(share(joined, len(machines)), words, machines)
+    return verdict_from(share(joined, len(machines)), words, machines)
 
 
 def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
@@ -167,7 +174,7 @@ def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
     words = f"{len(enough)} of {len(machines)} machine types with {', '.join(gpus)} have it"
     if short:
         words += f"; not {', '.join(short[:4])}" + (" …" if len(short) > 4 else "")  # noqa: PLR2004
-    return by(share(len(enough), len(machines)), words, machines)
+    return verdict_from(share(len(enough), len(machines)), words, machines)
 
 
 def unsourced(missing: str) -> ClaimVerdict:

@@ -5,7 +5,14 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, CURRENCY, dearest
-from gpuinfra.catalog.claims.verdict import ClaimVerdict, Outcome, by, plain, share, unknown
+from gpuinfra.catalog.claims.verdict import (
+    ClaimVerdict,
+    Outcome,
+    plain,
+    share,
+    unknown,
+    verdict_from,
+)
 from gpuinfra.catalog.listing import cheapest
 from gpuinfra.catalog.why import counting
 from gpuinfra.clouds import PRICED, priced
@@ -36,7 +43,7 @@ def price(
     right = near and row.currency == currency
     per = f"per {row.unit}" if units == 1 else f"for {units:,} {row.unit}s"
     words = f"{format_money(total)} {row.currency} {per} in {region}"
-    return by("right" if right else "wrong", words, (row,))
+    return verdict_from("right" if right else "wrong", words, (row,))
 
 
 def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> ClaimVerdict:
@@ -60,7 +67,7 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
     if near:
         words += f" ({', '.join(dict.fromkeys(row.item for row in near))})"
     prices = (*near, rows[0], rows[-1])
-    return by(share(len(near), len(rows)), f"{words}; they go from {ends}", prices)
+    return verdict_from(share(len(near), len(rows)), f"{words}; they go from {ends}", prices)
 
 
 def ratio(
@@ -85,7 +92,7 @@ def ratio(
     spans = "; ".join(_span(mode, _shares(prices)) for mode, prices in by_mode.items() if prices)
     words = f"{_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
     clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
-    told = by(outcome, words, (row for row, _ in pairs))
+    told = verdict_from(outcome, words, (row for row, _ in pairs))
     return ClaimVerdict(
         outcome=outcome,
         found=words,
@@ -104,7 +111,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
     ]
     tiered = [row for row in rows if row.tiers]
     if any(row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later) for row in tiered):
-        return by("right", "a price list has these tiers", tiered)
+        return verdict_from("right", "a price list has these tiers", tiered)
     off = _percent(1 - Decimal(later) / Decimal(first))
     words = f"the arithmetic holds ({off} off); no price list that was read has such a tier"
     if rows:
@@ -112,7 +119,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
         words += (
             f": {row.item} is {plain(row.per_unit.quantize(Decimal('0.01')))} {row.currency}/h"
         )
-    return by("unknown", words, rows[:1])
+    return verdict_from("unknown", words, rows[:1])
 
 
 def _listed(machine: Machine) -> Iterator[Price]:

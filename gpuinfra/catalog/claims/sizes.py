@@ -6,7 +6,7 @@ from decimal import ROUND_CEILING, Decimal
 from itertools import product
 from typing import Final, get_args
 
-from gpuinfra.catalog.claims.verdict import ClaimVerdict, by, plain, share, unknown
+from gpuinfra.catalog.claims.verdict import ClaimVerdict, plain, share, unknown, verdict_from
 from gpuinfra.catalog.gpus import gpus
 from gpuinfra.catalog.sizing.fitting import need
 from gpuinfra.catalog.sizing.model_request import ModelRequest, Optimizer, Precision
@@ -33,7 +33,7 @@ def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> ClaimVerdi
         f" {count} × {plain(model.memory_gb)} GB = {plain(available)} GB"
     )
     words += "" if fits else f"; the weights take {plain(least)} GPUs"
-    return by("right" if fits else "wrong", words, (model,))
+    return verdict_from("right" if fits else "wrong", words, (model,))
 
 
 def weights_take(parameters: int, bytes: int, gb: int) -> ClaimVerdict:  # noqa: A002
@@ -116,7 +116,7 @@ def energy(gpu: str, pue: str, hours: int, kwh: str) -> ClaimVerdict:
         return unknown(f"the power of {gpu} is unknown")
     energy_kwh = model.watts * Decimal(pue) * hours / 1000
     words = f"{gpu}: {plain(model.watts)} W × {pue} × {hours:,} h = {plain(energy_kwh)} kWh"
-    return by("right" if energy_kwh == Decimal(kwh) else "wrong", words, (model,))
+    return verdict_from("right" if energy_kwh == Decimal(kwh) else "wrong", words, (model,))
 
 
 def _times(request: ModelRequest) -> Decimal:

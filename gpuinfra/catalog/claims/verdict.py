@@ -33,7 +33,7 @@ class Sourced(Protocol):
         ...
 
 
-def by(outcome: Outcome, facts: str, rows: Iterable[Sourced]) -> ClaimVerdict:
+def verdict_from(outcome: Outcome, facts: str, rows: Iterable[Sourced]) -> ClaimVerdict:
     """A verdict on rows: their sources once each, and the oldest and the newest date."""
     told = tuple(rows)
     dates = sorted({sourced.as_of for sourced in told})

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from gpuinfra.api.checking import salvaged
-from gpuinfra.api.preparing import emptied
+from gpuinfra.api.preparing import buckets_deleted_with_content
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.commands.up import confirm, refuse_to_ask
@@ -44,7 +44,7 @@ def command(
         if detail != "quiet":
             click.echo(f"{document.stack.name} [{name}]: no resources, nothing to destroy")
         return 0
-    for cloud, names in emptied(before).items():
+    for cloud, names in buckets_deleted_with_content(before).items():
         note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
     all_gone = moved_from(before, None, document)
     if name == "cloud" and not yes:

@@ -84,7 +84,7 @@ def _as_it_stands(status_result: StatusResult) -> StackCheck:
     if rungs == check.rungs:
         return check
     try:
-        return checking.again(check, rungs)
+        return checking.check_on_rungs(check, rungs)
     except InputError:
         return check
 

@@ -17,7 +17,7 @@ from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb
 from gpuinfra.catalog.terms import term
-from gpuinfra.cli.hints import again
+from gpuinfra.cli.hints import command_with
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, show_json, show_table
 from gpuinfra.clouds import CLOUDS
@@ -128,7 +128,7 @@ def _left_out(types: int, lost: int) -> str:
     unfit = format_count(lost, "other doesn't fit", "others don't fit") if lost else ""
     parts = (format_count(fit, "more fits", "more fit") if fit else "", unfit)
     told = ", ".join(part for part in parts if part)
-    return f"{told}: {again('--all')}" if told else f"all of it: {again('--all')}"
+    return f"{told}: {command_with('--all')}" if told else f"all of it: {command_with('--all')}"
 
 
 def _assumed(request: Request, winner: Candidate) -> Iterator[str]:

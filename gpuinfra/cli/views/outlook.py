@@ -9,7 +9,7 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, show_table
 from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.ways import RunOption
-from gpuinfra.planning.model_fit import ModelFit, held
+from gpuinfra.planning.model_fit import ModelFit, model_fits
 from gpuinfra.report.run_words import hours, kwh, lines
 from gpuinfra.specs.parameters import format_parameters
 
@@ -21,7 +21,7 @@ def as_json(loaded: StackCheck) -> dict[str, Any]:
     return {
         "outlook": loaded.outlooks,
         "energy": _energy(loaded),
-        "memory": held(loaded.stack, loaded.plan),
+        "memory": model_fits(loaded.stack, loaded.plan),
     }
 
 
@@ -39,7 +39,7 @@ def show(loaded: StackCheck) -> None:
         )
         for line in lines(run):
             _say(line)
-    for model in held(loaded.stack, loaded.plan):
+    for model in model_fits(loaded.stack, loaded.plan):
         _say(_memory(model))
         _say(f"assumed of {model.group}: {'; '.join(model.need.assumed)}")
     energy = _energy(loaded)

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from gpuinfra.clouds.aws import offers, shapes
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
-from gpuinfra.clouds.refreshing.page_fetcher import Desk
+from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError, printable
 from gpuinfra.model import Price
 
@@ -62,13 +62,13 @@ def headers() -> Mapping[str, str]:
     return {}
 
 
-def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
+def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
     """Ask for what is wanted, region by region."""
-    machines = _machines(request, desk) if "machines" in request.parts else Fetched()
+    machines = _machines(request, fetcher) if "machines" in request.parts else Fetched()
     fresh = {str(row["type"]) for row in machines.machines}
     types = tuple(sorted(request.machines.keys() | fresh))
-    prices = _prices(request, desk, types) if "prices" in request.parts else Fetched()
-    spot = _spot(request, desk, types) if "spot" in request.parts else Fetched()
+    prices = _prices(request, fetcher, types) if "prices" in request.parts else Fetched()
+    spot = _spot(request, fetcher, types) if "spot" in request.parts else Fetched()
     return Fetched(
         prices=(*prices.prices, *spot.prices),
         covered=prices.covered | spot.covered,
@@ -77,17 +77,17 @@ def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
     )
 
 
-def _prices(request: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetched:
-    index = desk.page(_INDEX, _Index).content.regions
+def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...]) -> Fetched:
+    index = fetcher.page(_INDEX, _Index).content.regions
     prices: list[Price] = []
     untold: set[str] = set()
     regions = [name for name in request.regions if name in index]
     absent = [name for name in request.regions if name not in index]
     left_out = [f"{name}: missing in the price list's index" for name in absent]
     for count, region in enumerate(regions, 1):
-        desk.say(f"price list of {region} ({count} of {len(regions)})")
+        fetcher.say(f"price list of {region} ({count} of {len(regions)})")
         link = index[region].currentVersionUrl.removesuffix(".json") + ".csv"
-        page = desk.table(link, offers.Offers, partial(offers.read, types=types)).content
+        page = fetcher.table(link, offers.Offers, partial(offers.read, types=types)).content
         untold.update(page.untold)
         left_out += (f"{region} {offer}" for offer in page.left_out)
         prices += (
@@ -100,7 +100,7 @@ def _prices(request: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetc
                 unit="hour",
                 per_unit=offer.per_hour,
                 currency=offer.currency,
-                source=desk.web.address(link),
+                source=fetcher.web.address(link),
                 as_of=page.published.isoformat(),
                 notes=offer.note,
                 origin="refreshed",
@@ -113,12 +113,12 @@ def _prices(request: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetc
     return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
-def _machines(request: RefreshRequest, desk: Desk) -> Fetched:
+def _machines(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
     pages: dict[str, shapes.Shapes] = {}
     day = datetime.now(UTC).date()
-    for region in _enabled(request, desk):
-        desk.say(f"machine types of {region}")
-        page = desk.made(
+    for region in _enabled(request, fetcher):
+        fetcher.say(f"machine types of {region}")
+        page = fetcher.made(
             f"DescribeInstanceTypes {request.endpoint} {region}",
             shapes.Shapes,
             partial(_described, request, region),
@@ -139,13 +139,13 @@ def _described(request: RefreshRequest, region: str) -> shapes.Shapes:
     return shapes.Shapes(shapes=machine_shapes)
 
 
-def _spot(request: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetched:
+def _spot(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...]) -> Fetched:
     prices: list[Price] = []
     left_out: list[str] = []
-    regions = _enabled(request, desk)
+    regions = _enabled(request, fetcher)
     for region in regions:
-        desk.say(f"spot prices of {region}")
-        page = desk.made(
+        fetcher.say(f"spot prices of {region}")
+        page = fetcher.made(
             f"DescribeSpotPriceHistory {request.endpoint} {region}",
             _Spots,
             partial(_spots, request, region, types),
@@ -200,9 +200,9 @@ def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spo
     )
 
 
-def _enabled(request: RefreshRequest, desk: Desk) -> tuple[str, ...]:
+def _enabled(request: RefreshRequest, fetcher: PageFetcher) -> tuple[str, ...]:
     """Those of the regions that the account may use; others would only refuse the key."""
-    desk.say("the account's regions")
+    fetcher.say("the account's regions")
     home = boto3.Session().region_name or REGIONS.default
     with _asking("DescribeRegions"):
         answer = _ec2(request, home).describe_regions(AllRegions=False)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
-from gpuinfra.clouds.refreshing.page_fetcher import Desk
+from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Price
 from gpuinfra.units import HOURS_PER_YEAR
@@ -73,16 +73,16 @@ def headers() -> Mapping[str, str]:
     return {}
 
 
-def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
+def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
     """Ask for all prices of each size."""
     modes = [mode for part in PARTS if part in request.parts for mode in _MODES[part]]
     prices: list[Price] = []
     left_out: list[str] = []
     sizes = sorted(request.machines)
     for count, size in enumerate(sizes, 1):
-        desk.say(f"{size} ({count} of {len(sizes)})")
+        fetcher.say(f"{size} ({count} of {len(sizes)})")
         best: dict[tuple[str, str], tuple[bool, datetime, Price]] = {}
-        for item, day, url in _items(size, desk):
+        for item, day, url in _items(size, fetcher):
             if item.arm_sku_name != size or item.arm_region_name not in request.regions:
                 continue
             rank = (item.is_primary_meter_region, item.effective_start_date)
@@ -95,16 +95,16 @@ def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
     return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(dict.fromkeys(left_out)))
 
 
-def _items(size: str, desk: Desk) -> Iterator[tuple[_Item, date, str]]:
+def _items(size: str, fetcher: PageFetcher) -> Iterator[tuple[_Item, date, str]]:
     asking = f"serviceName eq 'Virtual Machines' and armSkuName eq '{size}'"
     link: str | None = _PATH + quote(asking)
-    first = desk.web.address(_PATH + quote(asking))
+    first = fetcher.web.address(_PATH + quote(asking))
     seen: set[str] = set()
     while link:
         if link in seen or len(seen) == _MOST_PAGES:
             raise RefreshError(f"the pages of {size} do not end: {link.partition('?')[0]}")
         seen.add(link)
-        page = desk.page(link, _Page, _kept)
+        page = fetcher.page(link, _Page, _kept)
         for item in page.content.Items:
             yield item, page.day, first
         link = page.content.NextPageLink

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from gpuinfra.clouds.gcp.network import planes
+from gpuinfra.clouds.gcp.network import fabric_layout
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.model import Machine
 
@@ -28,7 +28,7 @@ def fabric_environment(machine: Machine, *, fabric: bool) -> Mapping[str, str]:
 
 def installs(machine: Machine) -> bool:
     """Whether our script installs what NCCL needs to use a machine's fabric."""
-    layout = planes(machine)
+    layout = fabric_layout(machine)
     return layout is not None and layout.set_up
 
 

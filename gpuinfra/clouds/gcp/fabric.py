@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuinfra.clouds.gcp.images import has_image
-from gpuinfra.clouds.gcp.network import planes
+from gpuinfra.clouds.gcp.network import fabric_layout
 from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
 
 PLACEMENT: Final = "compact"
@@ -11,7 +11,7 @@ PLACEMENT: Final = "compact"
 
 def uses_fabric(machine: Machine, nodes: int, fabric: FabricWish) -> bool:
     """Whether the fabric's networks are declared: when required, or preferred and useful."""
-    if fabric == "none" or not machine.fabric_interfaces or planes(machine) is None:
+    if fabric == "none" or not machine.fabric_interfaces or fabric_layout(machine) is None:
         return False
     return fabric == "required" or nodes > 1
 
@@ -21,7 +21,7 @@ def driver_image(machine: Machine, *, own_image: bool) -> Known:
 
     `own_image` says that the user named the image, of which nothing is known.
     """
-    layout = planes(machine)
+    layout = fabric_layout(machine)
     if own_image or layout is None or not has_image(machine, "training"):
         return UNKNOWN
     return layout.set_up

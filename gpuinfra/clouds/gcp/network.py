@@ -69,7 +69,7 @@ class Network:
 
 
 @record
-class Planes:
+class FabricLayout:
     """How a machine type's networks are laid out when its fabric is used.
 
     Each of `host_networks` and `fabric_networks` is a VPC of its own; a fabric network has
@@ -90,7 +90,7 @@ class Planes:
     as_of: str
 
 
-def planes(machine: Machine) -> Planes | None:
+def fabric_layout(machine: Machine) -> FabricLayout | None:
     """The layout of a machine type's fabric; None when none is known."""
     return _planes().get(machine.type)
 
@@ -162,7 +162,7 @@ def pool_network(
 
 
 def _networks(
-    layout: Planes,
+    layout: FabricLayout,
 ) -> Iterator[tuple[str, tuple[str, ...], Literal["GVNIC", "MRDMA"]]]:
     """The networks of a layout: their names, their subnets' names, their interfaces' kind."""
     for index in range(layout.host_networks):
@@ -175,8 +175,8 @@ def _networks(
         yield name, subnets if many else (name,), layout.kind
 
 
-def _layout(machine: Machine) -> Planes:
-    layout = planes(machine)
+def _layout(machine: Machine) -> FabricLayout:
+    layout = fabric_layout(machine)
     if layout is None:
         raise ValueError(f"the fabric layout of {machine.type} is unknown")
     return layout
@@ -199,5 +199,5 @@ def _block(region: str) -> int:
 
 
 @cache
-def _planes() -> dict[str, Planes]:
-    return {row["type"]: Planes(**row) for row in TABLES.rows("fabric")}
+def _planes() -> dict[str, FabricLayout]:
+    return {row["type"]: FabricLayout(**row) for row in TABLES.rows("fabric")}

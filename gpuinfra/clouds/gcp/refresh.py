@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_camel
 from gpuinfra.clouds.gcp.skus import PartsError, Sku, UnitRate, needed, rates, total
 from gpuinfra.clouds.refreshing import contract
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
-from gpuinfra.clouds.refreshing.page_fetcher import Desk
+from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Machine, Price
 
@@ -44,9 +44,9 @@ def headers() -> Mapping[str, str]:
     return {"X-Goog-Api-Key": contract.variable(KEY)}
 
 
-def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
+def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
     """Ask for all SKUs, and sum those of each machine type."""
-    known = rates(_skus(desk))
+    known = rates(_skus(fetcher))
     modes = [mode for part in PARTS if part in request.parts for mode in _MODES[part]]
     prices: list[Price] = []
     left_out: list[str] = []
@@ -60,12 +60,14 @@ def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
                     continue
                 what = f"{machine.type} {mode} in {region}"
                 if rate is not None and positive(rate.per_hour, what, left_out):
-                    prices.append(_price(machine, region, mode, rate, desk))
+                    prices.append(_price(machine, region, mode, rate, fetcher))
     covered = frozenset((mode, region) for mode in modes for region in request.regions)
     return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
-def _price(machine: Machine, region: str, mode: str, rate: UnitRate, desk: Desk) -> Price:
+def _price(
+    machine: Machine, region: str, mode: str, rate: UnitRate, fetcher: PageFetcher
+) -> Price:
     sold = mode.startswith("committed") or mode in machine.usage_classes
     return Price(
         cloud="gcp",
@@ -76,7 +78,7 @@ def _price(machine: Machine, region: str, mode: str, rate: UnitRate, desk: Desk)
         unit="hour",
         per_unit=rate.per_hour,
         currency="USD",
-        source=desk.web.address(_PATH),
+        source=fetcher.web.address(_PATH),
         # Without a time range the catalog's effective time is of the last 12 hours.
         as_of=rate.effective.date().isoformat(),
         notes="sum of SKUs" if sold else f"sum of SKUs; not offered {mode} by the documentation",
@@ -84,14 +86,14 @@ def _price(machine: Machine, region: str, mode: str, rate: UnitRate, desk: Desk)
     )
 
 
-def _skus(desk: Desk) -> list[Sku]:
+def _skus(fetcher: PageFetcher) -> list[Sku]:
     skus: list[Sku] = []
     seen: set[str] = set()
     token = ""
     while True:
-        desk.say(f"SKUs of Compute Engine, page {len(seen) + 1}")
+        fetcher.say(f"SKUs of Compute Engine, page {len(seen) + 1}")
         link = f"{_PATH}&pageToken={quote(token)}" if token else _PATH
-        page = desk.page(link, _Page, _kept).content
+        page = fetcher.page(link, _Page, _kept).content
         seen.add(token)
         skus += page.skus
         token = page.next_page_token

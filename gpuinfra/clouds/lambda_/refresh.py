@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from gpuinfra.clouds.refreshing import contract
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
-from gpuinfra.clouds.refreshing.page_fetcher import Desk
+from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.model import Price
 
 PARTS: Final[tuple[Part, ...]] = ("prices", "machines")
@@ -58,11 +58,11 @@ def headers() -> Mapping[str, str]:
     return {"Authorization": f"Bearer {contract.variable(KEY)}"}
 
 
-def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
+def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
     """Ask for the list. One price holds in all regions; capacity is of the moment and not kept."""
-    desk.say("instance types")
-    page = desk.page(_PATH, _Page)
-    url, as_of = desk.web.address(_PATH), page.day.isoformat()
+    fetcher.say("instance types")
+    page = fetcher.page(_PATH, _Page)
+    url, as_of = fetcher.web.address(_PATH), page.day.isoformat()
     prices: list[Price] = []
     machines: list[dict[str, Any]] = []
     left_out: list[str] = []

@@ -10,7 +10,7 @@ Region = Callable[[Resource], str | None]
 """The region of a resource that names others of its own region alone; None for any other."""
 
 
-def apart(
+def cross_region_references(
     machines: Resource, index: Index, region: Region, through: frozenset[str] = frozenset()
 ) -> Iterator[Remark]:
     """Yield resources that refer to one of another region, beside machines or for them.

@@ -23,7 +23,7 @@ def refused(rule: str, messages: Iterable[str] | Unknown, *, fix: str = "") -> t
     return tuple(Fault(rule=rule, message=words, fix=fix) for words in every) if every else ()
 
 
-def told(rule: str, findings: Iterable[Remark]) -> Reach:
+def reach_from(rule: str, findings: Iterable[Remark]) -> Reach:
     """Return what is as it should be, each once, and the rest as what a rule reports."""
     findings = tuple(findings)
     return Reach(

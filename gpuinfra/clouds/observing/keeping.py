@@ -11,7 +11,7 @@ SOON: Final = 7
 """Days. Checkpoints deleted earlier are gone before a run that stopped on a weekend resumes."""
 
 
-def emptied(days: int | Unknown | None) -> Iterator[Remark]:
+def whole_bucket_expiry(days: int | Unknown | None) -> Iterator[Remark]:
     """Yield what is wrong with a rule that deletes all current objects at an age."""
     if isinstance(days, int) and days < SOON:
         age = format_count(days, "day")

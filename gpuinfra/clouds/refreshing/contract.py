@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
-from gpuinfra.clouds.refreshing.page_fetcher import Desk
+from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.model import Machine, Price
 
 Part = Literal["prices", "machines", "spot"]
@@ -72,7 +72,7 @@ class PriceSource(Protocol):
         """What every request by HTTP says besides, for example the key."""
         ...
 
-    def fetch(self, request: RefreshRequest, desk: Desk) -> Fetched:
+    def fetch(self, request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
         """Ask the interfaces.
 
         Raises:

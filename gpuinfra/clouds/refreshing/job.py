@@ -9,8 +9,8 @@ from pathlib import Path
 from gpuinfra.clouds import priced
 from gpuinfra.clouds.refreshing import packed, stored
 from gpuinfra.clouds.refreshing.contract import Fetched, GpuKey, Part, PriceSource, RefreshRequest
-from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, Spool
-from gpuinfra.clouds.refreshing.page_fetcher import Desk, Say
+from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, PageCache
+from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher, Say
 from gpuinfra.clouds.refreshing.web import Web
 from gpuinfra.errors import InputError, NotYetError, Problem, RefreshError, nearest
 from gpuinfra.units import format_count
@@ -89,7 +89,9 @@ def fetch(job: Job, say: Say) -> Fetched:
     web = Web(job.request.endpoint or job.source.ENDPOINT, job.source.headers())
     spool = _spool(job.cloud)
     try:
-        fetched = job.source.fetch(job.request, Desk(web, spool, say, job.source.PAUSE_SECONDS))
+        fetched = job.source.fetch(
+            job.request, PageFetcher(web, spool, say, job.source.PAUSE_SECONDS)
+        )
     except RefreshError as error:
         raise RefreshError(f"{error}\n{_unchanged(job.cloud, spool)}") from error
     except OSError as error:
@@ -125,7 +127,7 @@ def kept(cloud: str) -> str:
     return _unchanged(cloud, _spool(cloud))
 
 
-def _unchanged(cloud: str, spool: Spool) -> str:
+def _unchanged(cloud: str, spool: PageCache) -> str:
     pages = len(spool)
     hours = int(KEPT_FOR.total_seconds() // 3600)
     came = "the received page is" if pages == 1 else f"the {pages} received pages are"
@@ -143,8 +145,8 @@ def _unwritten(cloud: str, error: OSError) -> RefreshError:
     )
 
 
-def _spool(cloud: str) -> Spool:
-    return Spool(stored.home() / "spool" / cloud)
+def _spool(cloud: str) -> PageCache:
+    return PageCache(stored.home() / "spool" / cloud)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ KEPT_FOR: Final = timedelta(days=1)
 
 
 @record
-class Leaf:
+class CachedPage:
     """A page as it is kept: when it was fetched, its tag, its content as JSON."""
 
     fetched: datetime
@@ -27,7 +27,7 @@ class Leaf:
         return datetime.now(UTC) - self.fetched < KEPT_FOR
 
 
-class Spool:
+class PageCache:
     """The kept pages of one cloud.
 
     Args:
@@ -40,16 +40,16 @@ class Spool:
     def __len__(self) -> int:
         return sum(1 for _ in self._folder.glob("*.json"))
 
-    def get(self, key: str) -> Leaf | None:
+    def get(self, key: str) -> CachedPage | None:
         """A page by its key; None when none was kept, or only half of one."""
         try:
             kept = json.loads(self._place(key).read_bytes())
             fetched = datetime.fromisoformat(kept["fetched"])
-            return Leaf(fetched=fetched, etag=kept["etag"], page=kept["page"])
+            return CachedPage(fetched=fetched, etag=kept["etag"], page=kept["page"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def put(self, key: str, leaf: Leaf) -> None:
+    def put(self, key: str, leaf: CachedPage) -> None:
         """Keep a page.
 
         Raises:

@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from gpuinfra.clouds.refreshing.page_cache import Leaf, Spool
+from gpuinfra.clouds.refreshing.page_cache import CachedPage, PageCache
 from gpuinfra.clouds.refreshing.web import Web, shown
 from gpuinfra.errors import RefreshError, printable
 from gpuinfra.records import record
@@ -29,7 +29,7 @@ class Page(Generic[M]):
     day: date
 
 
-class Desk:
+class PageFetcher:
     """Fetches pages by way of the spool.
 
     Args:
@@ -39,7 +39,7 @@ class Desk:
         pause: the least seconds between two requests.
     """
 
-    def __init__(self, web: Web, spool: Spool, say: Say, pause: float = 0) -> None:
+    def __init__(self, web: Web, spool: PageCache, say: Say, pause: float = 0) -> None:
         self.web = web
         self.say = say
         self._spool = spool
@@ -101,7 +101,7 @@ class Desk:
     def _keep(self, key: str, content: M, etag: str) -> Page[M]:
         now = datetime.now(UTC)
         page = content.model_dump(mode="json", by_alias=True)
-        self._spool.put(key, Leaf(fetched=now, etag=etag, page=page))
+        self._spool.put(key, CachedPage(fetched=now, etag=etag, page=page))
         return Page(content, now.date())
 
     def _wait(self) -> None:

@@ -69,7 +69,7 @@ def preview_of(
         EngineError: there is no engine, or it failed.
     """
     described = project.read(folder)
-    told = configuration.of(described, stack, config)
+    told = configuration.read(described, stack, config)
     engine = install.find()
     if find_spec("pulumi") is None:
         raise EngineError(
@@ -119,7 +119,7 @@ def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
         work.tell(schemas)
         work.yaml(environment, host)
         return
-    runs = interpreter.of(program)
+    runs = interpreter.find(program)
     note(runs.note)
     say(about)
     stand_in(work.place / SANDBOX, packages.installed(interpreter.packages_of(runs)))

@@ -54,7 +54,7 @@ class Configuration:
         return replace(self, unknown=tuple(dict.fromkeys((*self.unknown, *full))))
 
 
-def of(project: Project, stack: str | None, given: Mapping[str, str]) -> Configuration:
+def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Configuration:
     """The configuration of a stack: of the one named, or of the only one there is.
 
     Args:

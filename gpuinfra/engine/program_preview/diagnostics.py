@@ -17,7 +17,7 @@ _FAULT: Final = re.compile(r"^Error: (?P<what>.+)$")
 _PLACE: Final = re.compile(r"^on (?P<file>\S+) line (?P<line>\d+):?$")
 
 
-def of(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
+def read(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
     """All errors of a preview, each once.
 
     Args:

@@ -52,7 +52,7 @@ NOTHING_AFTER: Final = "nothing after it was checked"
 MEND: Final = "correct the program; `pulumi preview` shows the same error"
 
 
-def of(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
+def program_error(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
     """The error for a preview of a program that failed, by all that was complained of."""
     diagnostics = [
         diagnostic for diagnostic in diagnostics if not _PARTED.search(diagnostic.message)

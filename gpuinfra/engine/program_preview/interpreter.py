@@ -32,7 +32,7 @@ class Interpreter:
     note: str
 
 
-def of(project: Project) -> Interpreter:
+def find(project: Project) -> Interpreter:
     """The Python for a program."""
     named = _named(project)
     if not named:
@@ -76,7 +76,7 @@ def install(project: Project, module: str) -> str:
     """
     if project.options.get("toolchain") == _UV:
         return f"uv sync --project {shlex.quote(str(project.folder))}"
-    runs = of(project)
+    runs = find(project)
     named = project.options.get("virtualenv")
     path, before = runs.path, ""
     if runs.ours and named:

@@ -187,7 +187,7 @@ class PreviewJob:
 
     def _complaints(self, code: int) -> Sequence[Diagnostic] | None:
         """What the engine complained of; None where the preview ended well."""
-        return diagnostics.of(self.digest, self._read(self._errors)) if code else None
+        return diagnostics.read(self.digest, self._read(self._errors)) if code else None
 
     def _judge(self, errors: Sequence[Diagnostic] | None) -> None:
         """Let a preview count that ended well.
@@ -198,7 +198,7 @@ class PreviewJob:
             EngineError: the engine failed.
         """
         if errors is not None:
-            raise failures.of(self.project, errors)
+            raise failures.program_error(self.project, errors)
 
     def _read(self, path: Path) -> str:
         return path.read_text("utf-8", "replace") if path.exists() else ""

@@ -1,6 +1,6 @@
 from gpuinfra.clouds.gcp.environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.machines import MACHINES, machine
-from gpuinfra.clouds.gcp.network import planes
+from gpuinfra.clouds.gcp.network import fabric_layout
 
 TCP = {"NCCL_SOCKET_IFNAME": "^lo,docker,veth"}
 
@@ -30,7 +30,9 @@ def test_variables_stand_in_the_table_exactly_where_the_software_is_installed() 
 
     assert special == {machine.type for machine in MACHINES.all() if installs(machine)}
     assert special == {
-        machine.type for machine in MACHINES.all() if planes(machine) and planes(machine).set_up
+        machine.type
+        for machine in MACHINES.all()
+        if fabric_layout(machine) and fabric_layout(machine).set_up
     }
 
 

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from gpuinfra.clouds.gcp.machines import MACHINES, machine
 from gpuinfra.clouds.gcp.network import (
     RESERVED,
+    fabric_layout,
     nic_layout,
-    planes,
     pool_network,
     training_network,
 )
 from gpuinfra.clouds.gcp.regions import REGIONS, offered_zones
 
-FABRIC = [machine.type for machine in MACHINES.all() if planes(machine)]
+FABRIC = [machine.type for machine in MACHINES.all() if fabric_layout(machine)]
 BUILT = ["a3-highgpu-8g", "a3-megagpu-8g", "a3-ultragpu-8g", "a4-highgpu-8g"]
 
 
@@ -44,7 +44,7 @@ def test_networks_and_interfaces_of_each_machine(
 def test_the_layout_agrees_with_the_machine(type_: str) -> None:
     known = machine(type_)
     layout = nic_layout(known, fabric=True)
-    host = planes(known).host_networks
+    host = fabric_layout(known).host_networks
 
     assert len(layout) == known.network_cards
     assert len(layout) - host == known.fabric_interfaces

@@ -229,9 +229,9 @@ def test_ctrl_c_while_writing_leaves_the_old_file(
     def interrupted(_: int) -> None:
         raise KeyboardInterrupt
 
-    pages = page_fetcher.Desk._keep
+    pages = page_fetcher.PageFetcher._keep
     monkeypatch.setattr(
-        page_fetcher.Desk,
+        page_fetcher.PageFetcher,
         "_keep",
         lambda *args: (pages(*args), monkeypatch.setattr(os, "fsync", interrupted))[0],
     )

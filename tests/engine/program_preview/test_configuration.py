@@ -19,13 +19,13 @@ def write_stack(town, stack, text):
 
 def problem(town, stack=None):
     with pytest.raises(InputError) as caught:
-        configuration.of(town, stack, {})
+        configuration.read(town, stack, {})
     [only] = caught.value.problems
     return only
 
 
 def test_without_a_stacks_file_the_stack_is_called_dev(town):
-    configured = configuration.of(town, None, {})
+    configured = configuration.read(town, None, {})
 
     assert (configured.stack, configured.values, configured.secrets) == ("dev", {}, ())
     assert configured.notes == ("previewed as stack dev, without a stack's configuration",)
@@ -34,7 +34,7 @@ def test_without_a_stacks_file_the_stack_is_called_dev(town):
 def test_the_only_stack_is_taken_and_told(town):
     write_stack(town, "prod", "config: {aws:region: eu-west-1, town:size: 3}\n")
 
-    configured = configuration.of(town, None, {})
+    configured = configuration.read(town, None, {})
 
     assert configured.stack == "prod"
     assert json.loads(configured.text()) == {"config": {"aws:region": "eu-west-1", "town:size": 3}}
@@ -48,7 +48,7 @@ def test_a_named_stack_is_taken_without_its_organization(name, town):
     write_stack(town, "dev", "config: {town:size: 1}\n")
     write_stack(town, "prod", "config: {town:size: 2}\n")
 
-    configured = configuration.of(town, name, {})
+    configured = configuration.read(town, name, {})
 
     assert (configured.stack, configured.values, configured.notes) == (
         "prod",
@@ -80,7 +80,7 @@ def test_what_is_given_stands_in_for_the_files(town):
         town, "dev", "config: {town:size: 1, town:key: {secure: v1:abc}, aws:region: eu-west-1}\n"
     )
 
-    configured = configuration.of(town, None, {"size": "9", "key": "k", "gcp:project": "p"})
+    configured = configuration.read(town, None, {"size": "9", "key": "k", "gcp:project": "p"})
 
     assert configured.values == {
         "town:size": "9",
@@ -101,7 +101,7 @@ def test_secrets_are_left_out_wherever_they_stand_and_told(town):
         "  town:plain: {secure: x, other: y}\n",
     )
 
-    configured = configuration.of(town, None, {})
+    configured = configuration.read(town, None, {})
 
     assert configured.secrets == ("town:key", 'town:all["more"][0]', 'town:all["a.b"]')
     held = configuration.PLACEHOLDER
@@ -118,13 +118,13 @@ def test_of_many_secrets_some_are_named(town):
     keys = "".join(f"  town:k{number}: {{secure: v1:abc}}\n" for number in range(6))
     write_stack(town, "dev", f"config:\n{keys}")
 
-    assert configuration.of(town, None, {}).notes[1].endswith("town:k3 and 2 more")
+    assert configuration.read(town, None, {}).notes[1].endswith("town:k3 and 2 more")
 
 
 def test_environments_of_an_account_are_told_to_be_unknown(town):
     write_stack(town, "dev", "environment: [shared]\nconfig: {}\n")
 
-    assert "Pulumi ESC" in configuration.of(town, None, {}).notes[1]
+    assert "Pulumi ESC" in configuration.read(town, None, {}).notes[1]
 
 
 def test_configuration_that_is_no_mapping(town):

@@ -13,7 +13,7 @@ def error(message, urn=""):
 def of(tmp_path, written, wrote=""):
     digest = tmp_path / "preview.json"
     digest.write_text(json.dumps({"diagnostics": written}))
-    return diagnostics.of(digest, wrote)
+    return diagnostics.read(digest, wrote)
 
 
 def test_errors_are_listed_once_and_warnings_not(tmp_path):
@@ -51,9 +51,9 @@ def test_the_error_stream_is_read_where_the_engine_writes_no_preview(tmp_path):
     )
     expected = (error("one thing\n  and more of it"), error("another"))
 
-    assert diagnostics.of(tmp_path / "none.json", wrote) == expected
+    assert diagnostics.read(tmp_path / "none.json", wrote) == expected
     (tmp_path / "half.json").write_text('{"diagnostics": [')
-    assert diagnostics.of(tmp_path / "half.json", wrote) == expected
+    assert diagnostics.read(tmp_path / "half.json", wrote) == expected
 
 
 def test_a_preview_without_complaints(tmp_path):

@@ -37,7 +37,7 @@ KeyError: 'seven'
 
 
 def of(*diagnostics):
-    return failures.of(
+    return failures.program_error(
         TOWN,
         [
             Diagnostic(severity="error", message=message, urn=urn)
@@ -294,7 +294,9 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(
         f"ModuleNotFoundError: No module named '{module}'\n"
     )
     project = replace(TOWN, folder=tmp_path, options=options)
-    [problem] = failures.of(project, [Diagnostic(severity="error", message=text)]).problems
+    [problem] = failures.program_error(
+        project, [Diagnostic(severity="error", message=text)]
+    ).problems
 
     assert problem.value == "__main__.py:1"
     assert problem.fix == line.format(folder=tmp_path, python=sys.executable)

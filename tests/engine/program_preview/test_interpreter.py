@@ -21,7 +21,7 @@ def environment(folder):
 
 
 def test_without_an_environment_it_is_ours(tmp_path):
-    python = interpreter.of(town(tmp_path, {}))
+    python = interpreter.find(town(tmp_path, {}))
 
     assert (python.path, python.ours) == (Path(sys.executable), True)
     assert python.note == (
@@ -37,7 +37,7 @@ def test_uv_keeps_the_environment_of_a_workspace_beside_its_lock(tmp_path):
     member.mkdir(parents=True)
     (member / "pyproject.toml").touch()
 
-    python = interpreter.of(town(member, {"toolchain": "uv"}))
+    python = interpreter.find(town(member, {"toolchain": "uv"}))
 
     assert (python.path, python.ours) == (tmp_path / ".venv" / "bin" / "python", False)
 
@@ -53,7 +53,7 @@ def test_uv_keeps_the_environment_of_a_workspace_beside_its_lock(tmp_path):
 def test_the_programs_own_environment_is_honoured(options, name, tmp_path):
     environment(tmp_path / name)
 
-    python = interpreter.of(town(tmp_path, options))
+    python = interpreter.find(town(tmp_path, options))
 
     assert (python.path, python.ours) == (tmp_path / name / "bin" / "python", False)
     assert python.note == f"run by the Python of {name}"
@@ -62,7 +62,7 @@ def test_the_programs_own_environment_is_honoured(options, name, tmp_path):
 
 
 def test_an_environment_that_is_not_there_is_told(tmp_path):
-    python = interpreter.of(town(tmp_path, {"virtualenv": "venv"}))
+    python = interpreter.find(town(tmp_path, {"virtualenv": "venv"}))
 
     assert (python.path, python.ours) == (Path(sys.executable), True)
     assert "the virtual environment venv, which Pulumi.yaml names, does not exist" in python.note
@@ -91,7 +91,7 @@ def test_a_program_that_names_no_environment_runs_in_the_active_one(tmp_path, mo
     python.parent.mkdir(parents=True)
     python.touch()
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "active"))
-    chosen = interpreter.of(town(tmp_path, {}))
+    chosen = interpreter.find(town(tmp_path, {}))
 
     assert (chosen.path, chosen.ours) == (python, False)
     assert "active environment" in chosen.note

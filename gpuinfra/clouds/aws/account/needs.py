@@ -69,7 +69,7 @@ def needs(
     )
 
 
-def bought(group: Group, rung: Rung) -> tuple[int | None, int | None]:
+def machine_counts(group: Group, rung: Rung) -> tuple[int | None, int | None]:
     """How many machines are bought on demand, and how many as spot, at most; None: not known.
 
     Machines of a reservation that is there count already in the account's use, and a capacity
@@ -91,7 +91,7 @@ def bought(group: Group, rung: Rung) -> tuple[int | None, int | None]:
 def _need(group: Group, rung: Rung, stack: "Stack", shown: DeclaredNeeds) -> WorkloadNeed:
     train, pool = stack.training.get(group.name), stack.inference.get(group.name)
     work: Training | Inference | None = train or pool
-    on_demand, spot = bought(group, rung)
+    on_demand, spot = machine_counts(group, rung)
     spec = None if work is None else work.network or stack.network
     where = stack.where if work is None or work.where is None else work.where
     return WorkloadNeed(

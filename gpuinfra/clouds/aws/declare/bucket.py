@@ -81,7 +81,7 @@ class _Maker:
             self.key = _key(self.children, "", region=self.order.region, bucket=name)
         return bucket_parts.make(
             self.children,
-            bucket_parts.Shelf(
+            bucket_parts.BucketSpec(
                 part="",
                 name=name,
                 region=self.order.region,
@@ -100,7 +100,7 @@ class _Maker:
         key = self.key and _key(self.children, part, region=region, bucket=name)
         copy = bucket_parts.make(
             self.children,
-            bucket_parts.Shelf(
+            bucket_parts.BucketSpec(
                 part=part,
                 name=name,
                 region=region,
@@ -141,7 +141,7 @@ class _Maker:
         writes = partial(bucket_policies.logs, partition_of(region))
         return bucket_parts.make(
             self.children,
-            bucket_parts.Shelf(
+            bucket_parts.BucketSpec(
                 part=LOGS,
                 name=name,
                 region=region,

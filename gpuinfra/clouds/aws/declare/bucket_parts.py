@@ -15,7 +15,7 @@ from gpuinfra.specs.storage import ObjectLock
 
 
 @record
-class Shelf:
+class BucketSpec:
     """How a bucket is to be.
 
     Attributes:
@@ -50,17 +50,17 @@ class DeclaredBucket:
     policy: Resource
 
 
-def make(children: Children, shelf: Shelf) -> DeclaredBucket:
+def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
     """Declare a bucket and its companions."""
-    part = shelf.part
+    part = spec.part
     made = children.make(
         "aws:s3/bucket:Bucket",
         f"bucket{part}",
-        bucket=shelf.name,
-        forceDestroy=True if shelf.expendable else None,
-        region=shelf.region,
+        bucket=spec.name,
+        forceDestroy=True if spec.expendable else None,
+        region=spec.region,
     )
-    own = {"bucket": made["bucket"], "region": shelf.region}
+    own = {"bucket": made["bucket"], "region": spec.region}
     access = children.make(
         "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
         f"public_access{part}",
@@ -79,20 +79,20 @@ def make(children: Children, shelf: Shelf) -> DeclaredBucket:
     children.make(
         "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration",
         f"encryption{part}",
-        rules=[_encryption(shelf.key)],
+        rules=[_encryption(spec.key)],
         **own,
     )
     versioning = children.make(
         "aws:s3/bucketVersioning:BucketVersioning",
         f"versioning{part}",
-        versioningConfiguration={"status": "Enabled" if shelf.versioned else "Suspended"},
+        versioningConfiguration={"status": "Enabled" if spec.versioned else "Suspended"},
         **own,
     )
     children.make(
         "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
         f"lifecycle{part}",
         Options(depends_on=(versioning.key,)),
-        rules=list(shelf.rules),
+        rules=list(spec.rules),
         **own,
     )
     policy = children.make(
@@ -100,12 +100,12 @@ def make(children: Children, shelf: Shelf) -> DeclaredBucket:
         f"policy{part}",
         Options(depends_on=(access.key,)),
         policy=written(
-            partial(_policy, partition_of(shelf.region)), made["bucket"], shelf.key, shelf.allows
+            partial(_policy, partition_of(spec.region)), made["bucket"], spec.key, spec.allows
         ),
         **own,
     )
-    if shelf.lock is not None:
-        _lock(children, part, shelf.lock, versioning, own)
+    if spec.lock is not None:
+        _lock(children, part, spec.lock, versioning, own)
     return DeclaredBucket(bucket=made, versioning=versioning, policy=policy)
 
 

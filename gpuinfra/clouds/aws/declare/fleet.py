@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.scaling_group import TrainingMachines, bought
+from gpuinfra.clouds.aws.declare.scaling_group import TrainingMachines, purchase_key
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.errors import RefusedError
 from gpuinfra.graph import Options, computed, written
@@ -28,7 +28,7 @@ def make_fleet(children: Children, machines: TrainingMachines) -> Any:
         "group",
         Options(
             depends_on=tuple(machines.ready),
-            replacement_trigger=bought(group.rung),
+            replacement_trigger=purchase_key(group.rung),
             replace_on_changes=("launchTemplateConfigs", "targetCapacitySpecification"),
             delete_before_replace=True,
         ),

@@ -68,7 +68,7 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
         "group",
         Options(
             depends_on=tuple(machines.ready),
-            replacement_trigger=bought(group.rung),
+            replacement_trigger=purchase_key(group.rung),
             delete_before_replace=True,
             timeouts=DELETED,
         ),
@@ -89,7 +89,7 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
     return scaling
 
 
-def bought(rung: Rung) -> tuple[str, ...]:
+def purchase_key(rung: Rung) -> tuple[str, ...]:
     """What tells the machines of a rung from others: their type, and how they are bought."""
     kept = [rung.reservation] if rung.reservation is not None else ["reserve"] * rung.reserve
     return (rung.machine, rung.capacity, *kept)

@@ -21,7 +21,7 @@ _NO_ADDRESS: Final = (
 
 
 @record(kw_only=False)
-class Spot:
+class NicSlot:
     """Where an interface sits on a machine, and whether it speaks EFA."""
 
     card: int | Unknown
@@ -69,16 +69,16 @@ def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, 
     return UNKNOWN if hidden and not problems else problems
 
 
-def _spot(nic: Any) -> Spot:
+def _spot(nic: Any) -> NicSlot:
     card, device = whole(at(nic, "networkCardIndex")), whole(at(nic, "deviceIndex"))
-    return Spot(
+    return NicSlot(
         0 if card is None else card,
         0 if device is None else device,
         text(at(nic, "interfaceType")) or "interface",
     )
 
 
-def _only(spot: Spot, nic: Any) -> Iterator[str]:
+def _only(spot: NicSlot, nic: Any) -> Iterator[str]:
     """What an interface that speaks only EFA can't do: carry an address, or be the first."""
     if (spot.card, spot.device) == (0, 0):
         yield (
@@ -92,7 +92,7 @@ def _only(spot: Spot, nic: Any) -> Iterator[str]:
         yield f"{spot.words}: an efa-only interface can't have {key}"
 
 
-def _taken(spots: Sequence[Spot]) -> Iterator[str]:
+def _taken(spots: Sequence[NicSlot]) -> Iterator[str]:
     taken: set[tuple[int, int]] = set()
     efa_cards: set[int] = set()
     for spot in spots:
@@ -107,7 +107,7 @@ def _taken(spots: Sequence[Spot]) -> Iterator[str]:
             efa_cards.add(spot.card)
 
 
-def _beyond(spots: Sequence[Spot], machine: Machine) -> Iterator[str]:
+def _beyond(spots: Sequence[NicSlot], machine: Machine) -> Iterator[str]:
     """Each interface beyond the cards of a machine, or beyond what a card takes."""
     cards, limits = machine.network_cards, machine.interfaces_per_card
     most = machine.fabric_interfaces

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Remark, told
-from gpuinfra.clouds.observing.keeping import emptied, emptied_once
+from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.keeping import emptied_once, whole_bucket_expiry
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Known, Reach, Resource
 
@@ -17,7 +17,7 @@ https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-filters.ht
 
 def safeguards_of(bucket: Resource, index: Index) -> Reach:
     """Return what deletes all that a bucket holds after a short time."""
-    return told("bucket-safeguards", _emptied(bucket, index))
+    return reach_from("bucket-safeguards", _emptied(bucket, index))
 
 
 def force_destroy(bucket: Resource, index: Index) -> Known | None:
@@ -42,7 +42,7 @@ def _by_age(rule: Any) -> Iterator[Remark]:
     if any(at(holder, key) for holder in (rule, chosen, at(chosen, "and")) for key in _PARTS):
         return
     ends = at(rule, "expiration")
-    yield from emptied(whole(at(ends, "days")) or None)
+    yield from whole_bucket_expiry(whole(at(ends, "days")) or None)
     moment = text(at(ends, "date"))
     if isinstance(moment, str):
         yield from emptied_once(moment)

@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.observe import (
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import roles_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Remark, told
+from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import Known, Reach, Resource
@@ -31,7 +31,7 @@ def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Re
     """
     facts = [fact for launch in launches for fact in _of_launch(resource, launch, index)]
     facts += regions.of_stack(resource, index)
-    return told("network-access", facts) if facts else None
+    return reach_from("network-access", facts) if facts else None
 
 
 def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Remark]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.cross_region import apart
+from gpuinfra.clouds.observing.cross_region import cross_region_references
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import Resource
 
@@ -16,7 +16,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html"""
 
 def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield resources that refer to one of another region, beside machines or for them."""
-    return apart(machines, index, _region)
+    return cross_region_references(machines, index, _region)
 
 
 def _region(resource: Resource) -> str | None:

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe.groups import asked_of, scheduled
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.aws.observe.options import GroupRequest
-from gpuinfra.clouds.aws.observe.weights import at_largest, surely
+from gpuinfra.clouds.aws.observe.weights import at_largest, minimum_machines
 from gpuinfra.clouds.observing.kept_capacity import Occupancy, kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
@@ -27,7 +27,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-pricing-billing.html
     """
     users = tuple(request for _, request in _users(resource, index))
-    used = sum(map(surely, users)), sum(map(at_largest, users))
+    used = sum(map(minimum_machines, users)), sum(map(at_largest, users))
     return rows_beside(resource, index, usage, used)
 
 

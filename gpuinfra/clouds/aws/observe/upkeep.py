@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Remark, told
+from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import Reach, Resource
@@ -29,7 +29,7 @@ def upkeep_of(resource: Resource, launches: Sequence[Layers], index: Index) -> R
         return None
     facts = [*_of_fleet(kind, resource), *_of_group(resource, index)]
     facts += [fact for launch in launches for fact in _of_disks(launch)]
-    return told("machine-upkeep", facts)
+    return reach_from("machine-upkeep", facts)
 
 
 def _of_fleet(kind: str, resource: Resource) -> Iterator[Remark]:

@@ -40,7 +40,7 @@ def by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
     )
 
 
-def surely(request: GroupRequest) -> int:
+def minimum_machines(request: GroupRequest) -> int:
     """Return how many machines a group has at least."""
     known = _known(request)
     if known is None or isinstance(request.minimum, Unknown):
@@ -52,7 +52,7 @@ def at_largest(request: GroupRequest) -> int:
     """Return how many machines of the heaviest type a group has at its maximum."""
     known = _known(request)
     if known is None or isinstance(request.maximum, Unknown):
-        return surely(request)
+        return minimum_machines(request)
     return _whole(Decimal(request.maximum), max(known, default=_ONE))
 
 

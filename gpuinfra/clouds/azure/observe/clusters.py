@@ -20,7 +20,7 @@ from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.hygiene import kept_pool
 from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import GroupRequest, bought
+from gpuinfra.clouds.azure.observe.market import GroupRequest, priority_request
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.start import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
@@ -143,7 +143,7 @@ def _request(spec: Any) -> GroupRequest:
     if scales is not None and scales is not False:
         smallest = _number(at(spec, "minCount"), UNKNOWN)
         largest = _number(at(spec, "maxCount"), UNKNOWN)
-    return bought(
+    return priority_request(
         (at(spec, "vmSize"),),
         at(spec, "scaleSetPriority"),
         at(spec, "spotMaxPrice"),

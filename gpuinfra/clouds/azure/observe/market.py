@@ -49,16 +49,18 @@ def asked_of(resource: Resource) -> GroupRequest:
     profile = profile_of(resource)
     if kind == kinds.MACHINE:
         sizes: tuple[Any, ...] = (profile.get("hardwareProfile", "vmSize"),)
-        return bought(sizes, profile.get("priority"), _price(profile.get("billingProfile")))
+        return priority_request(
+            sizes, profile.get("priority"), _price(profile.get("billingProfile"))
+        )
     sizes = _sizes(resource.inputs)
     count = _count(at(resource.inputs.get("sku"), "capacity"))
-    request = bought(
+    request = priority_request(
         sizes, profile.get("priority"), _price(profile.get("billingProfile")), count, count
     )
     return _mixed(request, resource.inputs.get("priorityMixPolicy"))
 
 
-def bought(
+def priority_request(
     sizes: tuple[Any, ...],
     priority: Any,
     price: Any,
@@ -154,7 +156,7 @@ def _of_fleet(resource: Resource) -> GroupRequest:
         total = sum(count for count in counts if isinstance(count, int))
     wants_spot = counts[0] != 0
     priority = "Spot" if wants_spot else "Regular"
-    request = bought(names, priority, at(spot, "maxPricePerVM"), total, total)
+    request = priority_request(names, priority, at(spot, "maxPricePerVM"), total, total)
     base = counts[1]
     if request.trouble or not wants_spot or isinstance(base, Unknown):
         return request

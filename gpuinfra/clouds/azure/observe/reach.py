@@ -14,7 +14,7 @@ from gpuinfra.clouds.azure.observe import (
 )
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
-from gpuinfra.clouds.observing.faults import Remark, told
+from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Reach, Resource, Unknown
 
@@ -52,7 +52,7 @@ def reach_of(
     findings += _login(profile)
     findings += rights.of_machines(profile.resource, index)
     findings += regions.of_stack(profile.resource, index)
-    return told("network-access", findings) if findings else None
+    return reach_from("network-access", findings) if findings else None
 
 
 def _of_interface(

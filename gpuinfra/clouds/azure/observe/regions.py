@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.cross_region import apart
+from gpuinfra.clouds.observing.cross_region import cross_region_references
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import NOWHERE, Resource
 
@@ -22,7 +22,7 @@ https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-i
 
 def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield resources that refer to one of another region, beside machines or for them."""
-    return apart(machines, index, lambda resource: region_of(resource, index))
+    return cross_region_references(machines, index, lambda resource: region_of(resource, index))
 
 
 def region_of(resource: Resource, index: Index) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from gpuinfra.clouds.azure.observe import reserved
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import bought
+from gpuinfra.clouds.azure.observe.market import priority_request
 from gpuinfra.clouds.observing.kept_capacity import NOTHING_RUNS, Occupancy
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Resource, Rows, Usage
@@ -24,7 +24,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
     """Return what is kept beside so many machines that use it: at least, and at their maximum."""
     size, kept = reserved.kept_in(resource)
-    request = bought((size,), None, None, kept, kept)
+    request = priority_request((size,), None, None, kept, kept)
     if request.trouble:
         return unjudged(resource, request.trouble)
     least, left = kept, kept

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.faults import Remark, told
-from gpuinfra.clouds.observing.keeping import emptied
+from gpuinfra.clouds.observing.faults import Remark, reach_from
+from gpuinfra.clouds.observing.keeping import whole_bucket_expiry
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Reach, Resource
 from gpuinfra.units import format_count
@@ -40,7 +40,7 @@ def safeguards_of(account: Resource, index: Index) -> Reach:
         *_settings(account),
         *_emptied(account, index),
     )
-    return told("bucket-safeguards", findings)
+    return reach_from("bucket-safeguards", findings)
 
 
 def _doors(account: Resource) -> Iterator[Remark]:
@@ -71,7 +71,7 @@ def _emptied(account: Resource, index: Index) -> Iterator[Remark]:
             part = at(filters, "prefixMatch") or at(filters, "blobIndexMatch")
             if flag(at(rule, "enabled")) is not False and not part:
                 for key in _AGES:
-                    yield from emptied(whole(at(actions, "baseBlob", "delete", key)))
+                    yield from whole_bucket_expiry(whole(at(actions, "baseBlob", "delete", key)))
 
 
 def _settings(account: Resource) -> Iterator[Remark]:

@@ -10,7 +10,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
 from gpuinfra.clouds.azure.observe.market import asked_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
-from gpuinfra.clouds.observing.faults import Remark, told
+from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Purpose, Reach, Unknown
 
@@ -56,7 +56,7 @@ def upkeep_of(
     kind = kinds.canonical(profile.resource.type)
     if kind != kinds.SCALE_SET:
         lost = tuple(_lost(profile)) if kind == kinds.MACHINE else ()
-        return told("machine-upkeep", lost) if lost else None
+        return reach_from("machine-upkeep", lost) if lost else None
     findings = (
         *_spread(profile, purpose),
         *_left(profile),
@@ -64,7 +64,7 @@ def upkeep_of(
         *follows.said_of(profile.resource, index),
         *ending.said_of(profile, index, purpose=purpose, saves=saves),
     )
-    return told("machine-upkeep", findings)
+    return reach_from("machine-upkeep", findings)
 
 
 def unasked(profile: Profile, index: Index) -> Iterator[str]:

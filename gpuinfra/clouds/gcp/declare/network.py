@@ -14,7 +14,7 @@ from gpuinfra.records import record
 
 
 @record
-class Planes:
+class FabricSubnets:
     """The networks beside the main one: their subnets by name, for interfaces to stand in.
 
     `ready` are the keys of what has to be there before a machine starts.
@@ -42,7 +42,7 @@ def make_place(
     return take_callers(children.order.name, callers, subnets=subnets, takes=(1).__eq__)
 
 
-def make_planes(children: Children, layout: Network) -> Planes:
+def make_planes(children: Children, layout: Network) -> FabricSubnets:
     """Make the networks beside the main one, which hold nothing but this workload's machines.
 
     A network made with a profile takes neither firewalls nor other interfaces than the profile's:
@@ -61,10 +61,10 @@ def make_planes(children: Children, layout: Network) -> Planes:
             ready += [
                 traffic.among(children, firewall, made, part.cidr).key for part in vpc.subnets
             ]
-    return Planes(subnets=subnets, ready=ready)
+    return FabricSubnets(subnets=subnets, ready=ready)
 
 
-def interfaces(nics: Sequence[Nic], main: Any, planes: Planes) -> list[dict[str, Any]]:
+def interfaces(nics: Sequence[Nic], main: Any, planes: FabricSubnets) -> list[dict[str, Any]]:
     """The interfaces of a machine, the first in the main subnet; none has a public address."""
     first, *others = nics
     return [

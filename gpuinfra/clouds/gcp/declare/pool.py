@@ -121,7 +121,7 @@ def declare_pool(
     template_of = partial(
         template.instance_template,
         children,
-        interfaces=network.interfaces(nics, subnet, network.Planes()),
+        interfaces=network.interfaces(nics, subnet, network.FabricSubnets()),
         start=buckets.script(
             uses, granted, partial(start_scripts.pool_script, order.name, workload), image=served
         ),

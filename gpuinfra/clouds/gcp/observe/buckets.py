@@ -8,9 +8,9 @@ from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.gcp.observe.services import bucket_region
-from gpuinfra.clouds.observing.faults import Remark, refused, told
+from gpuinfra.clouds.observing.faults import Remark, reach_from, refused
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.keeping import emptied
+from gpuinfra.clouds.observing.keeping import whole_bucket_expiry
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -64,7 +64,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         labels=of_one(resource),
         faults=refused("valid-names", names.of_bucket(resource)),
         force_destroy=is_on(inputs.get("forceDestroy")),
-        safeguards=told("bucket-safeguards", _emptied(resource)),
+        safeguards=reach_from("bucket-safeguards", _emptied(resource)),
     )
 
 
@@ -146,7 +146,7 @@ def _emptied(bucket: Resource) -> Iterator[Remark]:
             at(condition, key) for key in _TIMES if key != "age"
         )
         if not old and all_of((_is(rule, "Delete"), _whole_bucket(condition))) is True:
-            yield from emptied(whole(at(condition, "age")))
+            yield from whole_bucket_expiry(whole(at(condition, "age")))
 
 
 def _aborts(rule: Any) -> Known:

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.fabric import PLACEMENT
 from gpuinfra.clouds.gcp.images import public_image
-from gpuinfra.clouds.gcp.network import Planes, planes
+from gpuinfra.clouds.gcp.network import FabricLayout, fabric_layout
 from gpuinfra.clouds.gcp.observe import places, storage, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import marks_of
@@ -51,7 +51,7 @@ def is_declared(launch: Layers, machines: Sequence[Machine], index: Index) -> Kn
     """Say whether a fabric's interfaces are declared: RDMA ones, or more than the hosts' own."""
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
-        return UNKNOWN if any(planes(machine) for machine in machines) else False
+        return UNKNOWN if any(fabric_layout(machine) for machine in machines) else False
     more = any(len(interfaces) > layout.host_networks for layout in _layouts(machines))
     return any_of((more, *(interface.is_rdma for interface in interfaces)))
 
@@ -126,8 +126,8 @@ def _sites(interfaces: Sequence[Interface], index: Index) -> tuple[frozenset[str
     return (frozenset(leaf(vpc.key) if vpc.resource is None else vpc.key for vpc in known),)
 
 
-def _layouts(machines: Sequence[Machine]) -> tuple[Planes, ...]:
-    return tuple(layout for machine in machines if (layout := planes(machine)) is not None)
+def _layouts(machines: Sequence[Machine]) -> tuple[FabricLayout, ...]:
+    return tuple(layout for machine in machines if (layout := fabric_layout(machine)) is not None)
 
 
 def _self_open(

@@ -45,7 +45,7 @@ def lets_login(rule: Resource, index: Index) -> Known:
         (
             action in _ALLOWS,
             _from_outside(rule.inputs.get("match")),
-            firewalls.runs(firewall, "INGRESS"),
+            firewalls.is_in_force(firewall, "INGRESS"),
             firewalls.from_anyone(firewall, "INGRESS"),
             firewalls.lets_login(firewall),
         )

@@ -85,7 +85,7 @@ def _covers(
     )
 
 
-def runs(firewall: Resource, way: Way) -> Known:
+def is_in_force(firewall: Resource, way: Way) -> Known:
     """Whether a firewall is in force, one way."""
     direction = text(firewall.inputs.get("direction")) or "INGRESS"
     disabled = flag(firewall.inputs.get("disabled"))

@@ -28,7 +28,7 @@ def through_others(account: Resource, index: Index, powerful: Test) -> Known:
 def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known]:
     for kind, prop in _GRANTS:
         for grant in index.of(kind):
-            if (named := permissions.names(account, grant, prop, index)) is not False:
+            if (named := permissions.is_granted_to(account, grant, prop, index)) is not False:
                 lets = _lets_become(account, grant, index)
                 goal = lets is not False and _goals(grant, index).some(powerful)
                 yield all_of((named, lets, goal))
@@ -58,7 +58,7 @@ def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
 def _may_start(account: Resource, index: Index) -> Known:
     """Whether an account starts what it could attach another account to."""
     return any_of(
-        all_of((permissions.names(account, grant, prop, index), _starts(grant, index)))
+        all_of((permissions.is_granted_to(account, grant, prop, index), _starts(grant, index)))
         for kind, prop in permissions.grants()
         for grant in index.of(kind)
     )

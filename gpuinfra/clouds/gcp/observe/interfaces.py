@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gpuinfra.clouds.gcp.network import Planes
+from gpuinfra.clouds.gcp.network import FabricLayout
 from gpuinfra.clouds.gcp.observe.index import leaf
 from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc
 from gpuinfra.clouds.observing.values import flag, whole
@@ -23,7 +23,10 @@ class Interfaces:
     """The interfaces of a machine."""
 
     def __init__(
-        self, interfaces: Sequence[Interface], layouts: Sequence[Planes], zones: Sequence[str]
+        self,
+        interfaces: Sequence[Interface],
+        layouts: Sequence[FabricLayout],
+        zones: Sequence[str],
     ) -> None:
         """Sort the interfaces out.
 
@@ -127,7 +130,7 @@ class Interfaces:
                 where = ", ".join(self._zones)
                 yield f"the RoCE network {vpc.name} is in {own}, the machines are in {where}"
 
-    def _counts(self, layout: Planes) -> Iterator[str]:
+    def _counts(self, layout: FabricLayout) -> Iterator[str]:
         most = layout.fabric_networks * layout.fabric_subnets
         if layout.kind == "GVNIC":
             whole_number = layout.host_networks + most
@@ -148,7 +151,7 @@ class Interfaces:
                 f"{layout.host_networks} (gVNIC)"
             )
 
-    def _strangers(self, layout: Planes) -> Iterator[str]:
+    def _strangers(self, layout: FabricLayout) -> Iterator[str]:
         """Interfaces of a kind that the machine does not take."""
         taken = tuple(dict.fromkeys(("GVNIC", layout.kind)))
         for number, interface in enumerate(self._interfaces):
@@ -156,7 +159,7 @@ class Interfaces:
                 allowed = " and ".join(taken)
                 yield f"interface {number} is {interface.kind}, {layout.type} needs {allowed}"
 
-    def _mtu_faults(self, layout: Planes) -> Iterator[str]:
+    def _mtu_faults(self, layout: FabricLayout) -> Iterator[str]:
         for plane in self._planes:
             if isinstance(plane.vpc, Vpc) and _is_low(plane, layout.mtu):
                 yield f"the network {plane.vpc.name} has an MTU of {_mtu(plane)}, not {layout.mtu}"

@@ -48,7 +48,7 @@ MEMBER: Final = re.compile(
 """How a grant names an account before it is there: https://docs.cloud.google.com/iam/docs/service-account-overview"""
 
 
-def names(account: Resource, grant: Resource, prop: str, index: Index) -> Known:
+def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -> Known:
     """Whether a grant is given to an account."""
     targets = index.targets(grant, prop, kinds.ACCOUNT)
     if any(target.urn == account.urn for target in targets.certain):

@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import by_ssh
 from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, subnets_on
-from gpuinfra.clouds.observing.faults import Remark, told
+from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import Reach, Resource, Unknown
@@ -50,7 +50,7 @@ def reach_of(group: ReachedGroup, index: Index) -> Reach | None:
         finding for launch in group.launches for finding in _of_launch(group, launch, index)
     ]
     findings += regions.of_stack(group.resource, index)
-    return told("network-access", findings) if findings else None
+    return reach_from("network-access", findings) if findings else None
 
 
 def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Remark]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.observing.cross_region import apart
+from gpuinfra.clouds.observing.cross_region import cross_region_references
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import Resource
 
@@ -21,7 +21,7 @@ https://docs.cloud.google.com/compute/docs/regions-zones/global-regional-zonal-r
 
 def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield resources that refer to one of another region, beside machines or for them."""
-    return apart(machines, index, _region, through=frozenset({kinds.TEMPLATE}))
+    return cross_region_references(machines, index, _region, through=frozenset({kinds.TEMPLATE}))
 
 
 def _region(resource: Resource) -> str | None:

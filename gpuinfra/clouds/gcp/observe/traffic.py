@@ -35,7 +35,7 @@ def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
     A stronger one of the same stack may deny them the login; those of other stacks aren't seen.
     """
     from_anyone = firewalls.from_anyone(firewall, "INGRESS")
-    runs = all_of((firewalls.runs(firewall, "INGRESS"), from_anyone))
+    runs = all_of((firewalls.is_in_force(firewall, "INGRESS"), from_anyone))
     if runs is False or isinstance(vpc, Unknown):
         return all_of((runs, firewalls.lets_login(firewall)))
     named = index.targets(firewall, "targetServiceAccounts", kinds.ACCOUNT)
@@ -101,7 +101,9 @@ class _Firewalls:
         targets = on_network(vpc, kinds.FIREWALL, index)
         policies = on_network(vpc, kinds.FIREWALL_POLICY, index, "attachmentTarget")
         self._known = [
-            resource for resource in targets.certain if firewalls.runs(resource, way) is not False
+            resource
+            for resource in targets.certain
+            if firewalls.is_in_force(resource, way) is not False
         ]
         self._complete = targets.complete and not policies.certain and policies.complete
         self._complete &= not may_be_on(vpc, kinds.FIREWALL_POLICY, index, "attachmentTarget")
@@ -205,7 +207,7 @@ class _Firewalls:
 
     def meets(self, firewall: Resource, marks: FirewallTargets) -> Known:
         """Whether a firewall is in force for machines."""
-        runs = firewalls.runs(firewall, self._way)
+        runs = firewalls.is_in_force(firewall, self._way)
         given = firewall.inputs
         tags, accounts = given.get("targetTags"), given.get("targetServiceAccounts")
         if runs is False or (not tags and not accounts):

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.market import SPOT
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.updating import lifecycle_of, policy_of, zones_of
 from gpuinfra.clouds.gcp.regions import REGIONS
-from gpuinfra.clouds.observing.faults import Remark, told
+from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Machine, Reach, Resource, Unknown
@@ -61,7 +61,7 @@ def upkeep_of(looked: Looked, index: Index) -> Reach | None:
         ),
         *_scales(looked, index),
     ]
-    return told("machine-upkeep", findings)
+    return reach_from("machine-upkeep", findings)
 
 
 def _updates(looked: Looked, index: Index) -> Iterator[Remark]:

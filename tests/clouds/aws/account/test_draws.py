@@ -4,7 +4,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.account.draws import draws
-from gpuinfra.clouds.aws.account.needs import bought
+from gpuinfra.clouds.aws.account.needs import machine_counts
 from gpuinfra.model import UNKNOWN, GroupLifecycle, Rung
 from tests.clouds.aws.account.conftest import REGION, need
 from tests.rules.cases.grouped import grouped
@@ -49,7 +49,7 @@ def spot(**more):
     ],
 )
 def test_how_many_are_bought_which_way(group_, rung, expected):
-    assert bought(group_, rung) == expected
+    assert machine_counts(group_, rung) == expected
 
 
 def test_two_p5_need_384_vcpus():
