@@ -48,8 +48,8 @@ def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[WordFault]:
         yield WordFault(
             key=("scale_on",),
             value=f"requests_per_target: {scale_on.requests_per_target}",
-            message=f"the requests of {name} can't be counted: its load balancer passes packets "
-            "through",
+            message=f"the requests of {name} can't be counted: its load balancer forwards "
+            "connections and sees no requests",
             allowed="gpu_utilization or gpu_memory",
             fix="set scale_on: {gpu_utilization: 70%}",
         )

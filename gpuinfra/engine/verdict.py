@@ -144,7 +144,9 @@ def _parted(message: str, failed: str) -> str:
     """
     wrote = failed.rpartition(_STDERR)[2].strip()
     panic = _PANIC.search(wrote)
-    cause = panic[0] if panic else (engine_error(wrote) if wrote else "it gave no cause")
+    cause = (
+        panic[0] if panic else (engine_error(wrote) if wrote else "the engine printed no cause")
+    )
     return f"{tracebacks.without(cause)}; the program had said: {tracebacks.without(message)}"
 
 

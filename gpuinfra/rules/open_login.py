@@ -39,9 +39,9 @@ def _judge(group: Group) -> Finding:
         finding,
         message=f"{finding.message}{private}: some inbound rules are outside this stack, or their "
         "source is unknown",
-        fix="check the stack that declares its security groups or firewall rules, then "
-        "trust them by the input that names them (trust: [{input: …, private: true, why: …}] in "
-        "the file of --settings or the pack's configuration)",
+        fix="check the stack that declares its security groups or firewall rules; then "
+        "list the input that refers to them as trusted, in the file of --settings or the pack's "
+        "configuration: trust: [{input: …, private: true, why: …}]",
     )
 
 

@@ -339,7 +339,7 @@ def test_the_way_out_is_that_of_the_nearest(gpuinfra: Run) -> None:
 def test_of_a_type_that_is_named_only_itself_is_shown_as_close(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "p5.48xlarge:4", "--cloud", "aws")
 
-    assert "has 8 of them, not 4" in ran.out
+    assert "has 8 GPUs, not 4" in ran.out
     assert "is another type" not in ran.out
     assert "use another count: 8" in ran.err
 

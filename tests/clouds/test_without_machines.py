@@ -65,7 +65,7 @@ def is_told_elsewhere(token, cloud):
 
 
 def unseen(cloud):
-    return importlib.import_module(f"gpuinfra.clouds.{cloud}.observe.unseen").REASONS
+    return importlib.import_module(f"gpuinfra.clouds.{cloud}.observe.hidden_machines").REASONS
 
 
 def passing(cloud):

@@ -111,7 +111,7 @@ STREAMS = "\n code: 255\n stdout: Diagnostics:\n    error: {message}\n\n stderr:
         ("error: could not read the state\n", "could not read the state"),
         ("panic: nil map\n\ngoroutine 1 [running]:\nmain.main()\n", "panic: nil map"),
         ("fatal error: out of memory\n\nruntime stack:\n", "fatal error: out of memory"),
-        ("", "it gave no cause"),
+        ("", "the engine printed no cause"),
     ],
 )
 def test_a_lost_engine_is_told_by_its_own_error(message, wrote, cause):

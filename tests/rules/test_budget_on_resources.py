@@ -377,7 +377,7 @@ UNSEEN = [
     *(
         (cloud, token)
         for cloud in ("aws", "gcp", "azure")
-        for token in provider_of(cloud).observe.unseen.REASONS
+        for token in provider_of(cloud).observe.hidden_machines.REASONS
     ),
 ]
 
@@ -389,7 +389,7 @@ def test_what_starts_machines_unseen_is_not_judged_and_has_no_price(cloud, token
     judged = of_resources(program.resources())
     (missing,) = judged.not_judged
     assert (missing.subject, missing.type) == (hidden_machine.urn, token)
-    assert missing.reason == provider_of(cloud).observe.unseen.REASONS[token]
+    assert missing.reason == provider_of(cloud).observe.hidden_machines.REASONS[token]
     assert missing.reason != "unknown machine type"
     (finding,) = findings(judged, "price-unknown")
     assert (finding.outcome, finding.subject) == ("violated", hidden_machine.urn)

@@ -95,7 +95,7 @@ def count(machine: Machine, market: Market) -> Miss | None:
         return None
     has = plain(machine.gpu_count)
     off = abs(machine.gpu_count - requested)
-    return Miss(f"has {has} of them, not {requested}", f"{requested}", has, off)
+    return Miss(f"has {format_count(has, 'GPU')}, not {requested}", f"{requested}", has, off)
 
 
 def nvlink(machine: Machine, market: Market) -> Miss | None:

@@ -9,7 +9,7 @@ from gpuinfra.model import Machine
 
 
 class Stock:
-    """The machines and regions of clouds; by default those of the rooms' tables.
+    """The machines and regions of clouds; by default those of the clouds' tables.
 
     Args:
         machines: by cloud, in place of the tables'. Their prices are the book's to give.

@@ -146,7 +146,7 @@ def thumb(request: ModelRequest) -> Term:
         name="rule of thumb",
         formula=f"parameters × {each} B × {THUMB}; {_left_out(request)}",
         gigabytes=request.parameters * each * THUMB / GIGA,
-        source="the GPU cloud guides, Sizing",
+        source="the buying guides of docs/guides.md, Sizing",
     )
 
 

@@ -53,7 +53,7 @@ def _mixed(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFaul
                 value=name,
                 message=message,
                 allowed=f"another type that starts like {first.type}, in every region",
-                fix="remove it, or use another",
+                fix="remove it, or use another type",
             )
 
 

@@ -30,7 +30,7 @@ class Page(Generic[M]):
 
 
 class PageFetcher:
-    """Fetches pages by way of the spool.
+    """Fetches pages, and keeps each in the cache.
 
     Args:
         web: the interface that is asked by HTTP.

@@ -81,7 +81,7 @@ def read(folder: Path) -> Project:
         raise _problem(
             f"{file} is made by a compiler, which a check does not run",
             value=str(options["compiler"]),
-            fix=f"check a folder with what it writes as Pulumi.yaml, or {OTHERWISE}",
+            fix=f"check a folder that has the compiler's output as Pulumi.yaml, or {OTHERWISE}",
         )
     place = folder.resolve()
     return Project(

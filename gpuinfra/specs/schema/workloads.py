@@ -122,7 +122,7 @@ class Workload(Choice):
         if self.network is not None and self.network.shared:
             raise wrong(
                 "has a network of its own that is shared",
-                allowed="shared under the network of the whole file",
+                allowed="network: {shared: true} at the top of the file",
                 fix="move network: {shared: true} to the top of the file; a workload with a "
                 "network of its own does not share",
                 structural=False,

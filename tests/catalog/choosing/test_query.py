@@ -191,7 +191,7 @@ def test_the_closest_loser_stands_first() -> None:
     choice = choose(ask(gpu="H100", count=8))
 
     assert choice.losers[0].machine == "p5.4xlarge"
-    assert choice.losers[0].reason == "has 1 of them, not 8"
+    assert choice.losers[0].reason == "has 1 GPU, not 8"
 
 
 def test_a_machine_without_a_price_ranks_last_and_says_so() -> None:

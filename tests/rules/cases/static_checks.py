@@ -137,7 +137,7 @@ LUSTRE: Mapping[str, tuple[dict[str, Any], str]] = {
     "import-path": ({"importPath": "s3://theirs/"}, "create a DataRepositoryAssociation"),
     "list-of-subnets": (
         {"subnetIds": ["subnet-1a2b3c"]},
-        "subnet_ids: a string instead of a list",
+        "subnet_ids must be a string, not a list",
     ),
     "backups-of-scratch": (
         {**SCRATCH, "automaticBackupRetentionDays": 7},

@@ -112,7 +112,7 @@ def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[A
             "state",
             f"{details['State']}{starts}",
             "active",
-            "wait until it is, or use another",
+            "wait until the reservation is active, or use another one",
         ),
         (
             "machine",

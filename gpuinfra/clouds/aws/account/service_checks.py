@@ -131,7 +131,7 @@ def key(caller: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
         fine=metadata["KeyState"] == "Enabled" and spec == "SYMMETRIC_DEFAULT",
         value=f"{metadata['KeyState']}, {spec}",
         allowed=allowed,
-        fix="enable the key (aws kms enable-key), or use another",
+        fix="enable the key (aws kms enable-key), or use another key",
     )
 
 

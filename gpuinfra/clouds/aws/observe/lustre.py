@@ -130,7 +130,7 @@ def _refusals(request: FileSystemRequest, region: str) -> Iterator[str]:
 def _settings(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
     """What does not go together; what is not known yet is left out."""
     if isinstance(resource.inputs.get("subnetIds"), list | tuple):
-        yield "subnet_ids: a string instead of a list"
+        yield "subnet_ids must be a string, not a list"
     yield from _of_deployment(resource, request)
     yield from _of_storage(resource, request)
 

@@ -109,7 +109,7 @@ def _tiered(deployment: str, inputs: Inputs) -> Iterator[Failure]:
             yield Failure(key, f"missing required property '{key}' for {_TIERED}")
     rate = inputs.get("throughputCapacity")
     if isinstance(rate, int) and (rate <= 0 or rate % _TIERED_STEP):
-        message = f"throughputCapacity of {rate} MB/s: a multiple of {_TIERED_STEP}"
+        message = f"throughputCapacity of {rate} MB/s is not a multiple of {_TIERED_STEP}"
         yield Failure("throughputCapacity", message)
 
 
