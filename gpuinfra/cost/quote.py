@@ -176,6 +176,13 @@ class Quote:
         """Every rung by its group and label, with why it may not stand; None where it may."""
         return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
 
+    def state_of(self, rung: RungQuote) -> str:
+        """Where a rung stands on its ladder, as seen from the one that is active."""
+        active = self.standing[rung.group]
+        if rung.index == active:
+            return "active"
+        return "next in line" if rung.index > active else "before the active one"
+
 
 @record(kw_only=False)
 class Spans:

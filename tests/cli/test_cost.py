@@ -92,6 +92,8 @@ def test_the_other_rungs_are_quoted_with_date_and_source(gpuinfra: Run, quicksta
     assert re.search(rf"{row} +2026-\S+ +\[\d\]", out)
     stands = gpuinfra("cost", quickstart, "--detail", "--rung", "trainer=on-demand").out
     assert re.search(r"trainer +spot@us-east-1 +spot g6\.8xlarge", stands)
+    assert "before the active one" in stands
+    assert "next in line" not in stands
 
 
 def test_an_excluded_rung_says_why(gpuinfra: Run, stack: Stack) -> None:

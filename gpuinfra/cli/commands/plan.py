@@ -71,9 +71,7 @@ def show(loaded: CheckResult) -> None:
                 rung.rung.machine,
                 f"{'yours ' if rung.origin == 'user' else ''}{money(rung.node_rate)}",
                 money(rung.per_hour),
-                f"excluded: {rung.struck}"
-                if rung.struck
-                else _state(loaded, rung.group, rung.index),
+                f"excluded: {rung.struck}" if rung.struck else loaded.quote.state_of(rung),
             )
             for rung in loaded.quote.rungs
         ],
@@ -124,10 +122,3 @@ def _row(group: Group) -> tuple[str, ...]:
     rung = group.rung
     where = f"{', '.join(rung.zones) or rung.region}"
     return (group.name, group.purpose, count(group), rung.machine, where, bought(rung), fabric)
-
-
-def _state(loaded: CheckResult, group: str, index: int) -> str:
-    standing = {group.name: group.standing for group in loaded.plan.groups}
-    if standing[group] == index:
-        return "active"
-    return "next in line" if index > standing[group] else "before the active one"

@@ -16,16 +16,18 @@ def others(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
 
 def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:
     """Show the machines of each other rung with their prices; `origin` says where one is from."""
-    rows = [row for rung_quote in others(quote) for row in _rows(rung_quote, origin)]
+    rows = [row for rung_quote in others(quote) for row in _rows(quote, rung_quote, origin)]
     if rows:
         show_table(COLUMNS, rows, title="other rungs, machines alone", right=FIGURES)
 
 
-def _rows(quote: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[tuple[str, ...]]:
-    for line in quote.machines:
+def _rows(
+    quote: cost.Quote, rung: cost.RungQuote, origin: Callable[[cost.Line], str]
+) -> Iterator[tuple[str, ...]]:
+    for line in rung.machines:
         yield (
-            quote.group,
-            quote.rung.label,
+            rung.group,
+            rung.rung.label,
             f"{line.kind} {line.item}",
             "–" if line.quantity is None else f"{line.quantity:f}",
             money(line.rate),
@@ -33,5 +35,5 @@ def _rows(quote: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator
             money(line.per_run),
             line.as_of,
             origin(line),
-            f"excluded: {quote.struck}" if quote.struck else "next in line",
+            f"excluded: {rung.struck}" if rung.struck else quote.state_of(rung),
         )
