@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuinfra import planning, rules, source, stackfile
-from gpuinfra.api.settings_beside import CheckSettings
+from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.crossguard.policy_settings import PolicySettings
 from gpuinfra.crossguard.settings import of_money, own_word

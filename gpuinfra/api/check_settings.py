@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.api.settings_beside import CheckSettings
+from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.rules.settings import WORKLOADS
 from gpuinfra.rules.waivers import goes_by
 

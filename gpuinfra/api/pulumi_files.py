@@ -9,9 +9,9 @@ from pathlib import Path
 
 from gpuinfra import cost, planning, pulumi_files, rules
 from gpuinfra.api.check_settings import unmatched_words
+from gpuinfra.api.former_machines import with_former
+from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.api.results import CheckResult
-from gpuinfra.api.running_on import with_former
-from gpuinfra.api.settings_beside import CheckSettings
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import refreshing
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings

@@ -178,7 +178,7 @@ def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
 
 def put(file: Path, text: str) -> Iterator[Problem]:
     """Write a file as a whole; what keeps it from being written, if anything does."""
-    from gpuinfra.clouds.refreshing.stored import replace  # noqa: PLC0415
+    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415
 
     whole = text.encode("utf-8", "backslashreplace")
     try:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.marks import Marks
     from gpuinfra.clouds.declaring.network import Member, NetworkPlace
-    from gpuinfra.clouds.observing.kept_capacity import Occupancy
+    from gpuinfra.clouds.observing.reservation_use import Occupancy
     from gpuinfra.clouds.wordfaults import WordFault
     from gpuinfra.graph import ResourceGraph
     from gpuinfra.specs.networks import NetworkSpec

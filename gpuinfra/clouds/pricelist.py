@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.billing import Metered
 from gpuinfra.clouds.cpu_prices import ON_DEMAND, CpuPrices
-from gpuinfra.clouds.refreshing import stored
+from gpuinfra.clouds.refreshing import refreshed_files
 from gpuinfra.clouds.tables import Tables, number
 from gpuinfra.model import Interruption, Origin, Price
 
@@ -141,7 +141,7 @@ class PriceList:
     def _contents(self) -> tuple[tuple[dict[str, Any], Origin], ...]:
         """The shipped table, and the refreshed one where there is one."""
         shipped = self._tables.table("prices")
-        fresh = stored.content(self._cloud)
+        fresh = refreshed_files.content(self._cloud)
         return (
             ((shipped, "catalog"),)
             if fresh is None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.refreshing import stored
+from gpuinfra.clouds.refreshing import refreshed_files
 
 
 class Tables:
@@ -52,5 +52,5 @@ def number(text: str | None) -> Decimal | None:
 
 def digest() -> str:
     """One SHA-256 over all facts that count here: shipped tables and refreshed rows."""
-    facts = {**digests.shipped_digests(), **stored.digests()}
+    facts = {**digests.shipped_digests(), **refreshed_files.digests()}
     return digests.of(json.dumps(facts, sort_keys=True).encode())

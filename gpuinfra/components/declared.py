@@ -11,7 +11,7 @@ from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
 from gpuinfra.components.caller import Caller
 from gpuinfra.components.customizing import customized
-from gpuinfra.components.later import is_later
+from gpuinfra.components.output_checks import is_later
 from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
 from gpuinfra.graph import ResourceGraph, RuntimeInput

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
-from gpuinfra.components.late import Separated, separated
+from gpuinfra.components.output_arguments import Separated, separated
 from gpuinfra.components.usage import usage_inputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Usage

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.clouds import cloud_of, provider_of
-from gpuinfra.clouds.replaced import Replaced, Replacing
+from gpuinfra.clouds.replacement_facts import Replaced, Replacing
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.model import UNKNOWN, Known, Resource
 

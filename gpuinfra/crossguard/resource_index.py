@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, provider_of
-from gpuinfra.clouds.observing.kept_capacity import Occupancy
+from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.clouds.parts import Observe
 from gpuinfra.cost import Quote

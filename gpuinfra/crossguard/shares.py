@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from gpuinfra.clouds.observing.kept_capacity import Occupancy
+from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.model import Known, Resource
 from gpuinfra.records import record

@@ -18,7 +18,7 @@ from gpuinfra.engine.contract import (
     Verb,
 )
 from gpuinfra.engine.events import RunRecord
-from gpuinfra.engine.opening import NothingStandsError, Opened, opened
+from gpuinfra.engine.opened_stack import NothingStandsError, Opened, opened
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.engine.unfilled import unfilled
 from gpuinfra.errors import GpuinfraError

@@ -1,5 +1,5 @@
 """Fixes with dollars: the smallest edits with which a check passes, and what they change."""
 
-from gpuinfra.fixes.values import Edit, Effect, FabricChange, Fix, Proposal, Span
+from gpuinfra.fixes.fix import Edit, Effect, FabricChange, Fix, Proposal, Span
 
 __all__ = ["Edit", "Effect", "FabricChange", "Fix", "Proposal", "Span"]

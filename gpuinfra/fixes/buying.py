@@ -5,10 +5,10 @@ from decimal import ROUND_FLOOR, Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
+from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
-from gpuinfra.fixes.properties import value_at
+from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.spot_floor import CENT, spot_floor, spot_rungs
-from gpuinfra.fixes.values import Path
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
+from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
-from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
 

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.fixes.properties import with_value
-from gpuinfra.fixes.values import Edit
+from gpuinfra.fixes.fix import Edit
+from gpuinfra.fixes.property_paths import with_value
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.references import bucket_problems, reference_problems

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.fixes.properties import with_value
-from gpuinfra.fixes.values import Edit
+from gpuinfra.fixes.fix import Edit
+from gpuinfra.fixes.property_paths import with_value
 from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.rules.deferred import unknown_inside
 

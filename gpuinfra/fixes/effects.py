@@ -6,9 +6,9 @@ from typing import Literal
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
+from gpuinfra.fixes.fix import Effect, FabricChange, Span
 from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import PlanAndQuote
-from gpuinfra.fixes.values import Effect, FabricChange, Span
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.units import format_count

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book, matching
 from gpuinfra.clouds import provider_of
+from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
-from gpuinfra.fixes.properties import value_at
-from gpuinfra.fixes.values import Path
+from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.model import Machine
 from gpuinfra.rules.rule import Family
 

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.fixes.properties import value_at
+from gpuinfra.fixes.fix import Edit, Path
+from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import LostShare
-from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.model import Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Family

@@ -6,12 +6,12 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.fixes.effects import effect
+from gpuinfra.fixes.fix import FindingKey, Fix, Identity, Proposal, identity
 from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Accept, Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
 from gpuinfra.fixes.trials import Outcome, PlanAndQuote, Trials
-from gpuinfra.fixes.values import FindingKey, Fix, Identity, Proposal, identity
 from gpuinfra.records import record
 from gpuinfra.rules import RULES
 

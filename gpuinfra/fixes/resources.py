@@ -9,8 +9,9 @@ from typing import Any, Final
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.edited import edited, with_references
+from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
 from gpuinfra.fixes.options import Dimension, Option
-from gpuinfra.fixes.properties import concrete, kept, parsed, value_at
+from gpuinfra.fixes.property_paths import concrete, kept, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of, settles
 from gpuinfra.fixes.related import Related
 from gpuinfra.fixes.remedies import Remedy, computed, remedies
@@ -20,7 +21,6 @@ from gpuinfra.fixes.spot_floor import spot_floor
 from gpuinfra.fixes.tradeoffs import of_plan
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
 from gpuinfra.fixes.tunables import turned
-from gpuinfra.fixes.values import Edit, FindingKey, Path, Proposal, identity
 from gpuinfra.fixes.wording import shown
 from gpuinfra.model import Resource
 from gpuinfra.rules import RULES

@@ -6,12 +6,12 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import Final
 
+from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.option_sets import WELL, OptionGroup, promising
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.search_result import Rank, SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
 from gpuinfra.fixes.trials import Outcome, Trials
-from gpuinfra.fixes.values import Edit
 
 Accept = Callable[[Outcome], bool]
 

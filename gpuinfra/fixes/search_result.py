@@ -4,10 +4,10 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.cost import Quote
+from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.options import Option
 from gpuinfra.fixes.tradeoffs import ZERO, Loss
 from gpuinfra.fixes.trials import Outcome
-from gpuinfra.fixes.values import Edit
 from gpuinfra.records import record
 
 UNPRICED: Final = Decimal("Infinity")

@@ -7,6 +7,7 @@ from typing import Any
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import buying, counts, machines, places, storage, switches
 from gpuinfra.fixes.document import changed, stack_of
+from gpuinfra.fixes.fix import Edit, FindingKey, Fix, Proposal
 from gpuinfra.fixes.options import Dimension, OptionContext
 from gpuinfra.fixes.proposing import (
     MOST_EDITS,
@@ -21,7 +22,6 @@ from gpuinfra.fixes.proposing import (
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome, refused
-from gpuinfra.fixes.values import Edit, FindingKey, Fix, Proposal
 from gpuinfra.fixes.workload_requests import of_planned, workload_requests
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Family

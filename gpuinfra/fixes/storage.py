@@ -5,11 +5,11 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
+from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
-from gpuinfra.fixes.properties import value_at
+from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.remedies import steps
 from gpuinfra.fixes.tradeoffs import LostShare
-from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
 from gpuinfra.units import format_size

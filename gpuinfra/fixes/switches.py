@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, Final
 
+from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
-from gpuinfra.fixes.properties import value_at
+from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import ONE
-from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.rules.time_limit import time_to_live
 from gpuinfra.specs import Training

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError, Problem, RefusedError
-from gpuinfra.fixes.values import Edit, FindingKey, Identity, identity
+from gpuinfra.fixes.fix import Edit, FindingKey, Identity, identity
 from gpuinfra.model import Plan
 from gpuinfra.records import record
 from gpuinfra.rules import Finding, Verdict

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.fixes.machines import OTHER, kinds, near
 from gpuinfra.fixes.options import Dimension, Option
-from gpuinfra.fixes.properties import concrete, parsed, value_at
+from gpuinfra.fixes.property_paths import concrete, parsed, value_at
 from gpuinfra.fixes.remedies import steps, tunables
-from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.model import Resource
 
 STEPPED: Final = frozenset({"throughput", "iops", "storage"})

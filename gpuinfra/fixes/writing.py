@@ -7,8 +7,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
 
 from gpuinfra.fixes.document import changed
+from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.fixes.options import LEFT_ALONE
-from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.edit import leaves, refusal, set_value, written
 

@@ -8,13 +8,13 @@ from gpuinfra.stackfile.places import lies_beside
 
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import misfits, misstated, of_these_tables, refuse_forged
+    from gpuinfra.lock.contents import SCHEMA, Image, Lock, Part, Rung, Totals, Work
     from gpuinfra.lock.drift import ABSENT, SHOWN, Change, changes, in_words
     from gpuinfra.lock.files import beside, file_digest, find, place, read, write
     from gpuinfra.lock.frozen import dearer_today
     from gpuinfra.lock.images import refuse_unresolved, resolved, with_images
     from gpuinfra.lock.making import make
     from gpuinfra.lock.normal import declared, digest_of, plain
-    from gpuinfra.lock.values import SCHEMA, Image, Lock, Part, Rung, Totals, Work
 
 __all__ = [
     "ABSENT",
@@ -56,7 +56,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "drift": "ABSENT Change SHOWN changes in_words",
-        "values": "Image Lock Part Rung SCHEMA Totals Work",
+        "contents": "Image Lock Part Rung SCHEMA Totals Work",
         "normal": "declared digest_of plain",
         "files": "beside file_digest find place read write",
         "frozen": "dearer_today",

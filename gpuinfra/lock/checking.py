@@ -11,11 +11,11 @@ from gpuinfra.catalog import Book
 from gpuinfra.clouds import tables
 from gpuinfra.cost import Line, Terms, Total
 from gpuinfra.errors import RefusedError, command_line
+from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.drift import ABSENT, Change
 from gpuinfra.lock.files import place
 from gpuinfra.lock.frozen import Frozen, today
 from gpuinfra.lock.making import make
-from gpuinfra.lock.values import Lock
 from gpuinfra.model import Plan, Price
 from gpuinfra.specs import Stack
 from gpuinfra.units import format_money

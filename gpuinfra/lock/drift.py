@@ -9,9 +9,9 @@ from gpuinfra.catalog import Book
 from gpuinfra.cost import Line, Quote
 from gpuinfra.cost.compare import compare
 from gpuinfra.errors import command_line
+from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.frozen import today
 from gpuinfra.lock.normal import LockedValues
-from gpuinfra.lock.values import Lock
 from gpuinfra.model import Price
 from gpuinfra.records import record
 from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME

@@ -5,11 +5,11 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.clouds.refreshing.stored import replace
+from gpuinfra.clouds.refreshing.refreshed_files import replace
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import text
+from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.normal import digest_of, plain
-from gpuinfra.lock.values import Lock
 from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.book import SPOT_CEILING, dearest
-from gpuinfra.lock.values import Lock
+from gpuinfra.lock.contents import Lock
 from gpuinfra.model import Price
 from gpuinfra.units import format_money
 

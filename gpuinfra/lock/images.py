@@ -13,7 +13,7 @@ from gpuinfra.errors import (
     command_line,
     printable,
 )
-from gpuinfra.lock.values import Lock, Rung, Work
+from gpuinfra.lock.contents import Lock, Rung, Work
 from gpuinfra.model import Group, Plan
 from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
 

@@ -8,9 +8,9 @@ from typing import Final
 from gpuinfra.clouds import tables
 from gpuinfra.clouds.imagename import ImageName, declared_image
 from gpuinfra.cost import Line, Terms, estimate
+from gpuinfra.lock.contents import Image, Lock, Part, Rung, Totals, Work
 from gpuinfra.lock.normal import declared
 from gpuinfra.lock.recording import Recorder
-from gpuinfra.lock.values import Image, Lock, Part, Rung, Totals, Work
 from gpuinfra.model import Caps, Group, Item, Plan, Price
 from gpuinfra.planning.declaring import workload_graph
 from gpuinfra.specs import Stack

@@ -10,9 +10,9 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from gpuinfra.errors import InputError, Position, Problem, command_line, printable
+from gpuinfra.lock.contents import SCHEMA, Lock
 from gpuinfra.lock.normal import digest_of, plain
 from gpuinfra.lock.validity import faults
-from gpuinfra.lock.values import SCHEMA, Lock
 from gpuinfra.model import Price
 from gpuinfra.stackfile.syntax import lines_of
 

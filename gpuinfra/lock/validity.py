@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.catalog.book import COUNTS_AS, CURRENCY, SPOT_CEILING
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.lock.values import Lock
+from gpuinfra.lock.contents import Lock
 from gpuinfra.model import Price
 
 LIST: Final = "list"

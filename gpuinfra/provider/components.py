@@ -15,9 +15,9 @@ from gpuinfra import __version__
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
-from gpuinfra.components.later import is_later
 from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.network import Network
+from gpuinfra.components.output_checks import is_later
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.errors import nearest
 from gpuinfra.provider import described

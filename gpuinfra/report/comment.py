@@ -95,7 +95,7 @@ def _sections(report: Report) -> Iterator[_Section]:
 def _unrepeated(fixes: "Sequence[Fix]") -> "Sequence[Fix]":
     if not fixes:
         return ()
-    from gpuinfra.fixes.values import unrepeated  # noqa: PLC0415  (only where there are fixes)
+    from gpuinfra.fixes.fix import unrepeated  # noqa: PLC0415  (only where there are fixes)
 
     return unrepeated(fixes)
 

@@ -267,10 +267,10 @@ def test_showing_a_machine_loads_its_room_alone_and_no_grammar() -> None:
 @pytest.fixture
 def refreshed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of a refresh that found one price of AWS."""
-    from gpuinfra.clouds.refreshing import stored
+    from gpuinfra.clouds.refreshing import refreshed_files
 
-    monkeypatch.setenv(stored.HOME_VARIABLE, str(tmp_path))
-    return stored.write(
+    monkeypatch.setenv(refreshed_files.HOME_VARIABLE, str(tmp_path))
+    return refreshed_files.write(
         "aws",
         {
             "modes": ["on-demand"],

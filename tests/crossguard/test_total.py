@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds.observing.kept_capacity import Occupancy
+from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.state import StandingResource

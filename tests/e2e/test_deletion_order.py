@@ -22,7 +22,7 @@ import pytest
 from gpuinfra import sandbox
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.opening import opened
+from gpuinfra.engine.opened_stack import opened
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.sandbox import urns
 from gpuinfra.sandbox.faults import Fault

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.fixes import option_sets
+from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.option_sets import OptionGroup, promising
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.trials import Trials
-from gpuinfra.fixes.values import Edit
 
 NOTHING = Option(edits=())
 

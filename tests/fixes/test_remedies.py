@@ -12,7 +12,7 @@ from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes import storage
 from gpuinfra.fixes.document import stack_of
 from gpuinfra.fixes.options import OptionContext
-from gpuinfra.fixes.properties import EACH, NEW, parsed
+from gpuinfra.fixes.property_paths import EACH, NEW, parsed
 from gpuinfra.fixes.remedies import remedies, steps, tunables
 from gpuinfra.stackfile.composing import compose
 from tests.fixes.conftest import SMALL

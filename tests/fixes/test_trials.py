@@ -3,8 +3,8 @@
 import pytest
 
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.trials import Trials
-from gpuinfra.fixes.values import Edit
 from gpuinfra.model import Resource
 from tests.fixes.test_resources import judge, proposed
 

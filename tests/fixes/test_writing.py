@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
 from gpuinfra.fixes.document import changed
-from gpuinfra.fixes.values import Edit
+from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.writing import difference, write
 from gpuinfra.stackfile.composing import compose
 from tests.fixes.conftest import SMALL

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra import pulumi_files
+from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
-from gpuinfra.api.settings_beside import CheckSettings
 from gpuinfra.errors import InputError
 from gpuinfra.pulumi_files import gathering, steps
 from tests.pulumi_files.files import (

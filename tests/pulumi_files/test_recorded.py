@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from gpuinfra import pulumi_files
+from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
-from gpuinfra.api.settings_beside import CheckSettings
 from gpuinfra.cli.source import load
 from gpuinfra.errors import InputError
 from gpuinfra.rules.waivers import short_name

@@ -9,8 +9,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
-from gpuinfra.api.settings_beside import CheckSettings
 from gpuinfra.cli.source import load
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.engine.program_preview import preview_of

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from gpuinfra import cost, pulumi_files
 from gpuinfra.api.check_settings import WAIVER_FILE, waivers_for
 from gpuinfra.api.check_settings import read as read_beside
+from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.api.pulumi_files import PulumiCheck, check_file
-from gpuinfra.api.settings_beside import CheckSettings
 from gpuinfra.cli import cost_baseline as base
 from gpuinfra.cli import outputs
 from gpuinfra.cli.fixing import SMALL

@@ -17,8 +17,8 @@ from gpuinfra.cli.views.progress import waiting
 from gpuinfra.cli.views.render import clean, note
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.fixes import Edit, Fix, Proposal, Span
+from gpuinfra.fixes.fix import unrepeated
 from gpuinfra.fixes.stackfiles import of_source
-from gpuinfra.fixes.values import unrepeated
 from gpuinfra.fixes.writing import difference, write
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.rules import RULES
@@ -267,7 +267,7 @@ def _put(document: stackfile.Document, text: str) -> None:
         InputError: it can't be written.
         RefusedError: it is not what was read.
     """
-    from gpuinfra.clouds.refreshing.stored import replace  # noqa: PLC0415  (writes whole files)
+    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
 
     path = document.path
     try:

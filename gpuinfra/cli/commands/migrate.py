@@ -7,7 +7,7 @@ import click
 
 from gpuinfra.cli.source import source_argument
 from gpuinfra.cli.views.render import note
-from gpuinfra.clouds.refreshing.stored import replace
+from gpuinfra.clouds.refreshing.refreshed_files import replace
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.fixes.writing import difference
 from gpuinfra.stackfile import file_of

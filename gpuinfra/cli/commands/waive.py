@@ -160,7 +160,7 @@ def _put(path: Path, added: Sequence[Added]) -> None:
     Raises:
         InputError: it can't be read, edited or written.
     """
-    from gpuinfra.clouds.refreshing.stored import replace  # noqa: PLC0415  (writes whole files)
+    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
 
     text = text_in(path, "use a file of waivers") if path.exists() else HEAD
     data = extend(text, KEY, added).encode("utf-8")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuinfra.clouds import priced
-from gpuinfra.clouds.refreshing import packed, stored
+from gpuinfra.clouds.refreshing import packed, refreshed_files
 from gpuinfra.clouds.refreshing.contract import Fetched, GpuKey, Part, PriceSource, RefreshRequest
 from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, PageCache
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher, Say
@@ -113,9 +113,9 @@ def write(job: Job, fetched: Fetched) -> Path:
         RefreshError: the file can't be written; the old one stays as it is.
     """
     try:
-        with _alone(stored.path(job.cloud)):
-            old = stored.content(job.cloud)
-            place = stored.write(job.cloud, packed.merged_file(job.cloud, fetched, old))
+        with _alone(refreshed_files.path(job.cloud)):
+            old = refreshed_files.content(job.cloud)
+            place = refreshed_files.write(job.cloud, packed.merged_file(job.cloud, fetched, old))
     except OSError as error:
         raise _unwritten(job.cloud, error) from error
     _spool(job.cloud).clear()
@@ -133,20 +133,20 @@ def _unchanged(cloud: str, spool: PageCache) -> str:
     came = "the received page is" if pages == 1 else f"the {pages} received pages are"
     span = format_count(hours, "hour")
     again = f"; {came} kept for {span}: run the same command again to continue"
-    there = stored.path(cloud).exists()
+    there = refreshed_files.path(cloud).exists()
     what = "the refreshed file is unchanged" if there else "no file was written"
     return f"no changes, {what}{again if pages else ''}"
 
 
 def _unwritten(cloud: str, error: OSError) -> RefreshError:
-    where = error.filename or stored.home()
+    where = error.filename or refreshed_files.home()
     return RefreshError(
         f"{where} can't be written: {error.strerror or error}\n{_unchanged(cloud, _spool(cloud))}"
     )
 
 
 def _spool(cloud: str) -> PageCache:
-    return PageCache(stored.home() / "spool" / cloud)
+    return PageCache(refreshed_files.home() / "spool" / cloud)
 
 
 @contextmanager

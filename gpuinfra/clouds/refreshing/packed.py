@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.clouds.pricelist import unpacked
 from gpuinfra.clouds.refreshing.contract import Fetched
-from gpuinfra.clouds.refreshing.stored import Content
+from gpuinfra.clouds.refreshing.refreshed_files import Content
 from gpuinfra.model import Price
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.clouds.refreshing import stored
+from gpuinfra.clouds.refreshing import refreshed_files
 from gpuinfra.records import record
 
 KEPT_FOR: Final = timedelta(days=1)
@@ -57,7 +57,7 @@ class PageCache:
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         kept = {"fetched": leaf.fetched.isoformat(), "etag": leaf.etag, "page": leaf.page}
-        stored.replace(self._place(key), json.dumps(kept).encode())
+        refreshed_files.replace(self._place(key), json.dumps(kept).encode())
 
     def clear(self) -> None:
         """Drop all pages; what can't be deleted stays, and is too old in a day."""

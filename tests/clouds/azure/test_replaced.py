@@ -1,5 +1,5 @@
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.replaced import Replaced
+from gpuinfra.clouds.replacement_facts import Replaced
 
 
 def test_a_scale_set_moves_only_as_a_new_one() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.replaced import Replaced
+from gpuinfra.clouds.replacement_facts import Replaced
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog.apart import apart
+from gpuinfra.catalog.reference_figures import apart
 from gpuinfra.clouds import priced
 
 TENCENT = priced("tencent")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import click
 
-from gpuinfra.catalog.apart import Apart
 from gpuinfra.catalog.contradictions import Contradiction
 from gpuinfra.catalog.listing import ListedMachine, listing
+from gpuinfra.catalog.reference_figures import Apart
 from gpuinfra.catalog.subject import Subject, subject
 from gpuinfra.catalog.why import Considered, considered
 from gpuinfra.cli import completing

@@ -7,9 +7,9 @@ from typing import Final
 
 import click
 
-from gpuinfra.catalog.apart import Apart, apart
 from gpuinfra.catalog.book import dearest
 from gpuinfra.catalog.contradictions import Contradiction, about
+from gpuinfra.catalog.reference_figures import Apart, apart
 from gpuinfra.catalog.subject import Subject
 from gpuinfra.catalog.why import RULES, Considered
 from gpuinfra.cli.commands.catalog.fact_formats import amount, source

@@ -18,9 +18,9 @@ def look(
     query: AccountQuery,
 ) -> AccountReport:
     """Ask AWS, with the caller's own credentials, about all that a stack needs."""
-    from gpuinfra.clouds.aws.account import looking  # noqa: PLC0415  (it needs boto3)
+    from gpuinfra.clouds.aws.account import all_checks  # noqa: PLC0415  (it needs boto3)
 
-    return looking.look(plan, stack, declared, query)
+    return all_checks.look(plan, stack, declared, query)
 
 
 def requests(plan: Plan, stack: "Stack", declared: "Declared", workload: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.declare import traffic
+from gpuinfra.clouds.aws.declare import security_groups
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.declaring.network import NetworkPlace, clients_of
 from gpuinfra.graph import Resource, concat
@@ -55,7 +55,7 @@ def make_front(
     """
     certificate = children.order.value("certificate", workload.certificate)
     listens = PLAIN if certificate is None else TLS
-    security_group = traffic.balancer(
+    security_group = security_groups.balancer(
         children,
         servers,
         vpc_id=place.vpc_id,

@@ -12,8 +12,8 @@ from gpuinfra.clouds.aws.declare import (
     pool_group,
     queue,
     scaling,
+    security_groups,
     template,
-    traffic,
 )
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.container import pinned_container
@@ -62,7 +62,7 @@ def declare_pool(
             each=addresses(nics),
         ),
     )
-    servers = traffic.machines(children, place.vpc_id, together=False)
+    servers = security_groups.machines(children, place.vpc_id, together=False)
     waiting = None if works_off is None else queue.make_queue(children, works_off)
     answers = None if waiting else front.make_front(children, workload, place, servers)
     leaves = answers.targets["arn"] if answers and _may_leave(group) else ""
@@ -113,7 +113,7 @@ def declare_pool(
         targets=None if answers is None else answers.targets,
         ready=(
             *(*place.ready, *who.ready, *start.ready),
-            *(*traffic.rules(children), *_answering(answers)),
+            *(*security_groups.rules(children), *_answering(answers)),
         ),
     )
     if works_off is not None and waiting is not None:

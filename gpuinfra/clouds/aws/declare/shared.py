@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.network import INGRESS, SECURITY_GROUP
 from gpuinfra.clouds.aws.declare.payload import Shared
-from gpuinfra.clouds.aws.declare.traffic import EGRESS, rule, tcp
+from gpuinfra.clouds.aws.declare.security_groups import EGRESS, rule, tcp
 from gpuinfra.clouds.aws.lustre.tiers import (
     PORTS,
     TIERED,

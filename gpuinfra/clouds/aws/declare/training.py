@@ -10,8 +10,8 @@ from gpuinfra.clouds.aws.declare import (
     network,
     payload,
     scaling_group,
+    security_groups,
     template,
-    traffic,
 )
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.image import find_image
@@ -66,7 +66,7 @@ def declare_training(
         several=len(nics) > 1,
     )
     place = network.place_of(children, layout, inputs.network, need)
-    security_group = traffic.machines(
+    security_group = security_groups.machines(
         children, place.vpc_id, together=nodes > 1 or group.fabric is not None
     )
     who = identity.make_identity(
@@ -116,7 +116,7 @@ def declare_training(
         start=start.text,
     )
     linked = () if mounted is None else mounted.ready
-    ready = (*place.ready, *who.ready, *start.ready, *traffic.rules(children), *linked)
+    ready = (*place.ready, *who.ready, *start.ready, *security_groups.rules(children), *linked)
     machines = scaling_group.TrainingMachines(
         group=group,
         workload=workload,

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.budget import limit_of
-from gpuinfra.clouds.aws.observe.ends import ends_of, keeps_disks
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.scaling_signals import idle_alarms, may_stop, topic_stops
+from gpuinfra.clouds.aws.observe.time_limits import ends_of, keeps_disks
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import Resource

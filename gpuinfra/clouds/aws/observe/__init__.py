@@ -24,7 +24,7 @@ from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.kept_capacity import Occupancy
+    from gpuinfra.clouds.observing.reservation_use import Occupancy
 
 __all__ = [
     "DEFAULTS",
@@ -119,9 +119,9 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
 
             return containers.on_nodes(rows, resource, known)
         if kind in CALLERS:
-            from gpuinfra.clouds.aws.observe import starting  # noqa: PLC0415  (few have any)
+            from gpuinfra.clouds.aws.observe import undeclared_starts  # noqa: PLC0415  (few have any)
 
-            rows = starting.of_caller(rows, resource, CALLERS[kind](resource, known))
+            rows = undeclared_starts.of_caller(rows, resource, CALLERS[kind](resource, known))
         return _with_more(_with_policy(rows, resource, kind), resource, kind, known)
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:
@@ -152,11 +152,11 @@ def _with_more(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
 
         return together((rows, Rows(grants=access_lists.of_object(resource, known))))
     if kind in kinds.OPENINGS:
-        from gpuinfra.clouds.aws.observe import openings  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.aws.observe import sharing_settings  # noqa: PLC0415  (few have any)
 
-        return together((rows, openings.of(resource, kind, known)))
+        return together((rows, sharing_settings.of(resource, kind, known)))
     if kind in kinds.FRONTS:
-        from gpuinfra.clouds.aws.observe import fronts  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.aws.observe import public_endpoints  # noqa: PLC0415  (few have any)
 
-        return together((rows, fronts.of(resource, kind)))
+        return together((rows, public_endpoints.of(resource, kind)))
     return rows

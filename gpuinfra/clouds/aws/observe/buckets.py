@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import access_lists, keeping, kinds, names, places
+from gpuinfra.clouds.aws.observe import access_lists, bucket_retention, kinds, names, places
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
@@ -44,8 +44,8 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         expires=_expires(resource, index),
         labels=of_one(resource),
         faults=refused("valid-names", names.of_bucket(resource)),
-        force_destroy=keeping.force_destroy(resource, index),
-        safeguards=keeping.safeguards_of(resource, index),
+        force_destroy=bucket_retention.force_destroy(resource, index),
+        safeguards=bucket_retention.safeguards_of(resource, index),
     )
 
 

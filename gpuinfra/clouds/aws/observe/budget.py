@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import counted, kinds
+from gpuinfra.clouds.aws.observe import budget_filters, kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -95,6 +95,6 @@ def _lets(name: Any, values: Any, index: Index) -> Known:
 
 _FILTERS: Final[dict[Any, Callable[[Any, Index], Known]]] = {
     "Service": lambda values, _: _MACHINES in listed(values),
-    "TagKeyValue": counted.counts_tags,
-    "Region": counted.counts_regions,
+    "TagKeyValue": budget_filters.counts_tags,
+    "Region": budget_filters.counts_regions,
 }

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.starting import (
+from gpuinfra.clouds.aws.observe.undeclared_starts import (
     MAY_START,
     STATES,
     TAKERS,

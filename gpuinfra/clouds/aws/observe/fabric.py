@@ -4,10 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.images import has_drivers, is_plain
-from gpuinfra.clouds.aws.observe import cards, existing, kinds, places, security_groups, traffic
-from gpuinfra.clouds.aws.observe.cards import EFA_KINDS
+from gpuinfra.clouds.aws.observe import (
+    existing,
+    kinds,
+    network_cards,
+    places,
+    security_groups,
+    traffic,
+)
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.aws.observe.network_cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.pinning import looked_up
 from gpuinfra.clouds.imagename import PARAMETER
 from gpuinfra.clouds.observing.faults import refused
@@ -51,10 +58,12 @@ def fabric_of(
         wish="required" if declared is True else "preferred",
         interfaces=count,
         faults=(
-            *refused("fabric-interfaces", cards.faults(seen, machines, launch)),
+            *refused("fabric-interfaces", network_cards.faults(seen, machines, launch)),
             *refused(
                 "fabric-cards",
-                UNKNOWN if isinstance(nics, Unknown) else cards.card_faults(seen, machines),
+                UNKNOWN
+                if isinstance(nics, Unknown)
+                else network_cards.card_faults(seen, machines),
             ),
         ),
         one_zone=places.one_zone(resource, launch, index),

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.interrupted import of_interruption, placed
 from gpuinfra.clouds.aws.observe.options import GroupRequest
+from gpuinfra.clouds.aws.observe.spot_interruption import of_interruption, placed
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown

@@ -16,16 +16,9 @@ from gpuinfra.clouds.aws.observe import (
     launch_template_faults,
     options,
     places,
-    weights,
+    weighted_capacity,
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
-from gpuinfra.clouds.aws.observe.ends import (
-    ends_of,
-    ends_within,
-    keeps_disks,
-    starts_again,
-    unbounded_of,
-)
 from gpuinfra.clouds.aws.observe.fabric import (
     fabric_of,
     is_declared,
@@ -38,6 +31,13 @@ from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
+from gpuinfra.clouds.aws.observe.time_limits import (
+    ends_of,
+    ends_within,
+    keeps_disks,
+    starts_again,
+    unbounded_of,
+)
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import refused
@@ -92,7 +92,11 @@ def group_rows(
     if trouble:
         return unjudged(resource, trouble)
     joined = any_of(is_declared(option.launch, index) for option in request.options)
-    parts = weights.by_weight(request) if joined is False else (weights.as_machines(request),)
+    parts = (
+        weighted_capacity.by_weight(request)
+        if joined is False
+        else (weighted_capacity.as_machines(request),)
+    )
     first, *others = (_rows_of(resource, part, request, index, usage) for part in parts)
     rows = [first, *(_apart(row) for row in others)]
     return Rows(

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.observe.interrupted import is_to
 from gpuinfra.clouds.aws.observe.options import GroupRequest
+from gpuinfra.clouds.aws.observe.spot_interruption import is_to
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.values import at, flag
 from gpuinfra.model import Resource

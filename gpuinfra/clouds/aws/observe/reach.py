@@ -6,10 +6,10 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import (
     places,
     regions,
+    request_paths,
     rights,
     routes,
     security_groups,
-    served,
     traffic,
 )
 from gpuinfra.clouds.aws.observe.fabric import public_address
@@ -43,7 +43,7 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Rem
         for subnet in subnets.certain:
             yield from routes.of_subnet(subnet, index, public=public)
     yield from _login(launch, index)
-    yield from served.of_machines(resource, groups, index)
+    yield from request_paths.of_machines(resource, groups, index)
 
 
 def _outward(groups: Sequence[Any], index: Index) -> Iterator[Remark]:

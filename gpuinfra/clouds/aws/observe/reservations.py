@@ -9,8 +9,8 @@ from gpuinfra.clouds.aws.observe.groups import asked_of, scheduled
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.aws.observe.options import GroupRequest
-from gpuinfra.clouds.aws.observe.weights import at_largest, minimum_machines
-from gpuinfra.clouds.observing.kept_capacity import Occupancy, kept_group
+from gpuinfra.clouds.aws.observe.weighted_capacity import at_largest, minimum_machines
+from gpuinfra.clouds.observing.reservation_use import Occupancy, kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage

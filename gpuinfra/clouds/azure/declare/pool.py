@@ -6,7 +6,14 @@ from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.azure import start_scripts
-from gpuinfra.clouds.azure.declare import balancer, identity, machine, network, scaling, traffic
+from gpuinfra.clouds.azure.declare import (
+    balancer,
+    identity,
+    machine,
+    network,
+    scaling,
+    security_groups,
+)
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
 from gpuinfra.clouds.azure.declare.storage import BUCKETS, mounted
@@ -66,7 +73,9 @@ def declare_pool(
     addresses = layout.cidr if inputs.network is None else inputs.network.cidr_block
     clients = clients_of(order.name, addresses)
     resource_group = children.make_resource_group()
-    firewall = traffic.firewall(children, traffic.from_clients(clients, workload.port))
+    firewall = security_groups.firewall(
+        children, security_groups.from_clients(clients, workload.port)
+    )
     place = (
         network.declare_own(children, layout, firewall)
         if inputs.network is None

@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.azure import start_scripts
-from gpuinfra.clouds.azure.declare import identity, machine, network, traffic
+from gpuinfra.clouds.azure.declare import identity, machine, network, security_groups
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
 from gpuinfra.clouds.azure.declare.storage import BUCKETS, mounted
@@ -80,7 +80,9 @@ def declare_training(
     together = nodes > 1
     shape = JOINED if group.fabric is not None else TOGETHER if together else ALONE
     peers = _peers(inputs.network, layout.subnet)
-    firewall = traffic.firewall(children, traffic.between_machines(peers) if together else [])
+    firewall = security_groups.firewall(
+        children, security_groups.between_machines(peers) if together else []
+    )
     place = (
         network.declare_own(children, layout, firewall)
         if inputs.network is None
@@ -171,4 +173,4 @@ def _peers(network: CallersNetwork | None, own: str) -> Any:
     """The addresses of the machines: their subnet, or what the caller says of their network."""
     if network is None:
         return own
-    return traffic.NETWORK if network.cidr_block is None else network.cidr_block
+    return security_groups.NETWORK if network.cidr_block is None else network.cidr_block

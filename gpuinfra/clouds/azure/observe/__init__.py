@@ -25,7 +25,7 @@ from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.kept_capacity import Occupancy
+    from gpuinfra.clouds.observing.reservation_use import Occupancy
 
 __all__ = [
     "DEFAULTS",
@@ -161,9 +161,9 @@ def _starts(resource: Resource, kind: str, index: Index) -> str:
     """Why what an action group runs is not judged; empty where it runs nothing."""
     if kind not in kinds.ACTION_GROUPS:
         return ""
-    from gpuinfra.clouds.azure.observe import starting  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.azure.observe import undeclared_starts  # noqa: PLC0415  (few have any)
 
-    return starting.reason(resource, index)
+    return undeclared_starts.reason(resource, index)
 
 
 def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:

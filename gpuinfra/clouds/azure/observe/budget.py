@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import counted, kinds
+from gpuinfra.clouds.azure.observe import budget_filters, kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, amount, at, text
 from gpuinfra.graph import Symbol
@@ -34,8 +34,8 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     whole = all_of(
         (
             _is_running(inputs.get("timePeriod")),
-            counted.counts_scope(inputs.get("scope"), index),
-            counted.counts(inputs.get("filter"), index),
+            budget_filters.counts_scope(inputs.get("scope"), index),
+            budget_filters.counts(inputs.get("filter"), index),
         )
     )
     if whole is False:

@@ -7,7 +7,6 @@ from decimal import Decimal
 from gpuinfra.clouds.azure.observe import kinds, places, scaling
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
-from gpuinfra.clouds.azure.observe.ends import ends_of, ends_within
 from gpuinfra.clouds.azure.observe.fabric import FabricFacts, fabric_of
 from gpuinfra.clouds.azure.observe.hygiene import kept
 from gpuinfra.clouds.azure.observe.identity import is_administrator
@@ -26,6 +25,7 @@ from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults,
 from gpuinfra.clouds.azure.observe.start import secrets_of, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_set
+from gpuinfra.clouds.azure.observe.time_limits import ends_of, ends_within
 from gpuinfra.clouds.azure.observe.upkeep import unasked, upkeep_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds, names, scaling
 from gpuinfra.clouds.azure.observe.attached import attached_to
-from gpuinfra.clouds.azure.observe.ends import shuts_down
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.azure.observe.time_limits import shuts_down
 from gpuinfra.clouds.observing.attached import elsewhere
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.labels import keys_of

@@ -6,10 +6,10 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import (
     kinds,
     regions,
+    request_paths,
     rights,
     routes,
     security_groups,
-    served,
     traffic,
 )
 from gpuinfra.clouds.azure.observe.index import Index
@@ -67,11 +67,11 @@ def _of_interface(
             yield from _each_other(guards, index, inside)
     if flag(at(interface.spec, "enableAcceleratedNetworking")) is True:
         yield True, "accelerated networking"
-    public = any_of((interface.public, served.is_public(interface, index)))
+    public = any_of((interface.public, request_paths.is_public(interface, index)))
     stores = rights.stores(profile.resource, index)
     for subnet in subnets:
         yield from routes.of_subnet(subnet, index, public=public, stores=stores)
-    yield from served.of_machines(interface, guards, index, inside)
+    yield from request_paths.of_machines(interface, guards, index, inside)
 
 
 def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:

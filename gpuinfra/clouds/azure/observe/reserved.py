@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe import kinds, scaling
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.azure.observe.profile import profile_of
-from gpuinfra.clouds.observing.kept_capacity import Occupancy, surely_used
+from gpuinfra.clouds.observing.reservation_use import Occupancy, surely_used
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 

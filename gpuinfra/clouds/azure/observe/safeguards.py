@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.bucket_expiry import whole_bucket_expiry
 from gpuinfra.clouds.observing.faults import Remark, reach_from
-from gpuinfra.clouds.observing.keeping import whole_bucket_expiry
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Reach, Resource
 from gpuinfra.units import format_count

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
 from gpuinfra.clouds.declaring.network import NetworkPlace, take_callers
-from gpuinfra.clouds.gcp.declare import traffic
+from gpuinfra.clouds.gcp.declare import firewalls
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.network import Network, Nic, Subnet, Vpc
 from gpuinfra.graph import Resource, concat
@@ -59,7 +59,7 @@ def make_planes(children: Children, layout: Network) -> FabricSubnets:
         if vpc.profile is None:
             firewall = _child(vpc.name, "firewall")
             ready += [
-                traffic.among(children, firewall, made, part.cidr).key for part in vpc.subnets
+                firewalls.among(children, firewall, made, part.cidr).key for part in vpc.subnets
             ]
     return FabricSubnets(subnets=subnets, ready=ready)
 

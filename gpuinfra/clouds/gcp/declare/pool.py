@@ -11,7 +11,7 @@ from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.declaring.network import clients_of
 from gpuinfra.clouds.gcp import start_scripts
-from gpuinfra.clouds.gcp.declare import balancing, identity, network, scaling, template, traffic
+from gpuinfra.clouds.gcp.declare import balancing, firewalls, identity, network, scaling, template
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.declare.image import find_image
 from gpuinfra.clouds.gcp.declare.names import BUCKETS, machines_name
@@ -98,7 +98,7 @@ def declare_pool(
         agent=uses_gpu_metrics(workload.scale_on),
         registry=isinstance(served, Expression) or registry(served) is not None,
     )
-    firewall = traffic.login(children, place.vpc_id, own, who.account)
+    firewall = firewalls.login(children, place.vpc_id, own, who.account)
     image = find_image(
         children,
         order.value("machine_image", workload.machine_image),
@@ -107,7 +107,7 @@ def declare_pool(
         locked=rung.image,
         renewed=inputs.images_renewed,
     )
-    opened = traffic.serving(
+    opened = firewalls.serving(
         children,
         place.vpc_id,
         own,

@@ -10,7 +10,7 @@ from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.gcp import start_scripts
-from gpuinfra.clouds.gcp.declare import identity, network, template, traffic
+from gpuinfra.clouds.gcp.declare import firewalls, identity, network, template
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.declare.image import find_image
 from gpuinfra.clouds.gcp.declare.names import BUCKETS, machines_name
@@ -64,10 +64,10 @@ def declare_training(
     own = network.main_range(layout) if inputs.network is None else None
     planes = network.make_planes(children, layout)
     who = identity.make_identity(children, uses, granted, peers=nodes > 1)
-    firewall = traffic.login(children, place.vpc_id, own, who.account)
+    firewall = firewalls.login(children, place.vpc_id, own, who.account)
     ready = [*place.ready, *planes.ready, *who.ready, firewall.key]
     if nodes > 1 or fabric:
-        ready.append(traffic.peers(children, place.vpc_id, own, who.account).key)
+        ready.append(firewalls.peers(children, place.vpc_id, own, who.account).key)
     image = find_image(
         children,
         order.value("machine_image", workload.machine_image),

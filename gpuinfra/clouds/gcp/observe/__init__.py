@@ -25,7 +25,7 @@ from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.kept_capacity import Occupancy
+    from gpuinfra.clouds.observing.reservation_use import Occupancy
 
 __all__ = [
     "DEFAULTS",

@@ -8,9 +8,9 @@ from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.gcp.observe.services import bucket_region
+from gpuinfra.clouds.observing.bucket_expiry import whole_bucket_expiry
 from gpuinfra.clouds.observing.faults import Remark, reach_from, refused
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.keeping import whole_bucket_expiry
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,

@@ -9,7 +9,6 @@ from typing import Final
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, resizing
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
-from gpuinfra.clouds.gcp.observe.ends import ends_of, ends_within
 from gpuinfra.clouds.gcp.observe.hygiene import kept
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults_of
@@ -20,6 +19,7 @@ from gpuinfra.clouds.gcp.observe.reach import reach_of
 from gpuinfra.clouds.gcp.observe.safety import safety_of
 from gpuinfra.clouds.gcp.observe.storage import image_of
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
+from gpuinfra.clouds.gcp.observe.time_limits import ends_of, ends_within
 from gpuinfra.clouds.gcp.observe.updating import surge_of, update_refused
 from gpuinfra.clouds.gcp.observe.upkeep import Looked, upkeep_of
 from gpuinfra.clouds.observing.basics import worst

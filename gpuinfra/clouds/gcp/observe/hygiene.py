@@ -7,8 +7,8 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds, labels, names, options, storage
 from gpuinfra.clouds.gcp.observe.attached import attached_to
-from gpuinfra.clouds.gcp.observe.ends import stops
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.time_limits import stops
 from gpuinfra.clouds.observing.attached import elsewhere
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers

@@ -3,7 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import access, egress, kinds, places, regions, served, traffic
+from gpuinfra.clouds.gcp.observe import (
+    access,
+    egress,
+    kinds,
+    places,
+    regions,
+    request_paths,
+    traffic,
+)
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import by_ssh
@@ -17,7 +25,7 @@ from gpuinfra.records import record
 _PROXY: Final = "35.235.240.0/20"
 _KNOWN: Final = {
     _PROXY: "Identity-Aware Proxy",
-    **dict.fromkeys(served.CHECKS, "health checks"),
+    **dict.fromkeys(request_paths.CHECKS, "health checks"),
 }
 """Ranges of Google's own: https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
 
@@ -77,7 +85,9 @@ def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Re
             yield False, f"no firewall in {vpc.name} allows traffic between the machines"
     main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None  # pyright: ignore[reportGeneralTypeIssues]
     if kinds.canonical(group.resource.type) == kinds.GROUP:
-        yield from served.of_machines(group.resource, main, marks, index, serves=group.serves)
+        yield from request_paths.of_machines(
+            group.resource, main, marks, index, serves=group.serves
+        )
 
 
 def _own(interfaces: Sequence[Interface]) -> list[Vpc]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import places, reserved
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.kept_capacity import Occupancy, kept_group
+from gpuinfra.clouds.observing.reservation_use import Occupancy, kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from gpuinfra.clouds.gcp.observe import kinds, options, places
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.kept_capacity import Occupancy, surely_used
+from gpuinfra.clouds.observing.reservation_use import Occupancy, surely_used
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import Resource, Unknown
 

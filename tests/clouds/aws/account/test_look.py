@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.clouds.accountcheck import AccountQuery
-from gpuinfra.clouds.aws.account import looking
+from gpuinfra.clouds.aws.account import all_checks
 from gpuinfra.clouds.aws.account.needs import needs
 from gpuinfra.clouds.aws.account.requesting import requests
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
@@ -116,7 +116,7 @@ def test_the_quota_s_request_is_written_offline(planned):
 
 
 def test_all_that_a_file_names_is_looked_at(planned, moto):
-    seen = looking.look(*planned, AccountQuery(seconds=60))
+    seen = all_checks.look(*planned, AccountQuery(seconds=60))
 
     states = {check.check: check.state for check in seen.checks}
     assert states == {
@@ -143,10 +143,10 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
     def empty(caller, service, region, operation, **arguments):
         return answer if operation == "get_caller_identity" else {}
 
-    monkeypatch.setattr(looking.AccountClient, "ask", empty)
-    monkeypatch.setattr(looking.AccountClient, "all", lambda *_, **__: [{}])
+    monkeypatch.setattr(all_checks.AccountClient, "ask", empty)
+    monkeypatch.setattr(all_checks.AccountClient, "all", lambda *_, **__: [{}])
 
-    seen = looking.look(*planned, AccountQuery(seconds=60))
+    seen = all_checks.look(*planned, AccountQuery(seconds=60))
 
     assert {check.state for check in seen.checks} == {"ok", "unknown"}
     assert seen.count("ok") == 1
@@ -155,9 +155,9 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
 @pytest.mark.parametrize("kind", ["denied", "throttled", "unreachable", "not implemented", "late"])
 def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(planned, monkeypatch, kind):
     none = Unanswered(kind=kind, why="because", fix="wait")
-    monkeypatch.setattr(looking.AccountClient, "ask", lambda *_, **__: none)
-    monkeypatch.setattr(looking.AccountClient, "all", lambda *_, **__: none)
+    monkeypatch.setattr(all_checks.AccountClient, "ask", lambda *_, **__: none)
+    monkeypatch.setattr(all_checks.AccountClient, "all", lambda *_, **__: none)
 
-    seen = looking.look(*planned, AccountQuery(seconds=60))
+    seen = all_checks.look(*planned, AccountQuery(seconds=60))
 
     assert (seen.account, seen.count("unknown")) == (None, len(seen.checks))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gpuinfra.clouds.aws.guards import alarms as guards_alarms
 from gpuinfra.clouds.aws.guards.alarms import DAY, HOUR, LONGEST, MINUTE, spans
 from gpuinfra.clouds.aws.guards.request import guards_of
-from gpuinfra.clouds.aws.observe.ends import keeps_disks
+from gpuinfra.clouds.aws.observe.time_limits import keeps_disks
 from gpuinfra.cost import Terms, estimate
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan, Resource

@@ -13,7 +13,7 @@ from gpuinfra.clouds import refreshing, tables
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.machinelist import MachineList
 from gpuinfra.clouds.pricelist import PriceList
-from gpuinfra.clouds.refreshing import packed, stored
+from gpuinfra.clouds.refreshing import packed, refreshed_files
 from gpuinfra.clouds.refreshing.contract import Fetched
 from gpuinfra.model import Price
 
@@ -45,7 +45,9 @@ def write(*prices: Price, machines: tuple[dict[str, Any], ...] = ()) -> Path:
         covered=frozenset((price.mode, price.region) for price in prices),
         machines=machines,
     )
-    return stored.write("aws", packed.merged_file("aws", fetched, stored.content("aws")))
+    return refreshed_files.write(
+        "aws", packed.merged_file("aws", fetched, refreshed_files.content("aws"))
+    )
 
 
 def rows(item: str, region: str, mode: str) -> tuple[Price, ...]:
@@ -87,7 +89,7 @@ def test_what_was_not_fetched_anew_stays_with_its_own_date() -> None:
 
     kept = {
         (price.item, price.region): (price.per_unit, price.as_of)
-        for price in packed.prices("aws", stored.content("aws") or {})
+        for price in packed.prices("aws", refreshed_files.content("aws") or {})
     }
     assert kept == {
         ("p5.48xlarge", "us-west-2"): (Decimal(1), "2026-01-01"),
@@ -125,7 +127,7 @@ def test_the_digest_over_all_counts_refreshed_rows() -> None:
 def test_there_is_no_fault_where_nothing_was_refreshed(home: Path) -> None:
     assert not home.exists()
     assert refreshing.faults() == ()
-    assert stored.content("aws") is None
+    assert refreshed_files.content("aws") is None
 
 
 DAMAGES = {
@@ -157,7 +159,7 @@ def test_a_file_that_can_t_be_read_is_left_out_and_named(home: Path) -> None:
     (home / "aws.jsonl").mkdir(parents=True)
 
     assert "aws.jsonl can't be read (Is a directory)" in refreshing.faults()[0]
-    assert stored.content("aws") is None
+    assert refreshed_files.content("aws") is None
 
 
 def test_a_command_goes_on_with_the_shipped_prices_and_says_so(home: Path, tmp_path: Path) -> None:
@@ -205,4 +207,6 @@ print(sorted(name for name in sys.modules if name.startswith(("urllib3", "boto",
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True
     )
-    assert done.stdout == ("['gpuinfra.clouds.refreshing', 'gpuinfra.clouds.refreshing.stored']\n")
+    assert done.stdout == (
+        "['gpuinfra.clouds.refreshing', 'gpuinfra.clouds.refreshing.refreshed_files']\n"
+    )

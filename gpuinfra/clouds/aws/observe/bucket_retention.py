@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.bucket_expiry import emptied_once, whole_bucket_expiry
 from gpuinfra.clouds.observing.faults import Remark, reach_from
-from gpuinfra.clouds.observing.keeping import emptied_once, whole_bucket_expiry
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Known, Reach, Resource
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.fixes.values import Path
+from gpuinfra.fixes.fix import Path
 from gpuinfra.model import Unknown
 
 EACH: Final = "*"

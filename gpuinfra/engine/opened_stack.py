@@ -7,7 +7,7 @@ from pathlib import Path
 from pulumi.automation import errors as automation_errors  # noqa: TID253
 from pulumi.automation._stack import StackInitMode  # noqa: TID253
 
-from gpuinfra.engine import connection, guard, install, state, verdict
+from gpuinfra.engine import connection, install, preflight, state, verdict
 from gpuinfra.engine.automation import (
     InterruptibleCommand,
     LeanStack,
@@ -55,7 +55,7 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
         NothingStandsError: there is no such stack and `create` is false.
         EngineError: no engine, the wrong target, or the backend does not answer.
     """
-    guard.check(request)
+    preflight.check(request)
     engine = install.find()
     connection.keep_apart()
     program = GuardedProgram(request.program, request.target)
@@ -94,5 +94,5 @@ def _select(
             ) from error
         place.create_stack(request.target.name)
         return stack, state.Snapshot({})
-    guard.check_state(request, guard.built_on(snapshot.outputs, TARGET_OUTPUT))
+    preflight.check_state(request, preflight.built_on(snapshot.outputs, TARGET_OUTPUT))
     return stack, snapshot

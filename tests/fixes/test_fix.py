@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.fixes.effects import how_many
-from gpuinfra.fixes.values import Effect, FabricChange, Fix, Span, unrepeated
+from gpuinfra.fixes.fix import Effect, FabricChange, Fix, Span, unrepeated
 from tests.rules.cases.judging import group
 
 SAME = Span(before=Decimal(8), after=Decimal(8))

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.fixes.edited import edited
-from gpuinfra.fixes.properties import concrete, kept, parsed, value_at, with_value
+from gpuinfra.fixes.fix import Edit
+from gpuinfra.fixes.property_paths import concrete, kept, parsed, value_at, with_value
 from gpuinfra.fixes.related import Related
-from gpuinfra.fixes.values import Edit
 from gpuinfra.model import UNKNOWN, Resource
 
 VALUES = st.recursive(

@@ -10,7 +10,7 @@ import pulumi
 
 from gpuinfra.clouds.late_values import LateValue, late_value
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
-from gpuinfra.components.later import is_later, too_late
+from gpuinfra.components.output_checks import is_later, too_late
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import RuntimeInput, computed
 from gpuinfra.records import record

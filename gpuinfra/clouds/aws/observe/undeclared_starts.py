@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import without_machines
-from gpuinfra.clouds.aws.observe import called, grants, kinds, watching
+from gpuinfra.clouds.aws.observe import grants, kinds, pay_per_call, watching
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.may_start import actions, of_function, of_role
@@ -268,9 +268,9 @@ def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
     return Rows()
 
 
-function: Final = also(also(called.function, of_function), _kept)
+function: Final = also(also(pay_per_call.function, of_function), _kept)
 role: Final = also(grants.role, of_role)
-schedule: Final = also(called.schedule, of_schedule)
+schedule: Final = also(pay_per_call.schedule, of_schedule)
 alarm: Final = also(watching.alarm, of_alarm)
 event_target: Final = also(_nothing, of_event)
 """The target of a rule, which costs nothing itself."""
