@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from gpuinfra import lock as locks
 from gpuinfra import logs, planning, stackfile
 from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.model import Plan
 from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
@@ -64,10 +64,10 @@ class Source:
         """What the file says."""
         return self.document.stack
 
-    def terms(self, as_of: date) -> Terms:
+    def terms(self, as_of: date) -> PricingTerms:
         """The terms on which the file wants to be priced, on a day."""
         prices, budget = self.stack.prices, self.stack.budget
-        return Terms(
+        return PricingTerms(
             as_of=as_of,
             prices=self.prices,
             accept_outdated=prices.accept_outdated,
@@ -137,7 +137,7 @@ def _kept(path: Path) -> Mapping[str, Any]:
     if not locks.lies_beside(path):
         return {}
     try:
-        lock = locks.read(locks.place(path))
+        lock = locks.read(locks.lock_path(path))
     except InputError:
         return {}  # told where the lock is used
     return lock.settings if lock.file == path.name else {}
@@ -250,10 +250,10 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     path = source.document.path
     if use == "unread" or not locks.lies_beside(path):
         return source
-    lock = locks.read(locks.place(path))
-    logs.debug("read lock %s, made from %s", locks.place(path), lock.file)
+    lock = locks.read(locks.lock_path(path))
+    logs.debug("read lock %s, made from %s", locks.lock_path(path), lock.file)
     if lock.file != path.name:
-        note = f"{locks.place(path)} is ignored: it is the lock of {lock.file}"
+        note = f"{locks.lock_path(path)} is ignored: it is the lock of {lock.file}"
         return replace(source, notes=(*source.notes, note))
     locked_values = locks.declared(source.stack)
     changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
@@ -265,7 +265,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     if not locks.of_these_tables(lock):
         notes = (
             *notes,
-            f"{locks.place(path).name} was made from other tables: its prices are unchecked",
+            f"{locks.lock_path(path).name} was made from other tables: its prices are unchecked",
         )
     dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.today))
     prices = source.today.over(lock.marked_rows)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra import planning
-from gpuinfra.cost import Terms
+from gpuinfra.cost import PricingTerms
 from gpuinfra.cost.machines import node_rate
 from gpuinfra.model import Group, NotJudged, Plan, Resource
 
@@ -22,7 +22,7 @@ _UNTIL_NOW: Final = "its machines run on until they are replaced, and what they 
 
 
 def with_former(
-    plan: Plan, former: Sequence[Resource], made: Collection[str], terms: Terms
+    plan: Plan, former: Sequence[Resource], made: Collection[str], terms: PricingTerms
 ) -> tuple[Plan, tuple[str, ...]]:
     """The plan as it is priced, and a note on each group that counts at what it started before.
 
@@ -57,7 +57,7 @@ def with_former(
     return replace(plan, groups=groups, not_judged=(*plan.not_judged, *unknown)), notes
 
 
-def _dearer(group: Group, before: Group | None, terms: Terms) -> Group:
+def _dearer(group: Group, before: Group | None, terms: PricingTerms) -> Group:
     """The group, started as before where that costs more, or has no price."""
     if before is None or _ways(before) == _ways(group):
         return group

@@ -87,7 +87,7 @@ class Prepared:
 
 def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     """What stands of a stack file that was checked, priced by its terms."""
-    standing = lifecycle.standing(targets.request(check, target, judged=False))
+    standing = lifecycle.current_status(targets.request(check, target, judged=False))
     if standing is None or not (standing.resources or standing.pending):
         return StatusResult(check=check, target=target)
     resources = [resource.resource for resource in standing.resources]
@@ -142,7 +142,7 @@ def prepare(
 
 def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, StackStatus | None]:
     """The stack on the rungs that the last up stood on, but for those named now; what stands."""
-    standing = lifecycle.standing(targets.request(check, target, judged=False))
+    standing = lifecycle.current_status(targets.request(check, target, judged=False))
     rungs = {**targets.kept_rungs(standing), **check.rungs}
     workloads = {group.name for group in check.plan.groups}
     kept = {workload: label for workload, label in rungs.items() if workload in workloads}

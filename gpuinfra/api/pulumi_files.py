@@ -110,7 +110,7 @@ class Checker:
     day: date
     names: Callable[[str], tuple[str, ...]]
 
-    def terms(self, prices: Book | None = None) -> cost.Terms:
+    def terms(self, prices: Book | None = None) -> cost.PricingTerms:
         """The terms of a quote, by other prices than the file's where some are named."""
         return terms(self.policy, self.day, prices or self.beside.prices)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuinfra import cost, planning, source
 from gpuinfra.api.check_files import seen_usage
-from gpuinfra.cost import Terms
+from gpuinfra.cost import PricingTerms
 from gpuinfra.cost.movement import REST
 from gpuinfra.engine.contract import StackStatus, StandingResource
 from gpuinfra.errors import GpuinfraError
@@ -17,7 +17,9 @@ from gpuinfra.stackfile import Document
 from gpuinfra.today import today
 
 
-def priced(resources: Iterable[Resource], stack: Stack, terms: Terms) -> tuple[Plan, cost.Quote]:
+def priced(
+    resources: Iterable[Resource], stack: Stack, terms: PricingTerms
+) -> tuple[Plan, cost.Quote]:
     """Resources of a stack planned and priced by its file's usage, caps and terms."""
     plan = planning.from_resources(
         list(resources),
@@ -83,7 +85,7 @@ def workload_of(document: Document) -> Callable[[str], str]:
     return name_of
 
 
-def _terms(document: Document, day: date) -> Terms:
+def _terms(document: Document, day: date) -> PricingTerms:
     """The terms of the file and of the prices beside it; of the file alone where these are bad."""
     try:
         return source.compared(document.path, day).terms(day)

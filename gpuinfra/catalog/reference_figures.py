@@ -8,7 +8,7 @@ from gpuinfra.records import record
 
 
 @record
-class Apart:
+class ReferenceFigure:
     """A figure per hour that nothing is ever priced with; `why` says what keeps it apart."""
 
     cloud: str
@@ -22,10 +22,10 @@ class Apart:
     notes: str
 
 
-def apart(cloud: str, item: str) -> tuple[Apart, ...]:
+def reference_figures(cloud: str, item: str) -> tuple[ReferenceFigure, ...]:
     """The figures of a machine type that are kept apart from its prices."""
     return tuple(
-        Apart(**dict[str, Any](row, per_hour=Decimal(row["per_hour"])))
+        ReferenceFigure(**dict[str, Any](row, per_hour=Decimal(row["per_hour"])))
         for row in TABLES.rows("apart")
         if (row["cloud"], row["item"]) == (cloud, item)
     )

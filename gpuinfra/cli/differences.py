@@ -95,7 +95,7 @@ def _since(
 
     if revision == LOCK:
         after = read(source, lock="unread")
-        held = lock.beside(after.document.path)
+        held = lock.lock_of(after.document.path)
         if held is None:
             raise InputError([_no_lock(source)])
         return held, after

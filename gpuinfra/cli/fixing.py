@@ -96,14 +96,14 @@ def load(
 def lines(report: Report, *, looked: bool) -> Iterable[str]:
     """What a table says of the fixes that were found, with --fix or by a short look."""
     if not report.fixes:
-        told = f"look for edits that settle it: {way(report)}"
+        told = f"look for edits that settle it: {fix_command(report)}"
         return () if report.verdict.ok or looked else (told,)
     from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only where something refuses)
 
-    return fix.lines(report.fixes, ok=report.verdict.ok, way="" if looked else way(report))
+    return fix.lines(report.fixes, ok=report.verdict.ok, way="" if looked else fix_command(report))
 
 
-def way(report: Report) -> str:
+def fix_command(report: Report) -> str:
     """The command that looks for fixes: this one with an option more, where it is a check."""
     is_check = running_command().arguments[:1] == ("check",)
     return command_with("--fix") if is_check else command_line("check", report.source, "--fix")

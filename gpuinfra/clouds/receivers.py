@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.tables import rows_of
 
-TABLE: Final = Path(__file__).with_name("receivers.json")
+TABLE_PATH: Final = Path(__file__).with_name("receivers.json")
 _PORTS: Final = (None, 443)
 
 
@@ -36,5 +36,5 @@ def only_tells(url: Any) -> bool:
 
 @cache
 def _rows() -> tuple[tuple[str, str], ...]:
-    rows = rows_of(json.loads(digests.read(TABLE)))
+    rows = rows_of(json.loads(digests.read(TABLE_PATH)))
     return tuple((row["host"], row["path"]) for row in rows)

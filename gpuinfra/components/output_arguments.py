@@ -50,7 +50,7 @@ class Separated(Generic[Args]):
 
     def hidden(self, error: InputError) -> InputError:
         """An error of planning without the text that stands in for outputs."""
-        return without(error, [getattr(self.args, argument) for argument in self.outputs])
+        return redacted(error, [getattr(self.args, argument) for argument in self.outputs])
 
     def _checked(self, argument: str, value: Any) -> str:
         """Return the value of an output, for which plain text is planned again.
@@ -70,7 +70,7 @@ class Separated(Generic[Args]):
         try:
             self.plan(replace(self.args, **known))
         except InputError as error:
-            raise without(error, [value]) from None
+            raise redacted(error, [value]) from None
         return value
 
 
@@ -100,7 +100,7 @@ def _accepted(args: TrainingArgs | PoolArgs | BucketArgs) -> list[str]:
     return sorted(name for name in names if late_value(f"{args.cloud}", name) is not None)
 
 
-def without(error: InputError, texts: list[str]) -> InputError:
+def redacted(error: InputError, texts: list[str]) -> InputError:
     """An error that does not show these texts."""
 
     def hide(shown: str) -> str:

@@ -2,15 +2,15 @@
 
 from gpuinfra.cost.estimate import estimate, plan_on_active_rungs
 from gpuinfra.cost.quote import IN_A_RUN, Line, Quote, Run, RungQuote, Total
-from gpuinfra.cost.terms import Terms
+from gpuinfra.cost.terms import PricingTerms
 
 __all__ = [
     "IN_A_RUN",
     "Line",
+    "PricingTerms",
     "Quote",
     "Run",
     "RungQuote",
-    "Terms",
     "Total",
     "estimate",
     "plan_on_active_rungs",

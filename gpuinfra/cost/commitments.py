@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.catalog.terms import COMMITMENTS, term
 from gpuinfra.catalog.tiers import tiered_cost
 from gpuinfra.clouds import priced
-from gpuinfra.cost.terms import Terms
+from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Group, Origin, Price
 from gpuinfra.records import record
 
@@ -56,7 +56,7 @@ class CommitmentFacts:
     unpriced: tuple[str, ...]
 
 
-def commitment_facts(group: Group, terms: Terms) -> CommitmentFacts:
+def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
     """The on-demand price of a workload's machine, and every commitment, cheapest hour first.
 
     Without an on-demand price nothing can be compared, so there is none.
@@ -94,7 +94,7 @@ def on_demand(price: Price, hours: Decimal) -> Decimal:
     return tiered_cost(hours, price.per_unit, price.tiers)
 
 
-def _commitment(price: Price, listed: Price, terms: Terms) -> Commitment:
+def _commitment(price: Price, listed: Price, terms: PricingTerms) -> Commitment:
     hours = term(price.mode)
     if hours is None:
         raise ValueError(f"{price.mode} is not a commitment")
@@ -127,6 +127,6 @@ def _hours_for(total: Decimal, price: Price) -> Decimal:
     return since + (total - paid) / rate
 
 
-def _outdated(price: Price, terms: Terms) -> bool:
+def _outdated(price: Price, terms: PricingTerms) -> bool:
     """Whether a price is too old; the user's own have no age."""
     return price.origin != "user" and terms.outdated(price.as_of)

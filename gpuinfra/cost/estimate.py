@@ -36,7 +36,7 @@ from gpuinfra.cost.rungs import (
     steps_of,
     strike,
 )
-from gpuinfra.cost.terms import Terms
+from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Caps, Item, Plan
 from gpuinfra.planning.active_rungs import on_rung
 from gpuinfra.planning.garbage_collection import paused
@@ -49,7 +49,7 @@ RISE: Final = 2
 
 
 @paused()
-def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
+def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) -> Quote:
     """Price a plan: the most it may cost, and beside it what is expected.
 
     Args:
@@ -198,7 +198,7 @@ def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line
             yield line
 
 
-def _outdated(line: Line, terms: Terms) -> bool:
+def _outdated(line: Line, terms: PricingTerms) -> bool:
     """A price of the user's own has no age; any other without a day, or of a later one, is old."""
     return not line.ageless and terms.outdated(line.as_of)
 
@@ -208,7 +208,7 @@ def _at_risk(
     others: Sequence[Line],
     networks: Mapping[Place, Sequence[Line]],
     caps: Caps,
-    terms: Terms,
+    terms: PricingTerms,
 ) -> Iterator[str]:
     """The caps that hold, and would not if the outdated prices of the rungs left had doubled."""
     before = _ceilings(
@@ -249,7 +249,7 @@ def _ceilings(
     }
 
 
-def _risen(lines: Iterable[Line], terms: Terms) -> Sum:
+def _risen(lines: Iterable[Line], terms: PricingTerms) -> Sum:
     """What lines come to with the outdated prices doubled."""
     return add(
         replace(
@@ -271,7 +271,7 @@ def _oldest(lines: Sequence[Line]) -> str:
     return min(dated, key=lambda value: earliest(value) or date.min, default="")
 
 
-def _old(outdated: Sequence[Line], terms: Terms) -> Iterator[str]:
+def _old(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
     count = len({(line.item, line.region) for line in outdated})
     if count:
         why = (
@@ -285,7 +285,9 @@ def _old(outdated: Sequence[Line], terms: Terms) -> Iterator[str]:
         )
 
 
-def _warnings(ladders: Sequence[Ladder], lines: Sequence[Line], terms: Terms) -> Iterator[str]:
+def _warnings(
+    ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms
+) -> Iterator[str]:
     yield from dict.fromkeys(line.note for line in lines if line.status == "priced" and line.note)
     for group in (ladder.group for ladder in ladders):
         if group.wishes.expected is None and group.minimum != group.maximum:

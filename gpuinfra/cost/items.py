@@ -8,14 +8,14 @@ from typing import Final
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost.machines import expected_hours, expected_machines, month_hours
 from gpuinfra.cost.quote import Line, Status
-from gpuinfra.cost.terms import Terms
+from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Group, Item, NotJudged, Price, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
 
 
 def item_line(
     item: Item,
-    terms: Terms,
+    terms: PricingTerms,
     group: Group | None = None,
     rung: Rung | None = None,
 ) -> Line:
@@ -44,7 +44,7 @@ UNCOUNTED: Final = Decimal("0.1")
 _AT_MOST: Final = "{} counts at the most that it costs in any region"
 
 
-def unjudged_lines(resources: Sequence[NotJudged], terms: Terms) -> Iterator[Line]:
+def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Iterator[Line]:
     """The resources of types that no table judges; small charges count where they add up."""
     lines = [unjudged_line(resource, terms) for resource in resources]
     small = [
@@ -74,7 +74,7 @@ def _at_most(line: Line, cost: Decimal) -> Line:
     )
 
 
-def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
+def unjudged_line(resource: NotJudged, terms: PricingTerms) -> Line:
     """A resource of a type that no table judges: free by a row, left out of caps, or unpriced.
 
     A row on its type says nothing of what its own inputs start.
@@ -102,13 +102,13 @@ def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
     )
 
 
-def _left_out(resource: NotJudged, terms: Terms) -> bool:
+def _left_out(resource: NotJudged, terms: PricingTerms) -> bool:
     """Whether the caps are of machines, and a table says that none can be in the resource."""
     return not (resource.may_start_machines or terms.covers_everything)
 
 
 def _why_unpriced(
-    item: Item, price: Price | None, group: Group | None, region: str, terms: Terms
+    item: Item, price: Price | None, group: Group | None, region: str, terms: PricingTerms
 ) -> str:
     if price is None:
         return terms.prices.why_unpriced(item.cloud, item.item, region, "list")

@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.quote import Line
-from gpuinfra.cost.terms import Terms
+from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Item, Plan
 
 KINDS: Final[Mapping[str, str]] = {
@@ -30,14 +30,16 @@ Place = tuple[str, str]
 """A cloud and a region."""
 
 
-def metered_lines(plan: Plan, terms: Terms) -> Iterator[Line]:
+def metered_lines(plan: Plan, terms: PricingTerms) -> Iterator[Line]:
     """Price what a stack uses up in a month; a plan of a part of it says nothing of that."""
     if plan.data is not None:
         places = [place for place in plan.places if place[0] in CLOUDS]
         yield from used_up(plan.data, places, terms)
 
 
-def used_up(data: Mapping[str, Decimal], places: Sequence[Place], terms: Terms) -> Iterator[Line]:
+def used_up(
+    data: Mapping[str, Decimal], places: Sequence[Place], terms: PricingTerms
+) -> Iterator[Line]:
     """Price GB (10^9 bytes) and counts a month by kind; one that is not stated shows its rate.
 
     How much of it is used where is not known, so all of it counts at the place, among those that
@@ -66,7 +68,7 @@ def not_metered(items: Iterable[Item], data: Mapping[str, Decimal] | None) -> It
 
 
 def _dearest(
-    kind: str, amount: Decimal, places: Sequence[Place], terms: Terms
+    kind: str, amount: Decimal, places: Sequence[Place], terms: PricingTerms
 ) -> tuple[Line, ...]:
     """The lines of the place where so many GB (10^9 bytes) cost the most, or have no price."""
     each = [tuple(_lines(kind, amount, place, terms)) for place in places]
@@ -78,7 +80,7 @@ def _month(lines: Iterable[Line]) -> Decimal:
     return sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
 
 
-def _lines(kind: str, amount: Decimal, place: Place, terms: Terms) -> Iterator[Line]:
+def _lines(kind: str, amount: Decimal, place: Place, terms: PricingTerms) -> Iterator[Line]:
     meter = provider_of(place[0]).prices.metered[kind]
     for item, part in meter.parts(amount) if meter.billed else ():
         line = item_line(_item(kind, item, place, part), terms)
@@ -88,7 +90,7 @@ def _lines(kind: str, amount: Decimal, place: Place, terms: Terms) -> Iterator[L
             yield replace(line, note=line.note or meter.note)
 
 
-def _rate(kind: str, place: Place, terms: Terms) -> Line:
+def _rate(kind: str, place: Place, terms: PricingTerms) -> Line:
     tiers = provider_of(place[0]).prices.metered[kind].tiers
     return item_line(_item(kind, tiers[0][0] if tiers else "", place, None), terms)
 

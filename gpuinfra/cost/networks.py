@@ -9,7 +9,7 @@ from typing import Final
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.metered import not_metered
 from gpuinfra.cost.quote import ZERO, Line, Sum, add
-from gpuinfra.cost.terms import Terms
+from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Item, Plan, SharedNetwork
 from gpuinfra.records import record
 
@@ -55,7 +55,7 @@ class Networks:
         return {place: add(lines) for place, lines in self.lines(places).items()}
 
 
-def networks_of(plan: Plan, terms: Terms) -> Networks:
+def networks_of(plan: Plan, terms: PricingTerms) -> Networks:
     """Price the shared networks of a plan."""
 
     def priced(items: Sequence[Item]) -> tuple[Line, ...]:

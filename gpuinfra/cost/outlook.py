@@ -18,7 +18,7 @@ from gpuinfra.cost.interruptions import (
 from gpuinfra.cost.risk import risk
 from gpuinfra.cost.run_outlook import KEYS, Checkpoint, Even, Interval, RunOutlook
 from gpuinfra.cost.storage import Storage, storage
-from gpuinfra.cost.terms import Terms
+from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.cost.ways import (
     PlannedRun,
     RunOption,
@@ -37,7 +37,7 @@ from gpuinfra.units import hours as in_hours
 def outlook(
     stack: Stack,
     plan: Plan,
-    terms: Terms,
+    terms: PricingTerms,
     struck: Mapping[tuple[str, str], str | None],
 ) -> tuple[RunOutlook, ...]:
     """The outlook of each training workload that has a duration.
@@ -54,7 +54,7 @@ def outlook(
 def _of_run(
     group: Group,
     work: Training,
-    terms: Terms,
+    terms: PricingTerms,
     cap: Decimal | None,
     struck: Mapping[tuple[str, str], str | None],
 ) -> RunOutlook:

@@ -12,7 +12,7 @@ from gpuinfra.records import record
 
 
 @record
-class Risk:
+class InterruptionRisk:
     """The interruptions that are counted for a run on spot.
 
     Attributes:
@@ -33,12 +33,14 @@ class Risk:
     interrupted: float | None
 
 
-def risk(cloud: str, spot: Rung, machines: int, declared: Decimal | None, steady: float) -> Risk:
+def risk(
+    cloud: str, spot: Rung, machines: int, declared: Decimal | None, steady: float
+) -> InterruptionRisk:
     """The risk of a run of so many machines and `steady` hours; `said` is the user's share."""
     published = priced(cloud).prices.interruption(spot.machine, spot.region)
     counted = _counted(published) if declared is None else declared
     often = None if counted is None else per_hour(float(counted), machines)
-    return Risk(
+    return InterruptionRisk(
         published=published,
         counted=counted,
         origin="user" if declared is not None else "cloud" if published is not None else "",

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cost.risk import Risk
+from gpuinfra.cost.risk import InterruptionRisk
 from gpuinfra.cost.storage import Storage
 from gpuinfra.cost.ways import RunOption
 from gpuinfra.records import record
@@ -97,7 +97,7 @@ class RunOutlook:
     machines: int
     work: Decimal
     written: float
-    risk: Risk
+    risk: InterruptionRisk
     checkpoint: Checkpoint
     ways: tuple[RunOption, ...]
     cheapest: str

@@ -10,7 +10,7 @@ from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.networks import Choice, Networks, Place, cheapest, dearest
 from gpuinfra.cost.quote import ZERO, Line, RungQuote, Sum, add, sum_of
-from gpuinfra.cost.terms import Terms
+from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_money
@@ -70,7 +70,7 @@ class Ladder:
 
 
 def steps_of(
-    group: Group, items: Sequence[Item], terms: Terms, networks: Networks
+    group: Group, items: Sequence[Item], terms: PricingTerms, networks: Networks
 ) -> tuple[RungStep, ...]:
     """Price a group and its items on every rung; items cost the same on all rungs of a region."""
     places = {rung.region: rung for rung in group.rungs}
@@ -114,7 +114,7 @@ def strike(
 
 
 def rung_quotes(
-    ladder: Ladder, terms: Terms, networks: Callable[[RungStep], Sum]
+    ladder: Ladder, terms: PricingTerms, networks: Callable[[RungStep], Sum]
 ) -> Iterable[RungQuote]:
     """Every rung of a ladder as a quote shows it.
 
@@ -152,7 +152,7 @@ def rung_quotes(
 
 
 def _step(
-    group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms: Terms
+    group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms: PricingTerms
 ) -> RungStep:
     machines = tuple(machine_lines(group, rung, terms.prices, terms.as_of))
     lines = (*machines, *others)

@@ -19,7 +19,7 @@ def stands_for(entry: str, type_: str) -> bool:
 
 
 @record
-class Terms:
+class PricingTerms:
     """How a plan is priced.
 
     Attributes:

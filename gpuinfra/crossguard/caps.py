@@ -18,7 +18,7 @@ _WORDS: Final = {"per_hour": "an hour", "per_month": "a month"}
 _NAMED: Final = 5
 
 
-def crossing(
+def cap_violation(
     rule: str, caps: Caps, step: Step, name: str, waiting: Callable[[], Sequence[str]]
 ) -> str | None:
     """Why the resource may not be made under the cap; None when it may.

@@ -71,7 +71,7 @@ class StandingResource:
         return replace(self.resource, urn=f"{self.resource.urn} ({why}: {number})")
 
 
-def standing(urn: str) -> tuple[StandingResource, ...]:
+def existing_resources(urn: str) -> tuple[StandingResource, ...]:
     """What stands in the stack to which the URN belongs.
 
     Project and stack are taken from the URN: where the engine starts a pack through the

@@ -5,17 +5,17 @@ from decimal import Decimal
 from functools import lru_cache
 
 from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.cost import Terms
+from gpuinfra.cost import PricingTerms
 from gpuinfra.crossguard.policy_settings import OwnWord, PolicySettings
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Price
 
 
-def terms(settings: PolicySettings, today: date, prices: Book | None = None) -> Terms:
+def terms(settings: PolicySettings, today: date, prices: Book | None = None) -> PricingTerms:
     """The terms of a quote; `prices` come before those that a program carries."""
     if prices is None:
         rates = tuple(sorted((settings.exchange_rates or {}).items()))
         prices = _prices(settings.own, rates, settings.own_prices)
-    return Terms(
+    return PricingTerms(
         as_of=today,
         prices=prices.bounding if settings.bound_unknown else prices,
         accept_outdated=bool(settings.accept_outdated),

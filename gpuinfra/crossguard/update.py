@@ -8,7 +8,7 @@ from functools import reduce
 
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.quote import add
 from gpuinfra.crossguard import convert, state
@@ -226,7 +226,7 @@ class Update:
     def _estimate(self, plan: Plan) -> Quote:
         return estimate(plan, self._terms())
 
-    def _terms(self) -> Terms:
+    def _terms(self) -> PricingTerms:
         return terms(self.settings, self.today)
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> ShownStack:
@@ -285,7 +285,7 @@ class Update:
             EngineError: the state can't be read.
         """
         if self._stood is None or not self._dry_run:
-            self._stood = state.standing(urn)
+            self._stood = state.existing_resources(urn)
             self._first = self._stood if self._first is None else self._first
         return self._stood
 

@@ -70,7 +70,7 @@ def _crossings(update: Update, rules: Sequence[Rule], met: ShownResource) -> Ite
         if update.unreadable:
             text = caps.unreadable(rule.id, limits, met.step, met.name, update.unreadable)
         else:
-            text = caps.crossing(rule.id, limits, met.step, met.name, met.waiting)
+            text = caps.cap_violation(rule.id, limits, met.step, met.name, met.waiting)
         if text is not None:
             yield Message(policy=rule.id, text=text, level=level, urn=met.urn)
 

@@ -95,7 +95,7 @@ def destroy(
         return Outcome(verb="destroy", ending="fine")
 
 
-def standing(request: Request) -> StackStatus | None:
+def current_status(request: Request) -> StackStatus | None:
     """What stands, as the stack's state says; None when there is no such stack."""
     try:
         with opened(request, create=False) as work:

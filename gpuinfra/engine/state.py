@@ -48,7 +48,7 @@ class Snapshot:
     def resources(self) -> tuple[StandingResource, ...]:
         """What stands, without providers and the stack itself."""
         regions = {
-            f"{entry['urn']}::{entry.get('id', '')}": opened(entry.get("inputs") or {}).get(
+            f"{entry['urn']}::{entry.get('id', '')}": unwrapped(entry.get("inputs") or {}).get(
                 "region"
             )
             for entry in self.entries
@@ -84,14 +84,14 @@ def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> Stack
     )
 
 
-def opened(value: Any) -> Any:
+def unwrapped(value: Any) -> Any:
     """A property value of an export with its secrets unwrapped."""
     if isinstance(value, Mapping):
         if value.get(SIGNATURE) == SECRET:
-            return opened(json.loads(value["plaintext"])) if "plaintext" in value else None
-        return {key: opened(inner) for key, inner in value.items()}
+            return unwrapped(json.loads(value["plaintext"])) if "plaintext" in value else None
+        return {key: unwrapped(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [opened(inner) for inner in value]
+        return [unwrapped(inner) for inner in value]
     return value
 
 
@@ -105,8 +105,8 @@ def in_words(pending: Pending) -> str:
 
 
 def _standing(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StandingResource:
-    inputs = opened(entry.get("inputs") or {})
-    outputs = opened(entry.get("outputs") or {})
+    inputs = unwrapped(entry.get("inputs") or {})
+    outputs = unwrapped(entry.get("outputs") or {})
     region = inputs.get("region") or regions.get(entry.get("provider", ""))
     return StandingResource(
         resource=Resource(

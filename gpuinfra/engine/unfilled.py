@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.engine.state import Snapshot, opened
+from gpuinfra.engine.state import Snapshot, unwrapped
 
 FLEET = "aws:ec2/fleet:Fleet"
 
@@ -23,7 +23,7 @@ def unfilled(snapshot: Snapshot) -> list[str]:
 
 
 def _empty(entry: Mapping[str, Any]) -> bool:
-    inputs, outputs = opened(entry.get("inputs") or {}), opened(entry.get("outputs") or {})
+    inputs, outputs = unwrapped(entry.get("inputs") or {}), unwrapped(entry.get("outputs") or {})
     target = (inputs.get("targetCapacitySpecification") or {}).get("totalTargetCapacity")
     has = outputs.get("fulfilledCapacity")
     if inputs.get("type") != "instant" or target is None or has is None:

@@ -34,11 +34,11 @@ def value_at(inputs: Any, path: Path) -> Any:
     return inputs
 
 
-def kept(value: Any) -> Any:
+def immutable(value: Any) -> Any:
     """A value without lists that could be changed, so that it can be kept and looked through."""
     if isinstance(value, Mapping):
-        return {key: kept(inner) for key, inner in value.items()}
-    return tuple(map(kept, value)) if isinstance(value, list | tuple) else value
+        return {key: immutable(inner) for key, inner in value.items()}
+    return tuple(map(immutable, value)) if isinstance(value, list | tuple) else value
 
 
 def with_value(value: Any, path: Path, new: Any) -> Any:

@@ -75,7 +75,7 @@ def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) 
     """One change for each finding that is only advised, if that takes nothing away."""
     settled = {key for fix in proposal.fixes for key in fix.settles}
     for key in sorted(request.before.bad - request.before.refuses - settled):
-        smallest = search.smallest(settles(request.before, (key,)), 1)
+        smallest = search.smallest(removes_findings(request.before, (key,)), 1)
         if smallest is not None and not smallest.loss.amount:
             yield fix_of(request.before, smallest)
 
@@ -114,7 +114,7 @@ def _full_search(
     request: FixRequest, search: Search, targets: Sequence[FindingKey]
 ) -> tuple[SearchResult | None, dict[FindingKey, SearchResult]]:
     """Edits with which the whole passes, and those of each finding alone."""
-    accept = settles(request.before, targets)
+    accept = removes_findings(request.before, targets)
     whole = search.smallest(accept, 1)
     parts: dict[FindingKey, SearchResult] = {}
     if request.most > 1 and (whole is None or whole.loss.amount):
@@ -127,7 +127,7 @@ def _full_search(
     return (None if whole is None else search.shrunk(whole, accept)), parts
 
 
-def settles(before: Outcome, targets: Sequence[FindingKey]) -> Accept:
+def removes_findings(before: Outcome, targets: Sequence[FindingKey]) -> Accept:
     """Accepts what no longer has these findings, and none that was not there before."""
     gone = frozenset(targets)
     planned = before.judged is not None
@@ -189,7 +189,7 @@ def _search_each_finding(
     smallest = {}
     for place, key in enumerate(targets):
         left = request.trials.left // (len(targets) - place + 1)
-        accept = settles(request.before, (key,))
+        accept = removes_findings(request.before, (key,))
         own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
         with request.trials.rationed(left):
             changes = own.smallest(accept, min(request.most, 2))
@@ -216,7 +216,7 @@ def _combined(
     parts: dict[FindingKey, SearchResult],
 ) -> SearchResult | None:
     """Edits with which the whole passes: the parts together, or a smaller set."""
-    accept = settles(request.before, targets)
+    accept = removes_findings(request.before, targets)
     together = None
     if len(parts) == len(targets):
         every = {

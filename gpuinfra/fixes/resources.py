@@ -11,8 +11,8 @@ from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.edited import edited, with_references
 from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
 from gpuinfra.fixes.options import Dimension, Option
-from gpuinfra.fixes.property_paths import concrete, kept, parsed, value_at
-from gpuinfra.fixes.proposing import fix_of, settles
+from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
+from gpuinfra.fixes.proposing import fix_of, removes_findings
 from gpuinfra.fixes.related import Related
 from gpuinfra.fixes.remedies import Remedy, computed, remedies
 from gpuinfra.fixes.search import Search
@@ -135,7 +135,7 @@ def _smallest(
     for dimensions in (by_table(rule, about), tunables):
         search = Search(tuple(islice(dimensions, MOST)), trials, of_plan(ground.before.plan))
         most = 1 if len(ground.resources) > LARGE else 2
-        accept = settles(now, (key,))
+        accept = removes_findings(now, (key,))
         smallest = search.smallest(accept, most)
         smallest = smallest and search.shrunk(smallest, accept)
         if smallest is not None and (rule in MONEY or not smallest.loss.amount):
@@ -154,7 +154,7 @@ def _together(
     options = tuple(every.values())
     dimension = Dimension(what="all", about="", options=options)
     search = Search((dimension,), trials, of_plan(ground.before.plan))
-    return search.thinned(options, settles(now, tuple(parts)))
+    return search.thinned(options, removes_findings(now, tuple(parts)))
 
 
 def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
@@ -222,8 +222,8 @@ def _edit(resource: Resource, path: Path, after: Any) -> Edit:
     before = value_at(resource.inputs, path) if path else None
     return Edit(
         path=path,
-        before=kept(before),
-        after=kept(after),
+        before=immutable(before),
+        after=immutable(after),
         resource=resource.urn,
         type=resource.type,
     )

@@ -54,7 +54,7 @@ class ShapeAdvice:
 
 
 @record
-class Advice:
+class CommitmentAdvice:
     """How much to commit to.
 
     `months` are those of the term to come with their forecast by `model`, the best of `trials`.
@@ -73,7 +73,7 @@ class Advice:
 
 def advise(
     history: History, rates: Rates, term: int, start: date, peak: float | None = None
-) -> Advice:
+) -> CommitmentAdvice:
     """Forecast the months of a term and choose the level of a commitment for them.
 
     Args:
@@ -93,7 +93,7 @@ def advise(
     months = tuple(Demand(month.mean, month.sd * best.spread) for month in forecast.months[gap:])
     shape = history.shape or _peaked(history, peak)
     shapes = () if shape else tuple(_shapes(months, rates))
-    return Advice(
+    return CommitmentAdvice(
         model=forecast.model,
         trials=trials,
         months=tuple(

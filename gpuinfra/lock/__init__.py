@@ -7,10 +7,10 @@ from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
 from gpuinfra.stackfile.places import lies_beside
 
 if TYPE_CHECKING:
-    from gpuinfra.lock.checking import misfits, misstated, of_these_tables, refuse_forged
+    from gpuinfra.lock.checking import inconsistent_values, misfits, of_these_tables, refuse_forged
     from gpuinfra.lock.contents import SCHEMA, Image, Lock, Part, Rung, Totals, Work
     from gpuinfra.lock.drift import ABSENT, SHOWN, Change, changes, in_words
-    from gpuinfra.lock.files import beside, file_digest, find, place, read, write
+    from gpuinfra.lock.files import file_digest, find, lock_of, lock_path, read, write
     from gpuinfra.lock.frozen import dearer_today
     from gpuinfra.lock.images import refuse_unresolved, resolved, with_images
     from gpuinfra.lock.making import make
@@ -28,7 +28,6 @@ __all__ = [
     "Rung",
     "Totals",
     "Work",
-    "beside",
     "changes",
     "dearer_today",
     "declared",
@@ -36,12 +35,13 @@ __all__ = [
     "file_digest",
     "find",
     "in_words",
+    "inconsistent_values",
     "lies_beside",
+    "lock_of",
+    "lock_path",
     "make",
     "misfits",
-    "misstated",
     "of_these_tables",
-    "place",
     "plain",
     "read",
     "refuse_forged",
@@ -58,10 +58,10 @@ __getattr__ = lazy_names(
         "drift": "ABSENT Change SHOWN changes in_words",
         "contents": "Image Lock Part Rung SCHEMA Totals Work",
         "normal": "declared digest_of plain",
-        "files": "beside file_digest find place read write",
+        "files": "lock_of file_digest find lock_path read write",
         "frozen": "dearer_today",
         "making": "make",
-        "checking": "misfits misstated of_these_tables refuse_forged",
+        "checking": "misfits inconsistent_values of_these_tables refuse_forged",
         "images": "refuse_unresolved resolved with_images",
     },
 )

@@ -9,11 +9,11 @@ from typing import Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import tables
-from gpuinfra.cost import Line, Terms, Total
+from gpuinfra.cost import Line, PricingTerms, Total
 from gpuinfra.errors import RefusedError, command_line
 from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.drift import ABSENT, Change
-from gpuinfra.lock.files import place
+from gpuinfra.lock.files import lock_path
 from gpuinfra.lock.frozen import Frozen, today
 from gpuinfra.lock.making import make
 from gpuinfra.model import Plan, Price
@@ -30,11 +30,11 @@ def of_these_tables(lock: Lock) -> bool:
     return lock.catalog == tables.digest()
 
 
-def forged(lock: Lock, book: Book) -> tuple[Change, ...]:
+def altered_price_rows(lock: Lock, book: Book) -> tuple[Change, ...]:
     """The price rows of a lock that its own tables have otherwise.
 
     Empty where it was made from other tables, which can't be looked at any more. Spot prices carry
-    no cap and are left to `misstated`.
+    no cap and are left to `inconsistent_values`.
     """
     if not of_these_tables(lock):
         return ()
@@ -56,11 +56,11 @@ def refuse_forged(lock: Lock, book: Book, path: Path) -> None:
     Raises:
         RefusedError: it has such rows; with each.
     """
-    rows = forged(lock, book)
+    rows = altered_price_rows(lock, book)
     if rows:
         words = "\n  ".join(map(str, rows))
         raise RefusedError(
-            f"{place(path)} has prices that its own tables do not have: locked -> tables\n"
+            f"{lock_path(path)} has prices that its own tables do not have: locked -> tables\n"
             f"  {words}\n  write it again: {command_line('lock', path, '--update')}"
         )
 
@@ -86,7 +86,9 @@ def misfits(lock: Lock, plan: Plan) -> Iterator[str]:
             yield f"{words}, and may now run on {_listed(now)}"
 
 
-def misstated(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> tuple[Change, ...]:
+def inconsistent_values(
+    lock: Lock, stack: Stack, plan: Plan, terms: PricingTerms
+) -> tuple[Change, ...]:
     """What a lock says otherwise than its own price rows make, and than the tables have.
 
     The tables' prices are looked at only where the lock was made from the same tables.
@@ -104,7 +106,7 @@ def misstated(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> tuple[Chang
     return tuple(dict.fromkeys(changes))
 
 
-def _again(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> Lock:
+def _again(lock: Lock, stack: Stack, plan: Plan, terms: PricingTerms) -> Lock:
     return make(stack, plan, terms, file=lock.file, prices=lock.prices, before=lock)
 
 

@@ -20,7 +20,7 @@ READABLE: Final = 0o644
 """The rights of a new lock: it goes into git, beside the stack file."""
 
 
-def place(stack_file: Path) -> Path:
+def lock_path(stack_file: Path) -> Path:
     """Where the lock of a stack file lies."""
     return stack_file.parent / FILE_NAME
 
@@ -31,11 +31,11 @@ def find(stack_file: Path) -> Lock | None:
     Raises:
         InputError: there is one that can't be read; with the line.
     """
-    path = place(stack_file)
+    path = lock_path(stack_file)
     return read(path) if lies_beside(stack_file) else None
 
 
-def beside(stack_file: Path) -> Lock | None:
+def lock_of(stack_file: Path) -> Lock | None:
     """The lock of a stack file; None where there is none, or where it is another file's.
 
     Raises:

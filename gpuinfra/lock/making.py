@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.clouds import tables
 from gpuinfra.clouds.imagename import ImageName, declared_image
-from gpuinfra.cost import Line, Terms, estimate
+from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.lock.contents import Image, Lock, Part, Rung, Totals, Work
 from gpuinfra.lock.normal import declared
 from gpuinfra.lock.recording import Recorder
@@ -23,7 +23,7 @@ BUCKET: Final = "buckets."
 def make(
     stack: Stack,
     plan: Plan,
-    terms: Terms,
+    terms: PricingTerms,
     *,
     file: str,
     prices: str | None = None,
@@ -134,7 +134,7 @@ def _part(groups: tuple[Group, ...], items: Iterable[Item]) -> Plan:
     return Plan(name="part", owner=None, caps=Caps(), groups=groups, items=tuple(items))
 
 
-def _used(plan: Plan, terms: Terms) -> tuple[Price, ...]:
+def _used(plan: Plan, terms: PricingTerms) -> tuple[Price, ...]:
     """The price rows that the quote of a plan uses, on all rungs."""
     recorder = Recorder(terms.prices)
     estimate(plan, replace(terms, prices=recorder))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from gpuinfra.price_overrides.renting import Rent, bends, cost, per_hour
+from gpuinfra.price_overrides.renting import Rent, cost, per_hour, price_breaks
 from gpuinfra.records import record
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import Reads, noun, text, wrong
@@ -136,7 +136,7 @@ def against(
     since, until = _reached(
         lambda share: cost(rents, span, span * share) - power * span * share,
         wear + upkeep,
-        (hours / span for hours in bends(rents)),
+        (hours / span for hours in price_breaks(rents)),
     )
     return Against(
         years=years,
@@ -164,7 +164,7 @@ def _month(
     paid, _ = _reached(
         lambda months: cost(rents, HOURS_PER_MONTH * months, worked * months) - spent * months,
         purchase.price,
-        (after / worked for after in bends(rents)),
+        (after / worked for after in price_breaks(rents)),
     )
     if paid is None or paid * HOURS_PER_MONTH > hours(purchase.lifetime):
         return None

@@ -41,6 +41,6 @@ def cost(rents: Iterable[Rent], span: Decimal, worked: Decimal) -> Decimal:
     return sum((rent.cost(span, worked) for rent in rents), ZERO)
 
 
-def bends(rents: Iterable[Rent]) -> Sequence[Decimal]:
+def price_breaks(rents: Iterable[Rent]) -> Sequence[Decimal]:
     """After how many hours at work an hour of some of them begins to cost less, in order."""
     return sorted({after for rent in rents for after, _ in rent.tiers})

@@ -6,7 +6,7 @@ from gpuinfra import logs
 from gpuinfra.pulumi_files import digest, state, stream
 from gpuinfra.pulumi_files.faults import FileError
 from gpuinfra.pulumi_files.gathering import KINDS, Kind, LeavingResource, PulumiStack
-from gpuinfra.pulumi_files.kinds import Sniffed, opened, other, sniff
+from gpuinfra.pulumi_files.kinds import Sniffed, open_window, other, sniff
 
 __all__ = ["KINDS", "Kind", "LeavingResource", "PulumiStack", "Sniffed", "read", "sniff"]
 
@@ -25,7 +25,7 @@ def read(path: Path, region: str | None = None) -> PulumiStack:
     logs.debug("read %s as a %s", path, kind)
     if kind in {"stackfile", "none"}:
         raise other(path)
-    with opened(path) as window:
+    with open_window(path) as window:
         try:
             if kind == "digest":
                 gathering, values = digest.read(window)

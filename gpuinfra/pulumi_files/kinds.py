@@ -46,7 +46,7 @@ WAY_OUT: Final = (
 
 
 @contextmanager
-def opened(path: Path) -> Generator[Window]:
+def open_window(path: Path) -> Generator[Window]:
     """A file as a window on its JSON.
 
     Raises:
@@ -77,7 +77,7 @@ def sniff(path: Path) -> Sniffed:
     Raises:
         InputError: it can't be read.
     """
-    with opened(path) as window:
+    with open_window(path) as window:
         try:
             first = window.peek()
             if first != "{":
@@ -106,7 +106,7 @@ def _kind(key: str) -> Sniffed | None:
 
 def other(path: Path) -> InputError:
     """Why a file is none that can be judged."""
-    with opened(path) as window:
+    with open_window(path) as window:
         if not window.peek():
             return _no_file(f"{path} is empty", WAY_OUT)
         try:

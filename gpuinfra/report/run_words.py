@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cost.risk import Risk
+from gpuinfra.cost.risk import InterruptionRisk
 from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.cost.storage import Storage
 from gpuinfra.cost.ways import RunOption
@@ -117,7 +117,7 @@ def _unread(run: RunOutlook) -> str:
     )
 
 
-def _place(known: Risk) -> str:
+def _place(known: InterruptionRisk) -> str:
     place = known.place
     return "" if place is None else f"{place.place} publishes {place.of}: {place.source}"
 

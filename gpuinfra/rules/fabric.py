@@ -52,12 +52,12 @@ def each_together(groups: Iterable[Group]) -> Iterator[tuple[Group, ...]]:
     yield from map(tuple, clusters(listed).values())
 
 
-def whose(together: tuple[Group, ...]) -> str:
+def whose_machines(together: tuple[Group, ...]) -> str:
     """Say whose machines they are: a group's own, or those of several resources."""
     return f"it and {len(together) - 1} more" if together[1:] else "its machines"
 
 
-def apart(together: tuple[Group, ...], way_out: str) -> str:
+def separation_fix(together: tuple[Group, ...], way_out: str) -> str:
     """Return the fix for machines that stand apart, which need not be one cluster."""
     if not together[1:]:
         return way_out

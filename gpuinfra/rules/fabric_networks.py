@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.fabric import apart, each_together, of_faults, whose
+from gpuinfra.rules.fabric import each_together, of_faults, separation_fix, whose_machines
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, violated
 
 _URN: Final = "urn:"
@@ -23,8 +23,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         if _differ(sites):
             yield violated(
                 together[0].subject,
-                f"{whose(together)} are in different networks, which are isolated from each other",
-                fix=apart(together, "put the machines in the same networks"),
+                f"{whose_machines(together)} are in different networks, which are isolated from each other",
+                fix=separation_fix(together, "put the machines in the same networks"),
             )
 
 

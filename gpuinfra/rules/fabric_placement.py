@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, Group, Unknown
-from gpuinfra.rules.fabric import apart, each_together, of_fabrics, whose
+from gpuinfra.rules.fabric import each_together, of_fabrics, separation_fix, whose_machines
 from gpuinfra.rules.faults import reported
 from gpuinfra.rules.rule import (
     Finding,
@@ -81,9 +81,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         if len(near) > 1:
             yield violated(
                 together[0].subject,
-                f"{whose(together)} are in {len(near)} placements, and near each other only "
+                f"{whose_machines(together)} are in {len(near)} placements, and near each other only "
                 "within one",
-                fix=apart(together, "put the machines in one placement"),
+                fix=separation_fix(together, "put the machines in one placement"),
             )
 
 

@@ -60,7 +60,7 @@ class SandboxStatus:
     lost: int
 
 
-def standing(stack: str | None = None) -> list[Standing]:
+def existing_resources(stack: str | None = None) -> list[Standing]:
     """What stands now, oldest first; without what was lost with a server.
 
     At the end come the creates that were interrupted before an id was known.

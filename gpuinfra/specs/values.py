@@ -195,7 +195,7 @@ Target = Annotated[
         "a share above 0% and up to 100%, for example 70%",
     ),
 ]
-Interrupted = Annotated[
+InterruptionShare = Annotated[
     Decimal,
     measure(
         parse_share,

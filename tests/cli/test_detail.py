@@ -137,7 +137,7 @@ def half_built(monkeypatch: pytest.MonkeyPatch) -> None:
         config={},
         updated=None,
     )
-    monkeypatch.setattr(lifecycle, "standing", lambda _: status)
+    monkeypatch.setattr(lifecycle, "current_status", lambda _: status)
 
 
 def test_a_status_without_resources_names_what_is_pending(

@@ -32,7 +32,7 @@ def stack(gpuinfra, tmp_path):
 
 def cheaper(stack, share):
     """The lock as if the stack had cost only a share of what it costs."""
-    path = locks.place(stack)
+    path = locks.lock_path(stack)
     lock = locks.read(path)
     totals = {
         span: replace(total, ceiling=total.ceiling * Decimal(share))

@@ -70,12 +70,12 @@ def test_every_key_of_what_is_nested_is_documented() -> None:
     """The parts that no table of commands lists: a forecast, a score's reading, a model's wish."""
     from gpuinfra.catalog.scoring.score import ScoreValue
     from gpuinfra.catalog.sizing.model_request import ModelRequest
-    from gpuinfra.forecast.advice import Advice, Month, Test
+    from gpuinfra.forecast.advice import CommitmentAdvice, Month, Test
     from gpuinfra.forecast.backtest import Trial
     from gpuinfra.forecast.level import Level
 
     named = set(re.findall(r"`(\w+)`", DOCUMENT.read_text()))
-    for kind in (ScoreValue, ModelRequest, Advice, Month, Test, Trial, Level):
+    for kind in (ScoreValue, ModelRequest, CommitmentAdvice, Month, Test, Trial, Level):
         assert {field.name for field in fields(kind)} - named == set(), kind.__name__
 
 

@@ -33,7 +33,7 @@ def locked(gpuinfra: Run, stack: Stack) -> Path:
 
 
 def content(path: Path) -> bytes:
-    return lock.place(path).read_bytes()
+    return lock.lock_path(path).read_bytes()
 
 
 def test_a_first_lock_is_written_and_shown(gpuinfra: Run, stack: Stack) -> None:
@@ -42,7 +42,7 @@ def test_a_first_lock_is_written_and_shown(gpuinfra: Run, stack: Stack) -> None:
     ran = gpuinfra("lock", path)
 
     assert ran.code == 0
-    assert f"wrote {lock.place(path)}" in ran.out
+    assert f"wrote {lock.lock_path(path)}" in ran.out
     assert "g6.8xlarge" in ran.out
     assert "at most $6.68 an hour" in ran.out
     assert "--resolve-images" in ran.err
@@ -100,18 +100,18 @@ def test_an_update_shows_the_drift_before_it_writes(
 
     assert ran.code == 0
     assert ran.out.startswith("quickstart: maximum cost changes by +")
-    assert ran.out.rstrip().endswith(f"wrote {lock.place(path)}")
+    assert ran.out.rstrip().endswith(f"wrote {lock.lock_path(path)}")
     assert gpuinfra("check", path).err == ""
 
 
 def test_an_update_without_drift_says_so_and_writes_nothing(gpuinfra: Run, locked: Path) -> None:
-    before = lock.place(locked).stat().st_mtime_ns
+    before = lock.lock_path(locked).stat().st_mtime_ns
 
     ran = gpuinfra("lock", locked, "--update")
 
     assert ran.code == 0
     assert "unchanged: " in ran.out
-    assert lock.place(locked).stat().st_mtime_ns == before
+    assert lock.lock_path(locked).stat().st_mtime_ns == before
 
 
 def test_check_says_one_where_there_is_no_lock(gpuinfra: Run, stack: Stack) -> None:
@@ -121,10 +121,10 @@ def test_check_says_one_where_there_is_no_lock(gpuinfra: Run, stack: Stack) -> N
 
     assert ran.code == 1
     assert ran.err == (
-        f"error: there is no {lock.place(path)} of this stack file\n"
+        f"error: there is no {lock.lock_path(path)} of this stack file\n"
         f"  write it: gpuinfra lock {path}\n"
     )
-    assert not lock.place(path).exists()
+    assert not lock.lock_path(path).exists()
 
 
 def test_check_does_not_depend_on_the_prices_of_the_machine(
@@ -138,14 +138,14 @@ def test_check_does_not_depend_on_the_prices_of_the_machine(
 
     assert (ran.code, ran.out.split()[0]) == (0, "✓")
     assert ran.err == (
-        f"{lock.place(locked)} was made from other tables: its prices were not compared "
+        f"{lock.lock_path(locked)} was made from other tables: its prices were not compared "
         "with the current ones\n"
     )
     assert gpuinfra("lock", stack(("nodes: 2", "nodes: 3")), "--check", "--json").code == 1
 
 
 def test_check_refuses_a_price_that_the_tables_do_not_have(gpuinfra: Run, locked: Path) -> None:
-    forge(lock.place(locked), set_price("g6.8xlarge", per_unit="0.01"))
+    forge(lock.lock_path(locked), set_price("g6.8xlarge", per_unit="0.01"))
 
     ran = gpuinfra("lock", locked, "--check")
     answer = gpuinfra("lock", locked, "--check", "--json")
@@ -163,7 +163,7 @@ def test_check_refuses_a_price_that_the_tables_do_not_have(gpuinfra: Run, locked
 def test_a_price_that_its_own_tables_do_not_have_is_refused(
     gpuinfra: Run, locked: Path, verb: str
 ) -> None:
-    forge(lock.place(locked), set_price("g6.xlarge", per_unit="0.01"))
+    forge(lock.lock_path(locked), set_price("g6.xlarge", per_unit="0.01"))
 
     ran = gpuinfra(verb, locked, *(["--target", "cloud"] if verb == "up" else []))
 
@@ -177,7 +177,7 @@ def test_a_price_below_that_of_today_is_told(
     gpuinfra: Run, locked: Path, verb: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the tables were cannot be known once they are others."""
-    forge(lock.place(locked), set_price("g6.xlarge", per_unit="0.01"))
+    forge(lock.lock_path(locked), set_price("g6.xlarge", per_unit="0.01"))
     monkeypatch.setattr(tables, "digest", lambda: "of other tables")
 
     # Up stops at the next gate, so that it starts no engine.
@@ -198,7 +198,7 @@ def test_check_says_in_json_what_changed_in_money(
 
 
 def test_resolving_what_is_resolved_writes_nothing(gpuinfra: Run, locked: Path) -> None:
-    place = lock.place(locked)
+    place = lock.lock_path(locked)
     forge(place, own_images)
     before = place.stat().st_mtime_ns
 
@@ -220,13 +220,13 @@ def test_a_link_that_leads_nowhere_is_no_missing_lock(
     gpuinfra: Run, stack: Stack, target: str
 ) -> None:
     path = stack()
-    lock.place(path).symlink_to(target)
+    lock.lock_path(path).symlink_to(target)
 
     checked, written = gpuinfra("check", path), gpuinfra("lock", path)
 
     assert checked.code == written.code == 2
     assert "gpuinfra.lock can't be read" in checked.err
-    assert lock.place(path).is_symlink()
+    assert lock.lock_path(path).is_symlink()
 
 
 def test_a_lock_of_another_file_and_a_misnamed_prices_file_are_told(
@@ -238,7 +238,7 @@ def test_a_lock_of_another_file_and_a_misnamed_prices_file_are_told(
 
     ran = gpuinfra("check", other)
 
-    assert f"{lock.place(locked)} is ignored: it is the lock of stack.yaml" in ran.err
+    assert f"{lock.lock_path(locked)} is ignored: it is the lock of stack.yaml" in ran.err
     assert "prices.yml is ignored: own prices must be in prices.yaml" in ran.err
 
 
@@ -251,7 +251,7 @@ def test_a_full_disk_is_told_with_the_file(
 
     ran = gpuinfra("lock", path)
 
-    assert f"No space left on device: {lock.place(path)}" in ran.err
+    assert f"No space left on device: {lock.lock_path(path)}" in ran.err
 
 
 def test_check_writes_nothing(gpuinfra: Run, locked: Path, stack: Stack) -> None:
@@ -265,7 +265,7 @@ def test_check_writes_nothing(gpuinfra: Run, locked: Path, stack: Stack) -> None
 def test_a_conflict_is_an_error_with_its_line_and_the_way_out(
     gpuinfra: Run, locked: Path, verb: str
 ) -> None:
-    place = lock.place(locked)
+    place = lock.lock_path(locked)
     lines = place.read_text().splitlines()
     place.write_text("\n".join([lines[0], "<<<<<<< HEAD", *lines[1:]]))
 
@@ -334,9 +334,9 @@ def test_images_are_filled_in_a_scratch_folder_by_what_aws_answers(
     assert content(locked) == before
 
     assert gpuinfra("lock", locked, "--resolve-images").code == 0
-    assert lock.read(lock.place(locked)) == filled
+    assert lock.read(lock.lock_path(locked)) == filled
     assert gpuinfra("lock", locked, "--update").code == 0
-    assert lock.read(lock.place(locked)) == filled
+    assert lock.read(lock.lock_path(locked)) == filled
 
 
 def test_resolving_without_a_lock_says_how_to_make_one(gpuinfra: Run, stack: Stack) -> None:
@@ -350,7 +350,9 @@ def test_a_cloud_refuses_images_without_an_id(gpuinfra: Run, locked: Path) -> No
     with pytest.raises(RefusedError, match="--resolve-images` fills them"):
         refuse_unresolved(load(locked))
 
-    lock.write(lock.resolved(lock.read(lock.place(locked)), lambda *_: AMI), lock.place(locked))
+    lock.write(
+        lock.resolved(lock.read(lock.lock_path(locked)), lambda *_: AMI), lock.lock_path(locked)
+    )
     refuse_unresolved(load(locked))
 
 
@@ -403,7 +405,7 @@ def test_what_another_rung_may_save_asks_the_engine_where_it_stands(
     def opened(*_: object) -> None:
         raise EngineError("Machine types have NVLink where it is required")
 
-    monkeypatch.setattr(lifecycle, "standing", opened)
+    monkeypatch.setattr(lifecycle, "current_status", opened)
     path = stack(("minimum: 40%", "minimum: 100%"))
 
     ran = gpuinfra("up", path, "--target", "sandbox")

@@ -68,7 +68,7 @@ def test_the_rung_that_is_deployed_is_active_on_the_page(
         config=config,
         updated=None,
     )
-    monkeypatch.setattr(lifecycle, "standing", lambda _: standing)
+    monkeypatch.setattr(lifecycle, "current_status", lambda _: standing)
     page = gpuinfra("report", STACKS / "quickstart", "--target", "sandbox", "--output=-").out
     ladder = page.partition("<h3>trainer</h3>")[2].partition("</table>")[0]
     first, second = ladder.split("<tr class")[1:]
@@ -82,7 +82,7 @@ def test_the_rung_that_is_deployed_is_active_on_the_page(
 def test_what_is_not_deployed_has_no_page_as_deployed(
     gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(lifecycle, "standing", lambda _: None)
+    monkeypatch.setattr(lifecycle, "current_status", lambda _: None)
     file = tmp_path / "page.html"
     ran = gpuinfra("report", STACKS / "quickstart", "--target", "sandbox", "--output", file)
 

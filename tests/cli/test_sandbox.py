@@ -36,7 +36,7 @@ def two_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
         standing("a", "gcp:compute/network:Network", "projects/p/global/networks/net", "net"),
         standing("b", "aws:ec2/vpc:Vpc", "vpc-0a1b2c3d", "main"),
     ]
-    monkeypatch.setattr(sandbox, "standing", lambda: made)
+    monkeypatch.setattr(sandbox, "existing_resources", lambda: made)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_show_of_nothing_says_where_to_look(gpuinfra: Run, two_stacks: None) -> 
 
 
 def test_an_empty_sandbox_says_so(gpuinfra: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "standing", list)
+    monkeypatch.setattr(sandbox, "existing_resources", list)
 
     assert gpuinfra("sandbox", "ls").out == "the sandbox has no resources\n"
     assert json.loads(gpuinfra("sandbox", "ls", "--json").out) == []

@@ -19,7 +19,7 @@ def test_a_locked_stack_is_unlocked_by_the_same_command(
     def locked(*_: object) -> None:
         raise LockedError("the stack is locked by ann", ended=ended)
 
-    monkeypatch.setattr(lifecycle, "standing", locked)
+    monkeypatch.setattr(lifecycle, "current_status", locked)
 
     ran = gpuinfra(verb, quickstart, "--target", "sandbox")
 

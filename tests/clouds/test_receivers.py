@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gpuinfra.clouds.receivers import TABLE, only_tells
+from gpuinfra.clouds.receivers import TABLE_PATH, only_tells
 from gpuinfra.model import UNKNOWN
 
 
@@ -39,7 +39,7 @@ def test_a_webhook_that_only_tells_people(url, tells):
 
 
 def test_each_row_has_a_host_a_path_and_a_source():
-    table = json.loads(TABLE.read_text("utf-8"))
+    table = json.loads(TABLE_PATH.read_text("utf-8"))
     assert table["as_of"]
     for row in (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"]):
         assert row["path"].startswith("/")

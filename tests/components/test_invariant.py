@@ -16,7 +16,7 @@ import pytest
 from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.components.program import program
-from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.graph import Ref
 from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
 from gpuinfra.planning import choices, declared, from_resources, from_stack, to_usage
@@ -370,7 +370,7 @@ def standing(plan: Plan) -> Plan:
 
 
 def quote(plan: Plan) -> Quote:
-    return estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
+    return estimate(plan, PricingTerms(as_of=TODAY, accept_outdated=True))
 
 
 def rows(plan: Plan) -> list[tuple[Any, ...]]:

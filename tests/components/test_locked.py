@@ -20,7 +20,7 @@ def locked(folder: Path, name: str, image: str | None) -> Path:
     path = folder / "stack.yaml"
     path.write_text((STACKS / name / "stack.yaml").read_text())
     assert run(["lock", str(path), "--json"]) == 0
-    place = lock.place(path)
+    place = lock.lock_path(path)
     if image is not None:
         lock.write(lock.resolved(lock.read(place), lambda *_: image), place)
     return path
@@ -57,7 +57,7 @@ def test_without_an_id_the_sandbox_looks_the_image_up_as_before(
 def test_a_lock_changes_nothing_else_of_what_is_built(record, tmp_path: Path) -> None:
     path = locked(tmp_path, "quickstart", AMI)
     with_lock = record(lambda: deploy(path)).names()
-    lock.place(path).unlink()
+    lock.lock_path(path).unlink()
     without = record(lambda: deploy(path)).names()
 
     assert with_lock == [row for row in without if "-image-" not in row["name"]]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.catalog.terms import term
-from gpuinfra.cost import Terms
+from gpuinfra.cost import PricingTerms
 from gpuinfra.cost.commitments import CommitmentFacts, commitment_facts, on_demand
 from gpuinfra.model import Price, Rung
 from tests.rules.cases.grouped import grouped
@@ -33,7 +33,7 @@ def row(mode: str, per_hour: str | Decimal, **more: object) -> Price:
 def of(machine: str, prices: Book = CATALOG, today: date = TODAY) -> CommitmentFacts:
     rung = Rung(capacity="on-demand", machine=machine, region="us-east-1", zones=("us-east-1a",))
     group = grouped(name="t", subject="t", purpose="training", cloud="aws", rungs=(rung,))
-    return commitment_facts(group, Terms(as_of=today, prices=prices))
+    return commitment_facts(group, PricingTerms(as_of=today, prices=prices))
 
 
 def test_the_guides_figures_come_out() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.cost import Quote, Terms, estimate, plan_on_active_rungs
+from gpuinfra.cost import PricingTerms, Quote, estimate, plan_on_active_rungs
 from gpuinfra.cost.breakdown import beside_run
 from gpuinfra.model import (
     UNKNOWN,
@@ -84,7 +84,7 @@ def plan(*groups: Group, caps: Caps = NO_CAPS, **more: Any) -> Plan:
 
 
 def quoted(of: Plan, **more: Any) -> Quote:
-    return estimate(of, Terms(as_of=TODAY, **more))
+    return estimate(of, PricingTerms(as_of=TODAY, **more))
 
 
 def test_the_example_of_the_design_to_the_cent() -> None:
@@ -320,7 +320,7 @@ def test_a_stale_spot_price_stands_in_no_expected_figure() -> None:
 def test_a_spot_price_goes_stale_a_year_after_its_day() -> None:
     rung = replace(SPOT, machine="p4d.24xlarge", max_price=None)
     known, stale = (
-        estimate(plan(group("a", rung)), Terms(as_of=day)).per_hour.expected
+        estimate(plan(group("a", rung)), PricingTerms(as_of=day)).per_hour.expected
         for day in (date(2027, 1, 21), date(2027, 1, 22))
     )
 
@@ -453,20 +453,20 @@ class TestAge:
         of = plan(group("a", LIST))
 
         assert quoted(of).outdated == ()
-        late = estimate(of, Terms(as_of=date(2027, 8, 25)))
+        late = estimate(of, PricingTerms(as_of=date(2027, 8, 25)))
         assert [line.item for line in late.outdated] == ["p5.48xlarge"]
-        assert estimate(of, Terms(as_of=date(2027, 8, 24))).outdated == ()
-        assert estimate(of, Terms(as_of=TODAY, outdated_after_days=100)).outdated != ()
+        assert estimate(of, PricingTerms(as_of=date(2027, 8, 24))).outdated == ()
+        assert estimate(of, PricingTerms(as_of=TODAY, outdated_after_days=100)).outdated != ()
 
     def test_a_maximum_price_of_the_users_own_has_no_age(self) -> None:
-        late = estimate(plan(group("a", SPOT)), Terms(as_of=date(2040, 1, 1)))
+        late = estimate(plan(group("a", SPOT)), PricingTerms(as_of=date(2040, 1, 1)))
 
         assert late.outdated == ()
         assert late.oldest == ""
 
     def test_a_struck_rung_does_not_count(self) -> None:
         caps = Caps(per_hour=Decimal(200))
-        late = estimate(plan(group(), caps=caps), Terms(as_of=date(2040, 1, 1)))
+        late = estimate(plan(group(), caps=caps), PricingTerms(as_of=date(2040, 1, 1)))
 
         assert late.outdated == ()
 
@@ -493,7 +493,9 @@ class TestAge:
         listed = CATALOG.on_demand("aws", "p5.48xlarge", "us-east-1")
         assert listed is not None
         book = Book([replace(listed, as_of=day, origin="lock")])
-        quote = estimate(plan(group("a", LIST)), Terms(as_of=date(2026, 11, 21), prices=book))
+        quote = estimate(
+            plan(group("a", LIST)), PricingTerms(as_of=date(2026, 11, 21), prices=book)
+        )
 
         assert bool(quote.outdated) is outdated
 
@@ -502,7 +504,7 @@ class TestAge:
         assert nat is not None
         book = Book([replace(nat, as_of="undated")])
         used = plan(items=(item("nat-gateway-hour", Decimal(1), region="us-east-1"),))
-        quote = estimate(used, Terms(as_of=TODAY, prices=book))
+        quote = estimate(used, PricingTerms(as_of=TODAY, prices=book))
 
         assert len(quote.outdated) == 1
         assert quote.oldest == "undated"

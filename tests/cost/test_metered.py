@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.cost import Line, Quote, Terms, estimate
+from gpuinfra.cost import Line, PricingTerms, Quote, estimate
 from gpuinfra.cost.metered import KINDS
 from gpuinfra.model import Bucket, Caps, Item, Plan
 from gpuinfra.specs.schema import Usage
@@ -26,7 +26,7 @@ def plan(data: dict[str, Decimal] | None, *places: tuple[str, str], **more: Any)
 
 
 def quoted(*of: Any, **more: Any) -> Quote:
-    return estimate(plan(*of, **more), Terms(as_of=TODAY))
+    return estimate(plan(*of, **more), PricingTerms(as_of=TODAY))
 
 
 def nat(cloud: str = "aws", region: str = "us-east-1") -> Item:

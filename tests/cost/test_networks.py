@@ -199,7 +199,7 @@ def test_lines_and_fallbacks_add_up_to_the_ceiling(ladders: list[str], quoted: A
 def test_a_lock_holds_the_prices_of_the_network_that_a_fallback_adds(tmp_path: Path) -> None:
     file = tmp_path / "stack.yaml"
     file.write_text(written(FALLBACK))
-    lock.write(made(file), lock.place(file))
+    lock.write(made(file), lock.lock_path(file))
     read, plan = source.read(file, {})
     assert read.held is not None
     quote = cost.estimate(plan, read.terms(DAY))
@@ -210,7 +210,7 @@ def test_a_lock_holds_the_prices_of_the_network_that_a_fallback_adds(tmp_path: P
     }
     assert read.held.totals.per_hour == quote.per_hour
     terms = replace(read.terms(DAY), prices=read.today)
-    assert not list(lock.misstated(read.held, read.stack, plan, terms))
+    assert not list(lock.inconsistent_values(read.held, read.stack, plan, terms))
 
 
 def combinations(groups: list[list[Choice]], networks: dict[Place, Decimal]) -> list[Decimal]:

@@ -11,7 +11,7 @@ import pytest
 from gpuinfra import planning
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import provider_of
-from gpuinfra.cost import Terms
+from gpuinfra.cost import PricingTerms
 from gpuinfra.cost.booking import paid_hours
 from gpuinfra.cost.energy import energies
 from gpuinfra.cost.interruptions import Saving, daly, hours, per_hour, undisturbed
@@ -60,7 +60,7 @@ def run(prices=(), budget="", struck=MappingProxyType({}), **changed):
     stack = loads(STACK.format(**{**given, **changed}) + budget).stack
     book = Book(rows=prices)
     plan = planning.from_stack(stack, prices=book)
-    (run_outlook,) = outlook(stack, plan, Terms(as_of=TODAY, prices=book), struck)
+    (run_outlook,) = outlook(stack, plan, PricingTerms(as_of=TODAY, prices=book), struck)
     return run_outlook
 
 
@@ -280,7 +280,7 @@ class TestWithLess:
         ).stack
         plan = planning.from_stack(stack)
 
-        assert outlook(stack, plan, Terms(as_of=TODAY), {}) == ()
+        assert outlook(stack, plan, PricingTerms(as_of=TODAY), {}) == ()
 
     def test_spot_that_is_not_cheaper_has_no_break_even(self):
         prices = [priced(mode="spot", per_unit="55"), priced(per_unit="30")]

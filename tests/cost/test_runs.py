@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds import priced
-from gpuinfra.cost import Line, Terms, estimate
+from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.cost.machines import machine_lines, month_hours
 from gpuinfra.model import Group, Rung
 from tests.cost.test_estimate import LIST, TODAY, group, plan
@@ -20,7 +20,7 @@ N1 = Rung(
 
 
 def line(of: Group) -> Line:
-    (machine_line,) = machine_lines(of, of.rungs[0], Terms(as_of=TODAY).prices, TODAY)
+    (machine_line,) = machine_lines(of, of.rungs[0], PricingTerms(as_of=TODAY).prices, TODAY)
     return machine_line
 
 
@@ -91,7 +91,7 @@ def test_short_use_spot_and_newer_machines_have_no_such_discount() -> None:
 
 
 def test_a_quote_warns_of_what_is_paid_and_not_used() -> None:
-    quote = estimate(plan(group("t", replace(LIST, reserve=True))), Terms(as_of=TODAY))
+    quote = estimate(plan(group("t", replace(LIST, reserve=True))), PricingTerms(as_of=TODAY))
 
     assert any("that its runs do not use" in warning for warning in quote.warnings)
 

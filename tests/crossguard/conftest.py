@@ -22,7 +22,7 @@ def standing(monkeypatch):
             raise EngineError("no backend")
         return tuple(known)
 
-    monkeypatch.setattr(state, "standing", read)
+    monkeypatch.setattr(state, "existing_resources", read)
     return known
 
 

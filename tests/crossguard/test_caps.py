@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.crossguard.caps import crossing, unreadable
+from gpuinfra.crossguard.caps import cap_violation, unreadable
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.shares import Step
 from gpuinfra.model import Caps
@@ -21,7 +21,7 @@ def step(total, growth, twice=False, stays=False):
 
 
 def refusal(growing, *waiting, caps=CAPS, rule="cap-per-hour"):
-    return crossing(rule, caps, growing, "trainer", lambda: waiting)
+    return cap_violation(rule, caps, growing, "trainer", lambda: waiting)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ lives = st.one_of(*(updates_of(imports=imports) for imports in (False, True)))
 @contextmanager
 def budget_pack(life: Life, cap: Decimal) -> Iterator[Engine]:
     """The pack `budget` under a cap, reading the state of a life."""
-    with patch.object(state, "standing", lambda _: tuple(life.standing())):
+    with patch.object(state, "existing_resources", lambda _: tuple(life.standing())):
         config = {"settings": {**ACCEPTED, "budget": {"per_hour": float(cap)}}}
         yield Engine(PACK, config, dry_run=False)
 

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.crossguard.resource_index import ResourceIndex, is_judged
 from gpuinfra.model import UNKNOWN, Resource, Usage
 
@@ -35,7 +35,9 @@ def resource(kind, inputs, **more):
 
 @pytest.fixture
 def rooms():
-    return ResourceIndex(Usage(), lambda plan: estimate(plan, Terms(as_of=date(2026, 8, 1))))
+    return ResourceIndex(
+        Usage(), lambda plan: estimate(plan, PricingTerms(as_of=date(2026, 8, 1)))
+    )
 
 
 @pytest.mark.parametrize("kind", LETS_GROW)

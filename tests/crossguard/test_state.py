@@ -174,7 +174,7 @@ def alone(tmp_path, monkeypatch):
 def test_project_and_stack_come_from_the_urn(alone):
     text = exported(entry())
     cli(alone, f"echo \"$*\" > {alone}/asked\n/bin/cat <<'END'\n{text}\nEND")
-    assert len(state.standing(URN)) == 1
+    assert len(state.existing_resources(URN)) == 1
     words = (alone / "asked").read_text().split()
     assert words[:4] == ["stack", "export", "--stack", "organization/proj/dev"]
 
@@ -187,20 +187,20 @@ def test_a_state_with_secrets_is_opened_when_it_can_be(alone):
         f"echo >> {alone}/asked\n"
         f"case \"$*\" in *show-secrets*) echo '{opened}';; *) echo '{closed}';; esac",
     )
-    assert state.standing(URN)[0].resource.inputs == {"a": "p"}
+    assert state.existing_resources(URN)[0].resource.inputs == {"a": "p"}
     assert len((alone / "asked").read_text().splitlines()) == 1
 
 
 def test_a_state_whose_secrets_stay_closed_is_read_all_the_same(alone):
     closed = exported(entry(inputs={"a": {**SECRET, "ciphertext": "v1"}}))
     cli(alone, f"case \"$*\" in *show-secrets*) exit 1;; *) echo '{closed}';; esac")
-    assert state.standing(URN)[0].resource.inputs == {"a": UNKNOWN}
+    assert state.existing_resources(URN)[0].resource.inputs == {"a": UNKNOWN}
 
 
 def test_a_failed_export_says_what_pulumi_said(alone):
     cli(alone, "echo 'error: no stack named x found' >&2; exit 6")
     with pytest.raises(EngineError, match="failed: no stack named x found"):
-        state.standing(URN)
+        state.existing_resources(URN)
 
 
 HALF_WRITTEN = "echo 'error: failed to load checkpoint: EOF' >&2; exit 255"
@@ -209,32 +209,32 @@ HALF_WRITTEN = "echo 'error: failed to load checkpoint: EOF' >&2; exit 255"
 def test_a_state_that_is_being_written_is_read_again(alone):
     first = f"[ -e {alone}/asked ] || {{ : > {alone}/asked; {HALF_WRITTEN}; }}"
     cli(alone, f"{first}\necho '{exported(entry())}'")
-    assert len(state.standing(URN)) == 1
+    assert len(state.existing_resources(URN)) == 1
 
 
 def test_a_state_that_stays_half_written_cannot_be_told(alone, monkeypatch):
     monkeypatch.setattr(state, "_PAUSE_SECONDS", 0)
     cli(alone, f"echo >> {alone}/asked\n{HALF_WRITTEN}")
     with pytest.raises(EngineError, match="failed to load checkpoint: EOF"):
-        state.standing(URN)
+        state.existing_resources(URN)
     assert len((alone / "asked").read_text().splitlines()) == 6
 
 
 def test_no_cli_at_all_is_an_error(alone):
     with pytest.raises(EngineError, match="`pulumi` is not on PATH, so the stack's"):
-        state.standing(URN)
+        state.existing_resources(URN)
 
 
 def test_a_cli_that_cannot_start_is_an_error(alone):
     cli(alone, "").write_text("#!/no/such/interpreter\n")
     with pytest.raises(EngineError, match="did not run"):
-        state.standing(URN)
+        state.existing_resources(URN)
 
 
 def test_the_cli_is_found_where_pulumi_installs_itself(alone):
     (alone / "home" / "bin").mkdir(parents=True)
     cli(alone / "home" / "bin", f"echo '{exported()}'")
-    assert state.standing(URN) == ()
+    assert state.existing_resources(URN) == ()
 
 
 def test_reads_what_a_resource_waits_for():

@@ -44,7 +44,7 @@ def changed(outcome: Outcome) -> dict[str, tuple[str, tuple[str, ...]]]:
 
 def standing() -> Mapping[str, sandbox.Standing]:
     """What stands, by its logical name; no name may stand twice."""
-    stands = sandbox.standing()
+    stands = sandbox.existing_resources()
     by_name = {record.name: record for record in stands}
     assert len(by_name) == len(stands), sorted(record.name for record in stands)
     return by_name
@@ -67,7 +67,7 @@ def left() -> list[Any]:
     open_ = [{"Name": "state", "Values": ["available", "pending"]}]
     vpcs = aws("ec2").describe_vpcs()["Vpcs"]
     return [
-        *sandbox.standing(),
+        *sandbox.existing_resources(),
         *aws("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"],
         *aws("s3").list_buckets()["Buckets"],
         *aws("ec2").describe_launch_templates()["LaunchTemplates"],
@@ -184,7 +184,7 @@ class Life:
     def test_destroy_leaves_nothing(self, life: Path) -> None:
         fine(lifecycle.destroy(request_of(life, judged=False)))
 
-        assert sandbox.standing() == []
+        assert sandbox.existing_resources() == []
 
 
 def edit(path: Path, *replaced: tuple[str, str]) -> None:

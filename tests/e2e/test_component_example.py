@@ -43,7 +43,7 @@ def test_components_fit_into_a_program_of_your_own(sandbox_home: Path) -> None:
     )
     made = lifecycle.up(request)
     again = lifecycle.up(request)
-    standing = {record.name: record for record in sandbox.standing()}
+    standing = {record.name: record for record in sandbox.existing_resources()}
     gone = lifecycle.destroy(request)
 
     assert made.ok, (made.reason, made.diagnostics)

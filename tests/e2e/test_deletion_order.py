@@ -237,7 +237,7 @@ def drained(file: Path, groups: list[Group]) -> Goes:
     with ThreadPoolExecutor(1) as elsewhere:
         destroyed = elsewhere.submit(lifecycle.destroy, request_of(file, judged=False))
         while not destroyed.done():
-            stand = {record.urn for record in sandbox.standing()}
+            stand = {record.urn for record in sandbox.existing_resources()}
             early |= {group.urn: group.near - stand for group in groups if group.urn in stand}
             time.sleep(LOOK)
     fine(destroyed.result())

@@ -61,7 +61,7 @@ def test_a_role_of_a_former_name_stays_and_a_namesake_is_made_beside_it(
 
 def roles(file: Path) -> dict[str, str]:
     """The roles of the stack's state: physical names by logical ones."""
-    state = lifecycle.standing(request_of(file))
+    state = lifecycle.current_status(request_of(file))
     assert state is not None
     return {
         resource.resource.name: resource.id

@@ -102,7 +102,11 @@ training:
 
         up(life)
 
-        ours = {record.name for record in sandbox.standing() if record.name.startswith("lab-")}
+        ours = {
+            record.name
+            for record in sandbox.existing_resources()
+            if record.name.startswith("lab-")
+        }
         assert ours == {"lab-budget"}
 
     def test_destroy_leaves_nothing(self, life: Path) -> None:

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.e2e
 def standing() -> dict[str, sandbox.Standing]:
     """What stands, by kind and name: Subnet private."""
     return {
-        f"{record.type.rpartition(':')[2]} {record.name}": record for record in sandbox.standing()
+        f"{record.type.rpartition(':')[2]} {record.name}": record
+        for record in sandbox.existing_resources()
     }
 
 

@@ -50,7 +50,7 @@ def test_a_program_in_yaml_lives(
 
     pulumi("preview", *JUDGED)
     pulumi("up", "--yes", "--skip-preview", *JUDGED)
-    made = {record.name for record in sandbox.standing()}
+    made = {record.name for record in sandbox.existing_resources()}
     outputs = json.loads(pulumi("stack", "output", "--json").stdout)
     pulumi("preview", "--expect-no-changes", *JUDGED)
     file = pulumi.folder / "Pulumi.yaml"
@@ -68,7 +68,7 @@ def test_a_program_in_yaml_lives(
     changed = {change["urn"].rpartition("::")[2] for change in changes if change["op"] != "same"}
     assert updated in changed
     assert not {change["op"] for change in changes} & {"replace", "delete", "create"}
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []
 
 
 def test_the_program_s_own_provider_is_the_components(program: Callable[[str], Any]) -> None:

@@ -39,7 +39,7 @@ def stack(tmp_path: Path, sandbox_home: Path) -> Stack:
         locked = made(path, prices=book.over(ceiling))
         if factor != "1":  # other prices than today's: by other tables, or they would be forged
             locked = replace(locked, catalog="sha256:of other tables")
-        lock.write(locked, lock.place(path))
+        lock.write(locked, lock.lock_path(path))
         return path
 
     return write
@@ -52,7 +52,7 @@ def test_a_locked_stack_goes_up_stays_and_refuses_an_edit(
     up = ("up", str(path), "--target", "sandbox", "--skip-preview")
 
     assert run(up) == 0
-    before = {record.urn: record.id for record in sandbox.standing()}
+    before = {record.urn: record.id for record in sandbox.existing_resources()}
     again = lifecycle.preview(request_of(path))
     edit(path, ("nodes: 2", "nodes: 3"))
     capsys.readouterr()
@@ -62,7 +62,7 @@ def test_a_locked_stack_goes_up_stays_and_refuses_an_edit(
     assert set(again.changes) == {"same"}
     assert refused == 1
     assert "training.trainer.nodes: 2 -> 3" in capsys.readouterr().err
-    assert {record.urn: record.id for record in sandbox.standing()} == before
+    assert {record.urn: record.id for record in sandbox.existing_resources()} == before
     assert run(("status", str(path), "--target", "sandbox")) == 0
 
 
@@ -91,6 +91,6 @@ def test_the_packs_say_what_check_says_at_the_locked_prices(
 def test_without_the_lock_the_catalog_would_say_otherwise(stack: Stack) -> None:
     wide = ("per_run: 20, per_month: 6000", "per_run: 200, per_month: 12000")
     path = stack(NO_MAXIMUM, ("per_hour: 8", "per_hour: 4"), wide, factor="0.5")
-    lock.place(path).unlink()
+    lock.lock_path(path).unlink()
 
     assert run(("check", str(path))) == 1

@@ -84,4 +84,4 @@ def test_a_destroy_takes_all_of_it(stack: Path) -> None:
     fine(lifecycle.destroy(request_of(stack, judged=False)))
 
     assert left() == []
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []

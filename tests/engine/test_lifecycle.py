@@ -70,7 +70,7 @@ def test_a_stack_is_previewed_built_left_alone_changed_and_destroyed(request_for
 
     previewed = lifecycle.preview(request, seen.append)
     assert (previewed.ok, previewed.changes) == (True, {"create": 2})
-    assert lifecycle.standing(request).resources == ()
+    assert lifecycle.current_status(request).resources == ()
 
     made = lifecycle.up(request, seen.append)
     assert (made.ok, made.exit_code, made.changes) == (True, 0, {"create": 2})
@@ -88,14 +88,14 @@ def test_a_stack_is_previewed_built_left_alone_changed_and_destroyed(request_for
     assert lifecycle.refresh(request).ok
     gone = lifecycle.destroy(request)
     assert gone.changes == {"delete": 3}
-    assert lifecycle.standing(request).resources == ()
+    assert lifecycle.current_status(request).resources == ()
 
 
 def test_what_stands_is_read_from_the_state(request_for):
     request = request_for(things(5), config={"gpuinfra:rung.trainer": "spot"})
     lifecycle.up(request)
 
-    stands = lifecycle.standing(request)
+    stands = lifecycle.current_status(request)
 
     (thing,) = stands.resources
     assert (thing.resource.name, thing.resource.inputs, thing.custom) == ("t0", {"size": 5}, False)
@@ -107,7 +107,7 @@ def test_what_stands_is_read_from_the_state(request_for):
 def test_a_stack_that_was_never_built(request_for):
     request = request_for(things(1))
 
-    assert lifecycle.standing(request) is None
+    assert lifecycle.current_status(request) is None
     assert lifecycle.destroy(request).ok
     assert lifecycle.refresh(request).ok
 
@@ -127,7 +127,9 @@ def test_a_policy_refuses_before_anything_is_made(request_for, pack):
         (finding,) = [finding for finding in outcome.findings if finding.level == "mandatory"]
         assert (finding.pack, finding.policy) == ("sizes", "small")
         assert finding.urn.endswith("::t1")
-    assert {resource.resource.name for resource in lifecycle.standing(request).resources} <= {"t0"}
+    assert {
+        resource.resource.name for resource in lifecycle.current_status(request).resources
+    } <= {"t0"}
 
 
 def test_a_pack_takes_its_configuration(request_for, pack):
@@ -242,7 +244,7 @@ def test_a_state_of_the_other_target_is_refused(request_for, target, engine, tmp
     (state / "cloud.json").write_text(text.replace("demo-sandbox", "demo-cloud"))
     cloud = Target(name="cloud", environment=target.environment)
 
-    for verb in (lifecycle.up, lifecycle.destroy, lifecycle.standing):
+    for verb in (lifecycle.up, lifecycle.destroy, lifecycle.current_status):
         with pytest.raises(EngineError, match="built on target sandbox, and this run is for"):
             verb(replace(request, target=cloud))
 
@@ -327,7 +329,7 @@ def test_deleting_is_not_done_while_an_operation_is_left_open(left_open):
 def test_an_operation_left_open_is_told_and_the_next_up_goes_on(left_open):
     request, urn = left_open
 
-    assert [operation.urn for operation in lifecycle.standing(request).pending] == [urn]
+    assert [operation.urn for operation in lifecycle.current_status(request).pending] == [urn]
     outcome = lifecycle.up(request)
     assert outcome.ok
     (left,) = outcome.work_left
@@ -336,7 +338,7 @@ def test_an_operation_left_open_is_told_and_the_next_up_goes_on(left_open):
         "its outcome is unknown"
     )
     assert lifecycle.refresh(request, clear_pending=True).work_left == ()
-    assert lifecycle.standing(request).pending == ()
+    assert lifecycle.current_status(request).pending == ()
 
 
 @pytest.mark.parametrize("verb", [lifecycle.refresh, lifecycle.destroy])
@@ -346,10 +348,10 @@ def test_a_run_that_does_not_name_the_rung_keeps_it(request_for, verb):
 
     assert verb(request_for(things(1))).ok
 
-    assert lifecycle.standing(request_for(things(1))).config == rung
+    assert lifecycle.current_status(request_for(things(1))).config == rung
     other = {"gpuinfra:rung.trainer": "spot"}
     lifecycle.refresh(request_for(things(1), config=other))
-    assert lifecycle.standing(request_for(things(1))).config == other
+    assert lifecycle.current_status(request_for(things(1))).config == other
 
 
 def test_a_cloud_run_without_a_login_says_how_to_log_in(request_for, tmp_path, monkeypatch):
@@ -380,4 +382,4 @@ def test_the_rung_is_kept_beside_the_stack_file(request_for, tmp_path):
 
     kept = lifecycle.up(replace(request, config={}))
     assert kept.ok
-    assert lifecycle.standing(request).config == {"demo:size": "3", **rung}
+    assert lifecycle.current_status(request).config == {"demo:size": "3", **rung}

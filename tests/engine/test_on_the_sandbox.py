@@ -62,7 +62,7 @@ def standing_vpcs(cloud):
 def test_built_changed_replaced_drifted_and_destroyed(request_for, cloud):
     assert lifecycle.up(request_for(vpcs("a", "b"))).changes == {"create": 2}
     assert standing_vpcs(cloud) == ({"first"}, 2)
-    (vpc, _) = lifecycle.standing(request_for(vpcs())).resources
+    (vpc, _) = lifecycle.current_status(request_for(vpcs())).resources
     assert vpc.id.startswith("vpc-")
     assert vpc.custom
 
@@ -136,7 +136,11 @@ def test_ctrl_c_lets_what_is_under_way_finish(request_for, cloud):
     outcome = lifecycle.up(request_for(vpcs("a")), interrupt)
 
     assert (outcome.ending, outcome.exit_code, outcome.work_left) == ("interrupted", 130, ())
-    assert standing_vpcs(cloud)[1] == len(lifecycle.standing(request_for(vpcs())).resources) == 1
+    assert (
+        standing_vpcs(cloud)[1]
+        == len(lifecycle.current_status(request_for(vpcs())).resources)
+        == 1
+    )
     sandbox.faults.clear()
     assert lifecycle.up(request_for(vpcs("a", "b"))).changes == {"same": 1, "create": 1}
 
@@ -163,11 +167,11 @@ def test_a_crash_among_many_is_one_refusal_and_up_then_destroy_end_clean(request
 
     assert [refusal.code for refusal in crashed.refusals] == ["ProviderDied"], crashed.refusals
     assert lifecycle.up(request_for(program)).ok
-    assert not any(record.unfinished for record in sandbox.standing())
-    assert len(sandbox.standing()) == 25
+    assert not any(record.unfinished for record in sandbox.existing_resources())
+    assert len(sandbox.existing_resources()) == 25
     assert lifecycle.destroy(request_for(program)).ok
     assert standing_vpcs(cloud)[1] == 0
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []
 
 
 def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(request_for):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.fixes.edited import edited
 from gpuinfra.fixes.fix import Edit
-from gpuinfra.fixes.property_paths import concrete, kept, parsed, value_at, with_value
+from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at, with_value
 from gpuinfra.fixes.related import Related
 from gpuinfra.model import UNKNOWN, Resource
 
@@ -73,7 +73,7 @@ def test_a_path_stands_for_what_is_there(path, expected):
 
 
 def test_what_is_kept_can_not_be_changed():
-    assert kept({"a": [1, {"b": [2]}]}) == {"a": (1, {"b": (2,)})}
+    assert immutable({"a": [1, {"b": [2]}]}) == {"a": (1, {"b": (2,)})}
 
 
 def resource(name, inputs=None, relations=None, **outputs):

@@ -36,7 +36,7 @@ class Judged:
 
 def judge(resources, caps=CAPS):
     plan = planning.from_resources(resources, name="foreign", caps=caps)
-    quote = cost.estimate(plan, cost.Terms(as_of=DAY, accept_outdated=True))
+    quote = cost.estimate(plan, cost.PricingTerms(as_of=DAY, accept_outdated=True))
     return Judged(plan, quote, rules.judge(plan, quote, {}, (), DAY))
 
 

@@ -26,7 +26,7 @@ discounts: [{cloud: aws, off: 10%, modes: [services]}]
 
 
 def locked(path: Path) -> Path:
-    lock.write(made(path), lock.place(path))
+    lock.write(made(path), lock.lock_path(path))
     return path
 
 
@@ -38,7 +38,7 @@ def told(path: Path) -> list[str]:
     terms = replace(stack_source.terms(DAY), prices=stack_source.today)
     return [
         str(problem)
-        for problem in lock.misstated(stack_source.held, stack_source.stack, plan, terms)
+        for problem in lock.inconsistent_values(stack_source.held, stack_source.stack, plan, terms)
     ]
 
 
@@ -62,7 +62,7 @@ def test_own_prices_follow_wherever_they_stand_in_their_file(stack: Stack) -> No
 
 def test_a_price_that_the_tables_do_not_have_is_told(stack: Stack) -> None:
     path = locked(stack())
-    forge(lock.place(path), set_price("g6.8xlarge", per_unit="0.01"))
+    forge(lock.lock_path(path), set_price("g6.8xlarge", per_unit="0.01"))
 
     messages = told(path)
 
@@ -75,7 +75,7 @@ def test_a_price_that_the_tables_do_not_have_is_told(stack: Stack) -> None:
 
 def test_a_date_that_the_tables_do_not_have_is_told(stack: Stack) -> None:
     path = locked(stack())
-    forge(lock.place(path), set_price("ebs-gp3-storage", as_of="2026-11-20"))
+    forge(lock.lock_path(path), set_price("ebs-gp3-storage", as_of="2026-11-20"))
 
     assert any("2026-11-20" in message for message in told(path))
 
@@ -90,7 +90,7 @@ def test_by_other_tables_only_its_own_figures_are_looked_at(
     )
     assert told(path) == []
 
-    forge(lock.place(path), set_price("g6.8xlarge", per_unit="0.01"))
+    forge(lock.lock_path(path), set_price("g6.8xlarge", per_unit="0.01"))
     messages = told(path)
     assert messages
     assert not any(message.startswith("the price of") for message in messages)
@@ -112,7 +112,7 @@ def test_a_figure_that_does_not_follow_is_told(
     stack: Stack, change: Callable[[dict[str, Any]], object], why: str
 ) -> None:
     path = locked(stack())
-    forge(lock.place(path), change)
+    forge(lock.lock_path(path), change)
 
     assert [message for message in told(path) if message.startswith(why)]
 
@@ -134,7 +134,7 @@ def of_trainer(**values: Any) -> Callable[[dict[str, Any]], None]:
 
 def test_a_locked_machine_has_what_the_stack_asks_for(stack: Stack) -> None:
     path = locked(stack())
-    forge(lock.place(path), of_trainer(machine="g6.xlarge"))
+    forge(lock.lock_path(path), of_trainer(machine="g6.xlarge"))
 
     words = refusal(path).splitlines()
 
@@ -174,14 +174,14 @@ def test_a_lock_has_the_clouds_and_rungs_of_the_stack(
     stack: Stack, change: Callable[[dict[str, Any]], object], why: str
 ) -> None:
     path = locked(stack())
-    forge(lock.place(path), change)
+    forge(lock.lock_path(path), change)
 
     assert why in refusal(path)
 
 
 def test_a_machine_that_no_table_has_is_named(stack: Stack) -> None:
     path = locked(stack())
-    forge(lock.place(path), of_trainer(machine="g9.xlarge"))
+    forge(lock.lock_path(path), of_trainer(machine="g9.xlarge"))
 
     with pytest.raises(InputError) as caught:
         source.read(path, {})
@@ -234,7 +234,7 @@ def test_what_is_dearer_today_is_told_and_the_locked_price_counts(
     assert note.startswith("locked g6.8xlarge in us-east-1 ")
     assert note.endswith(f", today 60.00 (2026-11-01): to use it: gpuinfra lock {path} --update")
     assert comparing.compare(
-        lock.read(lock.place(path)), cost.estimate(plan, stack_source.terms(DAY))
+        lock.read(lock.lock_path(path)), cost.estimate(plan, stack_source.terms(DAY))
     ).same
 
 
@@ -258,7 +258,7 @@ def test_a_locked_price_of_ones_own_is_that_of_the_file(stack: Stack) -> None:
     path = stack()
     path.with_name("prices.yaml").write_text(OWN)
     locked(path)
-    forge(lock.place(path), set_price("g6.xlarge", per_unit="0.01"))
+    forge(lock.lock_path(path), set_price("g6.xlarge", per_unit="0.01"))
 
     assert "prices.yaml: on-demand g6.xlarge in us-east-1: 0.01 -> 0.50" in refusal(path)
 
@@ -266,7 +266,7 @@ def test_a_locked_price_of_ones_own_is_that_of_the_file(stack: Stack) -> None:
 @pytest.mark.parametrize("as_of", ["", "2099-01-01", "undated"])
 def test_a_locked_price_without_a_day_that_was_is_outdated(stack: Stack, as_of: str) -> None:
     path = locked(stack())
-    forge(lock.place(path), set_price("g6.xlarge", as_of=as_of))
+    forge(lock.lock_path(path), set_price("g6.xlarge", as_of=as_of))
 
     stack_source, plan = source.read(path, {})
 

@@ -22,7 +22,7 @@ Stack = Callable[..., Path]
 def locked(path: Path) -> lock.Lock:
     """Lock a stack file, and give the lock."""
     whole = made(path)
-    lock.write(whole, lock.place(path))
+    lock.write(whole, lock.lock_path(path))
     return whole
 
 
@@ -125,7 +125,7 @@ def test_a_locked_cloud_stays_when_another_gets_cheaper(
     against = Book(change=lambda price: times(price, 1000 if price.cloud == dear else 1))
     turned = Book(change=lambda price: times(price, 1 if price.cloud == dear else 1000))
     whole = made(path, prices=against)
-    lock.write(whole, lock.place(path))
+    lock.write(whole, lock.lock_path(path))
 
     unlocked, _ = source.read(path, {}, lock="unread")
     stack_source, _ = source.read(path, {})
@@ -188,7 +188,7 @@ def test_a_rung_that_is_struck_explains_a_lower_ceiling(stack: Stack) -> None:
 
     told = refusal(stack(cap, ("nodes: 2", "nodes: 3"))).splitlines()
 
-    assert lock.read(lock.place(stack(cap))) == held
+    assert lock.read(lock.lock_path(stack(cap))) == held
     assert set(held.struck.values()) == {None}
     assert (
         "  trainer: on-demand@us-east-1 is excluded: 24.42 USD a run, above the cap of 20.00"
@@ -201,7 +201,7 @@ def test_a_locked_rung_keeps_why_it_was_struck(stack: Stack) -> None:
 
     struck = held.struck["trainer", "on-demand@us-east-1"]
     assert struck == "16.28 USD a run, above the cap of 13.00"
-    assert lock.read(lock.place(stack())).struck == held.struck
+    assert lock.read(lock.lock_path(stack())).struck == held.struck
     told = refusal(stack(("per_run: 20", "per_run: 30")))
     assert "  trainer: on-demand@us-east-1 is available again" in told.splitlines()
 
@@ -233,14 +233,14 @@ def test_problems_of_the_file_come_before_the_lock(stack: Stack) -> None:
 
 def test_a_damaged_lock_is_told_with_the_problems_of_the_file(stack: Stack) -> None:
     path = stack(("owner: ml-platform\n", "owner: 7\n"))
-    lock.place(path).write_text("<<<<<<< ours\n")
+    lock.lock_path(path).write_text("<<<<<<< ours\n")
 
     with pytest.raises(InputError) as caught:
         source.read(path, {})
 
     assert {problem.position.file for problem in caught.value.problems if problem.position} == {
         str(path),
-        str(lock.place(path)),
+        str(lock.lock_path(path)),
     }
 
 

@@ -22,7 +22,7 @@ def test_a_lock_is_written_and_read(tmp_path: Path, whole: lock.Lock) -> None:
     lock.write(whole, place)
 
     assert lock.read(place) == whole
-    assert lock.beside(tmp_path / "stack.yaml") == whole
+    assert lock.lock_of(tmp_path / "stack.yaml") == whole
     assert place.stat().st_mode & 0o777 == 0o644
     assert list(tmp_path.iterdir()) == [place]
 
@@ -62,4 +62,4 @@ def test_a_folder_in_the_place_of_a_lock_is_refused(tmp_path: Path) -> None:
     (tmp_path / lock.FILE_NAME).mkdir()
 
     with pytest.raises(InputError, match="can't be read"):
-        lock.beside(tmp_path / "stack.yaml")
+        lock.lock_of(tmp_path / "stack.yaml")

@@ -205,7 +205,7 @@ def test_an_update_keeps_the_ids_of_images_that_are_found_as_before(stack: Stack
 
 def test_the_plan_has_the_ids_of_the_lock_that_holds(stack: Stack) -> None:
     path = stack()
-    lock.write(lock.resolved(made(path), lambda *_: AMI), lock.place(path))
+    lock.write(lock.resolved(made(path), lambda *_: AMI), lock.lock_path(path))
 
     _, plan = source.read(path, {})
 
@@ -214,7 +214,7 @@ def test_the_plan_has_the_ids_of_the_lock_that_holds(stack: Stack) -> None:
 
 def test_an_image_that_names_itself_stays_to_the_build_as_it_was_written(stack: Stack) -> None:
     path = stack(("    nodes: 2\n", f"    nodes: 2\n    machine_image: {AMI}\n"))
-    lock.write(lock.resolved(made(path), lambda *_: "ami-1"), lock.place(path))
+    lock.write(lock.resolved(made(path), lambda *_: "ami-1"), lock.lock_path(path))
 
     _, plan = source.read(path, {})
 
@@ -224,7 +224,7 @@ def test_an_image_that_names_itself_stays_to_the_build_as_it_was_written(stack: 
 
 def test_a_plan_leaves_unresolved_images_to_the_build(stack: Stack) -> None:
     path = stack()
-    lock.write(made(path), lock.place(path))
+    lock.write(made(path), lock.lock_path(path))
 
     _, plan = source.read(path, {})
 

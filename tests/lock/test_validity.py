@@ -14,10 +14,10 @@ Stack = Callable[..., Path]
 
 
 def problems(path: Path, change: Callable[[dict[str, Any]], object]) -> tuple[Problem, ...]:
-    lock.write(made(path), lock.place(path))
-    forge(lock.place(path), change)
+    lock.write(made(path), lock.lock_path(path))
+    forge(lock.lock_path(path), change)
     with pytest.raises(InputError) as caught:
-        lock.read(lock.place(path))
+        lock.read(lock.lock_path(path))
     return caught.value.problems
 
 
@@ -57,10 +57,10 @@ def test_what_is_no_number_is_no_amount(stack: Stack, value: str) -> None:
 
 def test_a_service_of_the_tables_may_be_free(stack: Stack) -> None:
     path = stack()
-    lock.write(made(path), lock.place(path))
-    forge(lock.place(path), set_price("ebs-gp3-storage", per_unit="0"))
+    lock.write(made(path), lock.lock_path(path))
+    forge(lock.lock_path(path), set_price("ebs-gp3-storage", per_unit="0"))
 
-    lock.read(lock.place(path))
+    lock.read(lock.lock_path(path))
 
 
 def test_an_amount_beside_the_prices_is_bounded_too(stack: Stack) -> None:
@@ -74,8 +74,8 @@ def test_an_amount_beside_the_prices_is_bounded_too(stack: Stack) -> None:
 
 def test_the_row_is_shown_where_it_stands_as_it_was_written(stack: Stack) -> None:
     path = stack()
-    lock.write(made(path), lock.place(path))
-    place = lock.place(path)
+    lock.write(made(path), lock.lock_path(path))
+    place = lock.lock_path(path)
     forge(place, set_price("g6.8xlarge", per_unit="0"))
     content = text._parsed(place.read_text(), "x")
     head = {"schema": content.pop("schema"), "digest": content.pop("digest")}

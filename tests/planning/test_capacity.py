@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import Book
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.cost.blocks import too_long
 from gpuinfra.errors import InputError
 from gpuinfra.model import Group, Plan, Price
@@ -79,7 +79,9 @@ def own(mode: str, price: str) -> Book:
 
 def each(plan: Plan, book: Book | None = None) -> Decimal | None:
     """What one machine of the first rung costs an hour."""
-    terms = Terms(as_of=TODAY, accept_outdated=True, **({} if book is None else {"prices": book}))
+    terms = PricingTerms(
+        as_of=TODAY, accept_outdated=True, **({} if book is None else {"prices": book})
+    )
     return estimate(plan, terms).rungs[0].node_rate
 
 
@@ -107,7 +109,7 @@ def test_a_region_of_its_own_stands_once_among_several() -> None:
 
 
 def test_reserved_machines_cost_the_on_demand_rate_and_say_so() -> None:
-    quote = estimate(planned(HELD), Terms(as_of=TODAY, accept_outdated=True))
+    quote = estimate(planned(HELD), PricingTerms(as_of=TODAY, accept_outdated=True))
     (line,) = [line for line in quote.lines if line.item == "p5.48xlarge"]
 
     assert each(planned(HELD)) == each(planned("on-demand")) == each(planned(KEPT))
@@ -123,7 +125,7 @@ def test_a_price_of_the_users_for_reserved_comes_first() -> None:
 
 
 def test_a_block_costs_its_own_rate_and_says_that_it_is_paid_already() -> None:
-    quote = estimate(planned(BLOCK), Terms(as_of=TODAY, accept_outdated=True))
+    quote = estimate(planned(BLOCK), PricingTerms(as_of=TODAY, accept_outdated=True))
     (line,) = [line for line in quote.lines if line.item == "p5.48xlarge"]
 
     assert (line.kind, line.rate) == ("capacity-block", Decimal("41.528"))
@@ -134,7 +136,7 @@ def test_a_block_costs_its_own_rate_and_says_that_it_is_paid_already() -> None:
 
 def test_a_block_without_a_known_price_fails_closed() -> None:
     quote = estimate(
-        planned(BLOCK, region="ca-central-1"), Terms(as_of=TODAY, accept_outdated=True)
+        planned(BLOCK, region="ca-central-1"), PricingTerms(as_of=TODAY, accept_outdated=True)
     )
 
     assert quote.rungs[0].node_rate is None

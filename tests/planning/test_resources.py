@@ -1,7 +1,7 @@
 from decimal import Decimal
 
 from gpuinfra.clouds.observing.rows import Names
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN, Caps, Usage
 from gpuinfra.planning import from_resources
 from tests.rules.cases import gcp_cluster, stacks
@@ -42,7 +42,7 @@ def test_a_purpose_that_is_given_counts_more_than_one_that_is_seen():
 
 def test_the_price_of_what_is_observed():
     plan = from_resources(cluster().program.resources("preview"), name="s", caps=Caps())
-    quote = estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
+    quote = estimate(plan, PricingTerms(as_of=TODAY, accept_outdated=True))
     disks = 4 * 500 * Decimal("0.08") / 730
     assert quote.per_hour.ceiling == 4 * Decimal("55.04") + disks
     assert quote.unpriced == ()
@@ -53,7 +53,7 @@ def test_an_unknown_resource_is_counted_once_and_makes_the_price_unknown():
     program.add("gcp:compute/instance:Instance", "theirs")
     plan = from_resources(program.resources(), name="s", caps=Caps())
     assert [row.type for row in plan.not_judged] == ["gcp:compute/instance:Instance"]
-    assert estimate(plan, Terms(as_of=TODAY)).unpriced != ()
+    assert estimate(plan, PricingTerms(as_of=TODAY)).unpriced != ()
 
 
 def test_the_cloud_s_own_budget_and_buckets_are_in_the_plan():
@@ -86,7 +86,7 @@ def test_groups_of_one_name_on_two_clouds_keep_their_own_rows():
         (name, "aws"),
         (second, "gcp"),
     }
-    terms = Terms(as_of=TODAY, accept_outdated=True)
+    terms = PricingTerms(as_of=TODAY, accept_outdated=True)
     alone = [estimate(plan, terms).per_hour.ceiling for plan in (here, there)]
     assert estimate(both, terms).per_hour.ceiling == sum(alone)
 

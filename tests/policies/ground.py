@@ -189,5 +189,7 @@ class Ground:
     def ledger(self) -> list[sandbox.Standing]:
         """What the sandbox's ledger knows of this project."""
         return [
-            record for record in sandbox.standing() if record.urn.split("::")[1] == self.project
+            record
+            for record in sandbox.existing_resources()
+            if record.urn.split("::")[1] == self.project
         ]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Pack, Request, Target
 from gpuinfra.model import Caps, Usage
@@ -168,7 +168,7 @@ def offline(batch: Batch) -> set[tuple[str, str]]:
     resources = batch.program.resources("preview")
     plan = from_resources(resources, name=PROJECT, caps=caps, usage=usage)
     day = date.fromisoformat(DAY)
-    quote = estimate(plan, Terms(as_of=day, covers_everything=True, **batch.prices))
+    quote = estimate(plan, PricingTerms(as_of=day, covers_everything=True, **batch.prices))
     verdict = judge(plan, quote, {**batch.share, **batch.own}, (), day, only=JUDGED)
     return {
         (

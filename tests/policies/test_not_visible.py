@@ -46,7 +46,7 @@ def update(monkeypatch) -> Run:
     def start(*standing: StandingResource) -> Engine:
         served: list[Any] = []
         monkeypatch.setattr(policies, "serve", served.append)
-        monkeypatch.setattr(state, "standing", lambda _: standing)
+        monkeypatch.setattr(state, "existing_resources", lambda _: standing)
         pack("tried", ["cap-per-hour"])
         return Engine(
             *served, {"settings": {**ACCEPTED, "budget": {"per_hour": 60}}}, dry_run=False
@@ -138,7 +138,7 @@ def of_other_stacks(_: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(state, "_export", export)
     monkeypatch.delenv("PULUMI_ORGANIZATION", raising=False)
-    assert state.standing(urn(INSTANCE, "a")) == ()
+    assert state.existing_resources(urn(INSTANCE, "a")) == ()
     assert exported == ["organization/proj/dev"]
 
 

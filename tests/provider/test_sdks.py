@@ -158,4 +158,4 @@ def test_a_program_in_typescript_lives(
     assert answer["group"].startswith("trainer-group")
     assert answer["again"] == {"same": answer["made"]["create"]}
     assert answer["gone"] == {"delete": answer["made"]["create"]}
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []

@@ -10,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from gpuinfra import planning, stackfile
-from gpuinfra.cost import Terms, estimate, plan_on_active_rungs
+from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import Plan, Usage
 from gpuinfra.report import examples
 from gpuinfra.report.pages import EXPLAINED
@@ -66,7 +66,7 @@ def of_resources(rule: str, resources: dict[str, Any], moment: str) -> Plan:
 def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
     document = YAML(typ="safe").load(text)
     settings: Any = {}
-    terms = Terms(as_of=DAY, accept_outdated=True)
+    terms = PricingTerms(as_of=DAY, accept_outdated=True)
     if "resources" in document:
         plan = of_resources(rule, document["resources"], moment)
     else:
@@ -74,7 +74,7 @@ def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
         stack = stackfile.loads(f"{HEAD}{budget}{text}\n").stack
         settings = stack.rules
         plan = planning.from_stack(stack, rungs={})
-        terms = Terms(
+        terms = PricingTerms(
             as_of=DAY,
             accept_outdated=stack.prices.accept_outdated,
             outdated_after_days=stack.prices.outdated_after_days,

@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.cost import Terms, estimate, plan_on_active_rungs
+from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import UNKNOWN, Caps, Item, NotJudged, Rung
 from gpuinfra.rules import RULES, Locked, judge
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
@@ -58,7 +58,7 @@ def test_a_workload_s_cap_counts_its_own_disks_and_nothing_shared():
     alone = group()
     shared = disk("trainer", per_machine=False)
     others = disk("other")
-    (line,) = estimate(plan(alone, items=(disk("trainer"),)), Terms(as_of=TODAY)).lines[1:]
+    (line,) = estimate(plan(alone, items=(disk("trainer"),)), PricingTerms(as_of=TODAY)).lines[1:]
     assert line.per_hour
     rich = {"per_hour": P5}
     assert outcomes(plan(alone, items=(shared, others)), OWN, rich) == ["fine"]
@@ -111,7 +111,7 @@ GROWTH = "cost-growth"
 def grown(locked: Locked | None, settings=None, judged=None):
     ten = Decimal(10)
     judged = plan(group(hours=ten, ends_after=ten)) if judged is None else judged
-    quote = estimate(judged, Terms(as_of=TODAY))
+    quote = estimate(judged, PricingTerms(as_of=TODAY))
     given = {GROWTH: settings} if settings else {}
     verdict = judge(
         plan_on_active_rungs(judged, quote), quote, given, (), TODAY, only={GROWTH}, locked=locked
@@ -157,7 +157,7 @@ def test_growth_is_told_by_its_span_and_share():
 
 
 def test_growth_is_counted_at_the_prices_of_today():
-    dear = estimate(plan(group(maximum=2, minimum=2)), Terms(as_of=TODAY))
+    dear = estimate(plan(group(maximum=2, minimum=2)), PricingTerms(as_of=TODAY))
     assert grown(lock("55.04", today=dear)).outcome == "violated"
     assert grown(lock("200", today=dear)).outcome == "fine"
 
@@ -254,7 +254,7 @@ def test_the_caps_and_what_they_stand_on_can_t_be_waived(rule, firm):
 
 
 def priced(rule: str, judged, **changes):
-    quote = estimate(judged, Terms(as_of=TODAY, outdated_after_days=5))
+    quote = estimate(judged, PricingTerms(as_of=TODAY, outdated_after_days=5))
     marked = tuple(replace(line, **changes) for line in quote.lines)
     old = tuple(replace(line, **changes) for line in quote.outdated)
     whole = replace(quote, lines=marked, outdated=(*old, *quote.outdated))

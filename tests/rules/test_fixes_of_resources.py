@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 
 from gpuinfra import planning, stackfile
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.cost import Terms, estimate, plan_on_active_rungs
+from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import Plan
 from gpuinfra.pulumi_files.settings import Settings
 from gpuinfra.report import examples
@@ -46,7 +46,7 @@ def named(words: str) -> set[str]:
 
 
 def fixes(plan: Plan, settings: Any) -> list[Finding]:
-    quote = estimate(plan, Terms(as_of=DAY))
+    quote = estimate(plan, PricingTerms(as_of=DAY))
     verdict = judge(plan_on_active_rungs(plan, quote), quote, settings, (), DAY)
     return [finding for finding in verdict.findings if finding.fix]
 

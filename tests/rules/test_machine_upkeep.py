@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_cluster import SPOT
@@ -121,7 +121,7 @@ def test_machines_that_an_update_brings_are_counted(policy: Any, surge: Any) -> 
     (group,) = plan.groups
     (line,) = (
         line
-        for line in estimate(plan, Terms(as_of=date(2026, 11, 22))).lines
+        for line in estimate(plan, PricingTerms(as_of=date(2026, 11, 22))).lines
         if line.kind == "on-demand"
     )
 

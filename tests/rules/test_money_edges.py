@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import NOWHERE, Caps, Item, NotJudged
 from gpuinfra.rules import Finding, judge
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
@@ -19,7 +19,7 @@ def findings_of(judged, quote, rule) -> list[Finding]:
 
 
 def quoted(judged, **terms):
-    return estimate(judged, Terms(as_of=TODAY, **terms))
+    return estimate(judged, PricingTerms(as_of=TODAY, **terms))
 
 
 def of_origin(quote, origin, only=lambda line: True):

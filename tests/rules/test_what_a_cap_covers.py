@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.crossguard import terms
 from gpuinfra.crossguard.policy_settings import PolicySettings
 from gpuinfra.crossguard.settings import of_pack
@@ -51,7 +51,7 @@ def test_a_type_that_holds_no_machine_is_refused_by_a_cap_of_everything(
 
 def test_what_is_left_out_is_told_with_its_number():
     pages = tuple(PAGE for _ in range(3))
-    quote = estimate(plan(not_judged=pages, caps=CAPPED), Terms(as_of=TODAY))
+    quote = estimate(plan(not_judged=pages, caps=CAPPED), PricingTerms(as_of=TODAY))
 
     assert (
         "not counted (no price is known, no machine in it): "
@@ -66,7 +66,7 @@ def test_what_is_left_out_is_told_with_its_number():
 def test_small_charges_count_from_where_they_add_up(number, per_hour, outcome):
     tables = tuple(replace(SMALL, subject=f"{SMALL.subject}{n}") for n in range(number))
     stack = plan(not_judged=tables, caps=CAPPED)
-    quote = estimate(stack, Terms(as_of=TODAY))
+    quote = estimate(stack, PricingTerms(as_of=TODAY))
 
     assert quote.per_hour.ceiling == Decimal(per_hour)
     assert quote.per_hour.minimum == Decimal(per_hour)
@@ -76,7 +76,7 @@ def test_small_charges_count_from_where_they_add_up(number, per_hour, outcome):
 
 
 def test_small_charges_that_the_user_leaves_out_do_not_count():
-    left = Terms(as_of=TODAY, not_counted=frozenset({SMALL.type}))
+    left = PricingTerms(as_of=TODAY, not_counted=frozenset({SMALL.type}))
 
     assert not estimate(plan(not_judged=(SMALL,) * 9, caps=CAPPED), left).per_hour.ceiling
 

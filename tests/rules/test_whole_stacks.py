@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import Usage
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import judge
@@ -47,7 +47,7 @@ def judged(name: str, moment: Any) -> dict[str, Any]:
     plan = from_resources(
         program.resources(moment), name="shop", caps=RICH, usage=Usage(trust=trust)
     )
-    quote = estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
+    quote = estimate(plan, PricingTerms(as_of=TODAY, accept_outdated=True))
     refusing = [item for item in judge(plan, quote, {}, (), TODAY).findings if item.refuses]
     summary: dict[str, Any] = {"per_hour": f"{quote.per_hour.ceiling:.4f}"}
     for outcome, key in (("violated", "violated"), ("not-knowable", "unknown")):

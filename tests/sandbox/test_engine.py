@@ -88,10 +88,10 @@ def test_an_immutable_input_replaces_and_a_fixed_name_deletes_first(stack: Stack
 
     town = stack(program)
     town.up()
-    before = sandbox.standing()
+    before = sandbox.existing_resources()
     props["strategy"] = "spread"
     replaced = town.up()
-    after = sandbox.standing()
+    after = sandbox.existing_resources()
 
     assert changes(replaced) == {"same": 1, "replace": 1}
     assert [item.id for item in after] == ["fixed"]
@@ -113,7 +113,7 @@ def test_drift_in_the_ledger_is_seen_and_mended(stack: Stack) -> None:
 
     assert changes(town.refresh()) == {"same": 1, "update": 1}
     assert changes(town.up()) == {"same": 1, "update": 1}
-    assert sandbox.standing()[0].properties["tags"] == {"team": "a"}
+    assert sandbox.existing_resources()[0].properties["tags"] == {"team": "a"}
 
 
 def test_what_is_gone_is_forgotten_and_made_again(stack: Stack) -> None:
@@ -149,7 +149,7 @@ def test_what_stands_in_moto_can_be_imported(stack: Stack) -> None:
     imported = town.up()
 
     assert changes(imported) == {"create": 1, "import": 1}
-    assert [item.id for item in sandbox.standing()] == [vpc]
+    assert [item.id for item in sandbox.existing_resources()] == [vpc]
     assert changes(town.up()) == {"same": 2}
 
 
@@ -198,10 +198,10 @@ def test_an_unknown_type_stands_in_the_ledger_when_lenient(
     town.up(on_output=lines.append)
 
     assert "its properties were not checked" in "\n".join(lines)
-    assert [item.type for item in sandbox.standing()] == ["aws:glue/job:Job"]
+    assert [item.type for item in sandbox.existing_resources()] == ["aws:glue/job:Job"]
     assert changes(town.up()) == {"same": 2}
     town.destroy()
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []
 
 
 def test_an_unanswered_look_up_is_refused_by_name(stack: Stack) -> None:
@@ -224,9 +224,9 @@ def test_a_crash_in_the_middle_leaves_a_state_that_the_next_up_completes(stack: 
     faults.add(Fault(kind="crash", after=2))
     failure(town.up)
 
-    assert len(sandbox.standing()) == 2
+    assert len(sandbox.existing_resources()) == 2
     assert changes(town.up()) == {"same": 3, "create": 2}
-    assert len(sandbox.standing()) == 4
+    assert len(sandbox.existing_resources()) == 4
 
 
 def test_no_capacity_is_said_in_the_clouds_words_and_ends_with_the_fault(stack: Stack) -> None:

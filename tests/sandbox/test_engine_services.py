@@ -221,7 +221,8 @@ def test_many_live_change_in_place_and_leave_nothing(stack: Stack, tmp_path: Pat
     town = stack(program)
     town.up()
     made = {
-        record.urn.split("::")[-2] + " " + record.name: record for record in sandbox.standing()
+        record.urn.split("::")[-2] + " " + record.name: record
+        for record in sandbox.existing_resources()
     }
     function = made["aws:lambda/function:Function stop"]
     script = made["aws:s3/bucketObjectv2:BucketObjectv2 start.sh"]
@@ -246,7 +247,7 @@ def test_many_live_change_in_place_and_leave_nothing(stack: Stack, tmp_path: Pat
     assert changed(town.up()) == {"update": 1}
 
     town.destroy()
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []
     assert client("lambda").list_functions()["Functions"] == []
     assert client("s3").list_buckets()["Buckets"] == []
 
@@ -318,7 +319,7 @@ def test_a_group_without_machines_is_kept_and_mended_by_the_next_up(stack: Stack
     assert "capacity satisfied: scaling activity: Failed: We currently do not have" in str(
         caught.value
     )
-    standing = {record.name: record for record in sandbox.standing()}
+    standing = {record.name: record for record in sandbox.existing_resources()}
     assert standing["nodes"].properties["desiredCapacity"] == 2
     assert standing["burst"].properties["fulfilledCapacity"] == 0
     assert machines() == 0
@@ -326,8 +327,9 @@ def test_a_group_without_machines_is_kept_and_mended_by_the_next_up(stack: Stack
     assert changed(town.up()) == {"update": 1}
     assert machines() == 2
     assert (
-        standing["nodes"].id == {record.name: record for record in sandbox.standing()}["nodes"].id
+        standing["nodes"].id
+        == {record.name: record for record in sandbox.existing_resources()}["nodes"].id
     )
 
     town.destroy()
-    assert (machines(), sandbox.standing()) == (0, [])
+    assert (machines(), sandbox.existing_resources()) == (0, [])

@@ -56,7 +56,8 @@ def test_a_create_that_broke_off_is_shown_as_unfinished(sandbox_home: Path) -> N
     ledger.begin(urn("lost"), "gone")
 
     shown = [
-        (record.name, record.id, record.where, record.unfinished) for record in sandbox.standing()
+        (record.name, record.id, record.where, record.unfinished)
+        for record in sandbox.existing_resources()
     ]
 
     assert shown == [
@@ -72,7 +73,7 @@ def test_the_next_create_deletes_first_what_the_last_one_left(
     first = start_plugin()
     left, _ = first.create(VPC, {"cidrBlock": "10.0.0.0/16"}, name="net")
     # As if the plugin had died with the answer on its way.
-    [record] = sandbox.standing()
+    [record] = sandbox.existing_resources()
     ledger = Ledger(sandbox_home / "ledger.db")
     ledger.forget(record.type, record.region, record.id)
     ledger.begin(record.urn, sandbox.start().start)
@@ -90,7 +91,7 @@ def test_the_next_create_deletes_first_what_the_last_one_left(
 
     again, _ = start_plugin().create(VPC, {"cidrBlock": "10.0.0.0/16"}, name="net")
 
-    assert [record.id for record in sandbox.standing()] == [again]
+    assert [record.id for record in sandbox.existing_resources()] == [again]
     assert again != left
     assert start_plugin().read(VPC, left, "gone").id == ""
 
@@ -110,7 +111,7 @@ def test_what_the_state_knows_after_all_is_left_alone(
     later.read(VPC, vpc, "net", outputs=outputs)
     second, _ = later.create(VPC, {"cidrBlock": "10.0.0.0/16"}, name="net")
 
-    assert {record.id for record in sandbox.standing()} == {vpc, second}
+    assert {record.id for record in sandbox.existing_resources()} == {vpc, second}
 
 
 def test_a_refused_delete_names_what_uses_it(

@@ -43,7 +43,9 @@ def add_label(client: Callable[[str], Any], outputs: dict[str, Any]) -> None:
 
 def lower_fleet(client: Callable[[str], Any], outputs: dict[str, Any]) -> None:
     [scaler] = [
-        record for record in sandbox.standing() if record.type.endswith(":RegionAutoscaler")
+        record
+        for record in sandbox.existing_resources()
+        if record.type.endswith(":RegionAutoscaler")
     ]
     sandbox.change(scaler.urn, {"autoscalingPolicy.maxReplicas": 9})
 
@@ -109,7 +111,7 @@ def test_a_strangers_program_lives_and_goes(
     assert changes(town.refresh()) == {"same"}
 
     town.destroy()
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []
 
 
 def changes(result: Any) -> set[str]:

@@ -64,7 +64,7 @@ def test_a_strangers_program_lives_and_goes(
     assert changes(town.refresh()) == {"same"}
 
     town.destroy()
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []
 
 
 def test_what_stands_can_be_imported_into_another_stack(
@@ -73,7 +73,7 @@ def test_what_stands_can_be_imported_into_another_stack(
     from pulumi_azure_native import network, resources, storage
 
     imported: dict[str, str] = {}
-    standing = sandbox.standing
+    standing = sandbox.existing_resources
 
     def options(name: str) -> pulumi.ResourceOptions:
         return pulumi.ResourceOptions(import_=imported.get(name), retain_on_delete=True)
@@ -137,10 +137,10 @@ def test_a_replacement_deletes_first_where_the_program_gives_the_name(
 
     town = stack(run)
     town.up()
-    before = {record.name: record for record in sandbox.standing()}
+    before = {record.name: record for record in sandbox.existing_resources()}
     place["location"] = "westus"
     town.up()
-    after = {record.name: record for record in sandbox.standing()}
+    after = {record.name: record for record in sandbox.existing_resources()}
 
     assert after["given"].id == before["given"].id
     assert after["made"].id != before["made"].id

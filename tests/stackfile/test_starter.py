@@ -35,7 +35,7 @@ def test_the_starter_is_fine(cloud):
     stack = loads(starter("demo", cloud)).stack
     today = date(2026, 11, 21)
     plan = planning.from_stack(stack)
-    quote = cost.estimate(plan, cost.Terms(as_of=today))
+    quote = cost.estimate(plan, cost.PricingTerms(as_of=today))
     plan = cost.plan_on_active_rungs(plan, quote)
     verdict = rules.judge(plan, quote, settings=stack.rules, waivers=(), today=today)
 

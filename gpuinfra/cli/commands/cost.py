@@ -157,7 +157,7 @@ def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     counted = [line for line in quote.lines if line.status != "rate"]
     named = (
         *quote.lines,
-        *(line for rung_quote in ladders.others(quote) for line in rung_quote.machines),
+        *(line for rung_quote in ladders.inactive_rungs(quote) for line in rung_quote.machines),
     )
     known = dict.fromkeys(line.source for line in named if line.source)
     numbers = {source: number for number, source in enumerate(known, 1)}

@@ -38,7 +38,7 @@ def command(
     request = bare_request(document, name)
     if unlock:
         lifecycle.unlock(request)
-    before = lifecycle.standing(request)
+    before = lifecycle.current_status(request)
     stands = before is not None and (before.resources or before.pending)
     if not stands and format_ != "json":
         if detail != "quiet":

@@ -77,7 +77,7 @@ def _check(path: Path, format_: str) -> int:
     The prices of this machine matter only where the lock was made from the same tables.
     """
     compared = source.compared(path, today())
-    place = lock.place(compared.document.path)
+    place = lock.lock_path(compared.document.path)
     if compared.lock is None:
         if format_ != "json":
             raise RefusedError(_absent(place, path))
@@ -93,7 +93,7 @@ def _check(path: Path, format_: str) -> int:
         return RefusedError.exit_code
     loaded = load(path, lock="told")
     terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
-    wrong = lock.misstated(compared.lock, loaded.stack, loaded.plan, terms)
+    wrong = lock.inconsistent_values(compared.lock, loaded.stack, loaded.plan, terms)
     if not lock.of_these_tables(compared.lock):
         note(
             f"{place} was made from other tables: its prices were not compared with the "
@@ -125,7 +125,7 @@ def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Ch
 def _write(path: Path, format_: str, *, update: bool) -> int:
     """A first lock, or one in the place of another, which `update` says; what it changes first."""
     loaded = load(path, lock="unread")
-    place = lock.place(loaded.document.path)
+    place = lock.lock_path(loaded.document.path)
     before = _old(loaded, place, update=update)
     if before is not None and not update:
         return _kept(path, loaded, before, format_)
@@ -155,7 +155,7 @@ def _kept(path: Path, loaded: StackCheck, before: lock.Lock, format_: str) -> in
     """A lock that is there stays as it is; one that no longer matches refuses."""
     load(path)
     place, moved = (
-        lock.place(loaded.document.path),
+        lock.lock_path(loaded.document.path),
         comparing.compare(before, _made(loaded, before)),
     )
     if format_ == "json":
@@ -172,7 +172,7 @@ def _kept(path: Path, loaded: StackCheck, before: lock.Lock, format_: str) -> in
 def _resolve(path: Path, out: Path | None, format_: str) -> int:
     """The image ids, asked anew from the clouds."""
     loaded = load(path)
-    held, place = loaded.source.held, lock.place(loaded.document.path)
+    held, place = loaded.source.held, lock.lock_path(loaded.document.path)
     if held is None:
         raise RefusedError(_absent(place, path))
     filled = lock.resolved(held)

@@ -126,7 +126,7 @@ def standing_of(loaded: StackCheck) -> dict[str, str]:
     """The names of the stack's resources in the sandbox, by id."""
     return {
         f"{standing.urn} {standing.id}": standing.name
-        for standing in sandbox.standing()
+        for standing in sandbox.existing_resources()
         if project(standing) == loaded.stack.name
     }
 
@@ -168,7 +168,7 @@ def look(loaded: StackCheck) -> Iterator[tuple[str, str, str]]:
     on_aws = [group.rung.region for group in loaded.plan.groups if group.cloud == "aws"]
     if on_aws:
         yield from look_with_boto3(on_aws[0])
-    for standing in sandbox.standing():
+    for standing in sandbox.existing_resources():
         if standing.where == "ledger" and project(standing) == loaded.stack.name:
             yield (short_type(standing.type), standing.name, short_id(standing.id))
 

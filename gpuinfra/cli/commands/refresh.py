@@ -48,7 +48,7 @@ def command(
     request = bare_request(document, name)
     if unlock:
         lifecycle.unlock(request)
-    before, seen = lifecycle.standing(request), RefreshedResources()
+    before, seen = lifecycle.current_status(request), RefreshedResources()
     with live("reading", detail) as on_event:
         outcome = lifecycle.refresh(
             request,

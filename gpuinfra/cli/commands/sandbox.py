@@ -105,7 +105,9 @@ def types(format_: str) -> int:
 @format_options
 def ls(stack: str | None, format_: str) -> int:
     """List the resources in the sandbox: those of one stack, or all."""
-    standings = [record for record in sandbox.standing() if stack in {None, project(record)}]
+    standings = [
+        record for record in sandbox.existing_resources() if stack in {None, project(record)}
+    ]
     if format_ == "json":
         show_json(standings)
         return 0
@@ -146,7 +148,7 @@ def show(urn_or_id: str) -> int:
     end = urn_or_id.removeprefix("…")
     standings = [
         standing
-        for standing in sandbox.standing()
+        for standing in sandbox.existing_resources()
         if urn_or_id in {standing.urn, standing.id, standing.name}
         or standing.id.endswith(end if end.startswith("/") else f"/{end}")
     ]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.cli.pages.cases import Case, stack_of
 from gpuinfra.clouds import cloud_of
-from gpuinfra.cost import Line, Terms, estimate
+from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.planning import declared, from_stack
 from gpuinfra.planning.rows import rows
 from gpuinfra.records import record
@@ -83,7 +83,9 @@ def _standing(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
         for resource in sorted(rows(declared(stack, plan)), key=lambda row: (row.type, row.name))
         if cloud_of(resource.type) == _AWS
     }
-    return DeclaredStack(resources=declared_case, lines=estimate(plan, Terms(as_of=_DAY)).lines)
+    return DeclaredStack(
+        resources=declared_case, lines=estimate(plan, PricingTerms(as_of=_DAY)).lines
+    )
 
 
 def _known(value: Any) -> Any:

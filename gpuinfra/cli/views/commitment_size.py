@@ -12,7 +12,7 @@ from gpuinfra.records import record
 from gpuinfra.units import format_count
 
 if TYPE_CHECKING:
-    from gpuinfra.forecast import Advice, Trial
+    from gpuinfra.forecast import CommitmentAdvice, Trial
 
 SHOWN: Final = 12
 """How many months a table shows; --json has all."""
@@ -26,7 +26,7 @@ class Sized:
 
     workload: str
     commitment: Commitment
-    advice: "Advice"
+    advice: "CommitmentAdvice"
 
 
 def show_sized(sized: Sized) -> None:
@@ -57,7 +57,7 @@ def show_sized(sized: Sized) -> None:
         note(f"note: {text}")
 
 
-def show_level(advice: "Advice") -> None:
+def show_level(advice: "CommitmentAdvice") -> None:
     """The level for usage whose hours are known, and how it would have done before."""
     best, test = advice.level, advice.test
     _say(
@@ -73,7 +73,7 @@ def show_level(advice: "Advice") -> None:
     )
 
 
-def show_shapes(advice: "Advice") -> None:
+def show_shapes(advice: "CommitmentAdvice") -> None:
     """What to commit to by how the hours of a month are used, which monthly figures do not say."""
     even, *_ = advice.shapes
     gpus = _gpus(even.level.gpus)
@@ -107,7 +107,7 @@ def _gpus(number: float) -> str:
     return format_count(f"{number:g}", "GPU")
 
 
-def _span(advice: "Advice") -> str:
+def _span(advice: "CommitmentAdvice") -> str:
     return format_count(len(advice.months), "month")
 
 

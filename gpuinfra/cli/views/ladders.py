@@ -9,14 +9,16 @@ FIGURES = ("quantity", "unit price", "$/h", "$ a run")
 COLUMNS = ("of", "rung", "line", *FIGURES, "price of", "from", "")
 
 
-def others(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
+def inactive_rungs(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
     """The rungs that do not stand, in the order in which they are tried."""
     return tuple(rung for rung in quote.rungs if quote.standing[rung.group] != rung.index)
 
 
 def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:
     """Show the machines of each other rung with their prices; `origin` says where one is from."""
-    rows = [row for rung_quote in others(quote) for row in _rows(quote, rung_quote, origin)]
+    rows = [
+        row for rung_quote in inactive_rungs(quote) for row in _rows(quote, rung_quote, origin)
+    ]
     if rows:
         show_table(COLUMNS, rows, title="other rungs, machines alone", right=FIGURES)
 

@@ -88,7 +88,7 @@ def moved_by(
     from gpuinfra.engine import lifecycle  # noqa: PLC0415  (a quote needs no engine)
 
     try:
-        after = lifecycle.standing(request)
+        after = lifecycle.current_status(request)
     except GpuinfraError:
         return None
     return moved_from(before, after, document, day)

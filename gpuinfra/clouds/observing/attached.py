@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gpuinfra.model import Fault
 
 
-def elsewhere(disks: Iterable[tuple[str, str]], zones: Sequence[str]) -> Iterator[Fault]:
+def zone_mismatches(disks: Iterable[tuple[str, str]], zones: Sequence[str]) -> Iterator[Fault]:
     """Yield a fault for each disk, by its name and zone, that stands away from its machine.
 
     There is none where the machine's zone is not known.

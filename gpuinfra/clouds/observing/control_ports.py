@@ -146,7 +146,7 @@ def protocol_of(port: int) -> Literal["tcp", "udp"]:
 _NAMED: Final = 3
 
 
-def opened(firewall: str, source: str, lets: Callable[[int], Known]) -> Iterator[str]:
+def open_port_words(firewall: str, source: str, lets: Callable[[int], Known]) -> Iterator[str]:
     """Name the ports that a firewall surely opens, for example `TCP 22 (SSH) of ssh is open to …`.
 
     Args:

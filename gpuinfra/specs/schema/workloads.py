@@ -148,7 +148,7 @@ class Training(Workload):
         "run counts it, and a month only if time_to_live is set.",
     )
     runs: v.Runs = Field(default=1, description="Runs per month, for the quote.")
-    interruptions: v.Interrupted | None = Field(
+    interruptions: v.InterruptionShare | None = Field(
         default=None,
         description="Share of spot machines interrupted per month, for example 5%, for the quote.",
     )

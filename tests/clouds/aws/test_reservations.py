@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.observe import observe
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN
 from gpuinfra.units import format_money
 from tests.rules.cases import stacks
@@ -58,7 +58,7 @@ def planned(kept=2, moment="created", zones=("us-east-1a",), schedules=(), marke
 
 
 def quoted(*kept, **sizes):
-    quote = estimate(planned(*kept, **sizes), Terms(as_of=TODAY))
+    quote = estimate(planned(*kept, **sizes), PricingTerms(as_of=TODAY))
     return [line for line in quote.lines if line.item == "g6.xlarge"], quote
 
 
@@ -102,7 +102,7 @@ def test_a_cap_of_the_reservation_counts_it_with_its_groups_at_their_minimum(lea
 
 
 def test_the_stack_at_its_minimum_holds_what_is_kept_for_its_groups():
-    quote = estimate(planned(4, minSize=0, maxSize=4), Terms(as_of=TODAY))
+    quote = estimate(planned(4, minSize=0, maxSize=4), PricingTerms(as_of=TODAY))
     assert quote.per_hour.minimum == quote.per_hour.expected == 4 * EACH
     assert quote.per_month.minimum == quote.per_month.expected == 4 * EACH * 730
 
@@ -169,7 +169,7 @@ def of_group(preference, least=0, most=4, mixed=None, **places):
         **{TARGET: {**stated, "capacityReservationTarget": goal}},
         **places,
     )
-    quote = estimate(of_resources(program.resources("created")), Terms(as_of=TODAY))
+    quote = estimate(of_resources(program.resources("created")), PricingTerms(as_of=TODAY))
     return sum(line.quantity for line in quote.lines if line.item == "g6.xlarge")
 
 
@@ -274,7 +274,7 @@ def test_a_fleet_whose_machines_are_all_on_demand_runs_in_the_reservation(
             }
         ],
     )
-    quote = estimate(of_resources(program.resources()), Terms(as_of=TODAY))
+    quote = estimate(of_resources(program.resources()), PricingTerms(as_of=TODAY))
     counts = [(line.kind, line.quantity) for line in quote.lines if line.item == "g6.xlarge"]
     assert sum(count for _, count in counts) == machines
     assert sum(count for kind, count in counts if kind == "spot") == on_spot

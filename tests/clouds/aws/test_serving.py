@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws.serving import serving_faults
-from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.cost.energy import energies
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan, Rung
@@ -182,7 +182,7 @@ def test_a_pool_on_a_queue_has_no_connections() -> None:
 
 
 def quote(plan: Plan) -> Quote:
-    return estimate(plan, Terms(as_of=date(2026, 11, 21), accept_outdated=True))
+    return estimate(plan, PricingTerms(as_of=date(2026, 11, 21), accept_outdated=True))
 
 
 def paid(plan: Plan) -> Counter[tuple[str, str]]:

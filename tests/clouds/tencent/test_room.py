@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog.reference_figures import apart
+from gpuinfra.catalog.reference_figures import reference_figures
 from gpuinfra.clouds import priced
 
 TENCENT = priced("tencent")
@@ -24,7 +24,7 @@ def test_prices_hold_for_the_mainland_in_yuan(type_, mode, per_hour, as_of) -> N
 
 
 def test_no_price_is_made_of_the_guide_s_worked_example() -> None:
-    examples = apart("tencent", "GN10Xp.2XLARGE40")
+    examples = reference_figures("tencent", "GN10Xp.2XLARGE40")
 
     assert [example.per_hour for example in examples] == [Decimal("2.38"), Decimal("2.8")]
     assert all("example" in example.why for example in examples)

@@ -38,7 +38,7 @@ def changes(result: Any) -> dict[str, int]:
 
 
 def standing(kind: str) -> list[Any]:
-    return [record for record in sandbox.standing() if record.type == kind]
+    return [record for record in sandbox.existing_resources() if record.type == kind]
 
 
 def cluster(machine: str, **args: Any) -> TrainingCluster:
@@ -77,13 +77,13 @@ def lab() -> None:
 def test_every_component_comes_up_stays_and_goes(stack: Stacks) -> None:
     town = stack(lab)
     town.up()
-    kinds = {record.type for record in sandbox.standing()}
+    kinds = {record.type for record in sandbox.existing_resources()}
     again, refreshed = changes(town.up()), changes(town.refresh())
     town.destroy()
 
     assert {GROUP, POOL, "gcp:storage/bucket:Bucket"} <= kinds
     assert set(again) == set(refreshed) == {"same"}
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []
 
 
 def test_no_capacity_is_an_answer(stack: Stacks) -> None:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 from unittest import mock
 
-from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.graph import NO_OPTIONS, ResourceGraph, references
 from gpuinfra.model import Plan
 from gpuinfra.planning import choices, declared, from_resources, observing, with_facts
@@ -112,7 +112,7 @@ class Judges:
     def _judged(self, graph: ResourceGraph) -> tuple[Any, Any]:
         """What the rules refuse or do not know, and the quote with what is not judged."""
         plan = self._observed(graph)
-        quote = estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
+        quote = estimate(plan, PricingTerms(as_of=TODAY, accept_outdated=True))
         verdict = judge(
             plan, quote, settings=self.stack.rules, waivers=self.stack.waivers, today=TODAY
         )

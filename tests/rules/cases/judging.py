@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import Caps, Group, Plan, Resource, Rung, Usage
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import Finding, Verdict, judge
@@ -50,7 +50,7 @@ def verdict(
     waivers: Sequence[Any] = (),
     **pricing: Any,
 ) -> Verdict:
-    quote = estimate(judged, Terms(as_of=TODAY, **pricing))
+    quote = estimate(judged, PricingTerms(as_of=TODAY, **pricing))
     return judge(judged, quote, settings or {}, waivers, TODAY)
 
 

@@ -111,7 +111,7 @@ def test_status_and_standing_say_where_everything_lives(
     plugin.create("aws:ec2/placementGroup:PlacementGroup", {"strategy": "cluster"}, name="group")
 
     counts = [(item.type, item.where, item.number) for item in sandbox.status().counts]
-    [group, net] = sorted(sandbox.standing("dev"), key=lambda item: item.name)
+    [group, net] = sorted(sandbox.existing_resources("dev"), key=lambda item: item.name)
 
     assert counts == [
         ("aws:ec2/placementGroup:PlacementGroup", "ledger", 1),
@@ -119,7 +119,7 @@ def test_status_and_standing_say_where_everything_lives(
     ]
     assert (net.id, net.where, net.stack, net.region) == (vpc, "moto", "dev", "us-east-1")
     assert (group.where, group.properties["strategy"]) == ("ledger", "cluster")
-    assert sandbox.standing("prod") == []
+    assert sandbox.existing_resources("prod") == []
 
 
 def test_what_hangs_on_a_group_goes_with_it(resources: Resources, ledger: Ledger) -> None:

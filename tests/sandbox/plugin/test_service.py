@@ -195,7 +195,7 @@ class TestFaults:
             plugin.create(PLACEMENT, {"strategy": "cluster"}, name="after")
 
         assert plugin.process.wait(timeout=10) == 70
-        assert [item.name for item in sandbox.standing()] == ["before"]
+        assert [item.name for item in sandbox.existing_resources()] == ["before"]
 
     def test_a_stopped_server_is_a_clear_message(self, plugin: Any) -> None:
         plugin.create(VPC, {"cidrBlock": "10.0.0.0/16"})

@@ -7,7 +7,7 @@ import click
 
 from gpuinfra.catalog.contradictions import Contradiction
 from gpuinfra.catalog.listing import ListedMachine, listing
-from gpuinfra.catalog.reference_figures import Apart
+from gpuinfra.catalog.reference_figures import ReferenceFigure
 from gpuinfra.catalog.subject import Subject, subject
 from gpuinfra.catalog.why import Considered, considered
 from gpuinfra.cli import completing
@@ -40,7 +40,7 @@ class Shown:
     interruptions: tuple[Interruption, ...] = ()
     machines: tuple[ListedMachine, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
-    apart: tuple[Apart, ...] = ()
+    apart: tuple[ReferenceFigure, ...] = ()
 
 
 @click.command("show")

@@ -9,7 +9,7 @@ import click
 
 from gpuinfra.catalog.book import dearest
 from gpuinfra.catalog.contradictions import Contradiction, about
-from gpuinfra.catalog.reference_figures import Apart, apart
+from gpuinfra.catalog.reference_figures import ReferenceFigure, reference_figures
 from gpuinfra.catalog.subject import Subject
 from gpuinfra.catalog.why import RULES, Considered
 from gpuinfra.cli.commands.catalog.fact_formats import amount, source
@@ -37,14 +37,16 @@ def settled(subject: Subject) -> tuple[Contradiction, ...]:
     return (*own, *(contradiction for gpu in subject.gpus for contradiction in about("", gpu.key)))
 
 
-def kept_apart(subject: Subject) -> tuple[Apart, ...]:
+def kept_apart(subject: Subject) -> tuple[ReferenceFigure, ...]:
     """The figures of a machine that were found and are no prices."""
     machine = subject.machine
-    return apart(machine.cloud, machine.type) if machine else ()
+    return reference_figures(machine.cloud, machine.type) if machine else ()
 
 
 def show(
-    rows: Sequence[Considered], contradictions: Sequence[Contradiction], figures: Sequence[Apart]
+    rows: Sequence[Considered],
+    contradictions: Sequence[Contradiction],
+    figures: Sequence[ReferenceFigure],
 ) -> None:
     """Print every row that was considered, the contradictions, and the rules that were used."""
     for (mode, region), group in groupby(

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.scaling_group import (
     CAPACITY_TIMEOUT,
     DELETED,
-    NEVER_MOVED,
+    SUSPENDED_ALWAYS,
     group_tags,
 )
 from gpuinfra.clouds.declaring.network import NetworkPlace
@@ -82,7 +82,7 @@ def make_group(
             },
         },
         healthCheckGracePeriod=GRACE,
-        suspendedProcesses=NEVER_MOVED,
+        suspendedProcesses=SUSPENDED_ALWAYS,
         waitForCapacityTimeout=CAPACITY_TIMEOUT,
         instanceRefresh={
             "strategy": "Rolling",

@@ -23,8 +23,8 @@ DELETED: Final = {"delete": "30m"}
 minutes, and a machine with eight GPUs takes minutes more to shut down. The provider's own ten
 minutes are too few: https://github.com/redhat-developer/mapt/issues/627"""
 
-NEVER_MOVED: Final = ("AZRebalance",)
-STAYS_TOGETHER: Final = ("AZRebalance", "ReplaceUnhealthy")
+SUSPENDED_ALWAYS: Final = ("AZRebalance",)
+SUSPENDED_FOR_GANG: Final = ("AZRebalance", "ReplaceUnhealthy")
 """Processes that a group does without. A gang of machines bought on demand is not broken up over a
 health check, which would end the run on all of them; an interrupted spot machine has to come back.
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
@@ -79,7 +79,7 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
         launchTemplate={"id": template["id"], "version": written(str, template["latestVersion"])},
         healthCheckType="EC2",
         healthCheckGracePeriod=300,
-        suspendedProcesses=STAYS_TOGETHER if gang else NEVER_MOVED,
+        suspendedProcesses=SUSPENDED_FOR_GANG if gang else SUSPENDED_ALWAYS,
         waitForCapacityTimeout=RESERVED_TIMEOUT if _kept(group.rung) else CAPACITY_TIMEOUT,
         tags=group_tags(children),
         placementGroup=machines.capacity.placement_group,

@@ -86,7 +86,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         seen.file_systems,
         index,
         kinds.FILE_SYSTEMS,
-        lambda files, resource: file_systems.beside(files, resource, near, index),
+        lambda files, resource: file_systems.with_machines(files, resource, near, index),
         lambda files: lustre.whole_of(files, index),
     )
 

@@ -35,7 +35,9 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     )
 
 
-def beside(files: FileSystem, resource: Resource, near: Neighbours, index: Index) -> FileSystem:
+def with_machines(
+    files: FileSystem, resource: Resource, near: Neighbours, index: Index
+) -> FileSystem:
     """Return a file system with the machines beside it.
 
     EFS stands in every zone of its region unless it names one.

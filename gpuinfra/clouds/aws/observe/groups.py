@@ -25,7 +25,7 @@ from gpuinfra.clouds.aws.observe.fabric import (
     placement_name,
     public_address,
 )
-from gpuinfra.clouds.aws.observe.hygiene import kept
+from gpuinfra.clouds.aws.observe.hygiene import with_hygiene
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
@@ -160,7 +160,7 @@ def _rows_of(
         market=Market(lowest_price=faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
-    group = kept(group, resource, launches, index)
+    group = with_hygiene(group, resource, launches, index)
     return Rows(groups=(group,), items=tuple(_machine_items(resource, launches, index)))
 
 

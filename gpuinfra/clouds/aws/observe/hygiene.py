@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe.pinning import is_pinned
 from gpuinfra.clouds.aws.observe.reach import reach_of
 from gpuinfra.clouds.aws.observe.surging import surge_of
 from gpuinfra.clouds.aws.observe.upkeep import upkeep_of
-from gpuinfra.clouds.observing.attached import elsewhere
+from gpuinfra.clouds.observing.attached import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.single_machine import is_lone
@@ -18,7 +18,9 @@ from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.model import Group, Resource
 
 
-def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: Index) -> Group:
+def with_hygiene(
+    group: Group, resource: Resource, launches: Sequence[Layers], index: Index
+) -> Group:
     """Return a group with what its resources say of how it is kept."""
     volumes = attached_to(resource, index)
     return replace(
@@ -34,7 +36,7 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
         ),
         faults=(
             *group.faults,
-            *elsewhere(volumes, group.rung.zones),
+            *zone_mismatches(volumes, group.rung.zones),
             *refused("valid-names", names.of_group(resource, launches)),
         ),
         reach=reach_of(resource, launches, index),

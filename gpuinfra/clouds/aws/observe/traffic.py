@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, opened, protocol_of
+from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, open_port_words, protocol_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import are_world, is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
@@ -106,7 +106,7 @@ def _ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
     for opening in openings:
         world = [address for address in opening.addresses if _everywhere(address) is True]
         for address in world[:1]:
-            yield from opened(name, address, partial(_covers_port, opening))
+            yield from open_port_words(name, address, partial(_covers_port, opening))
 
 
 def _covers_port(opening: Opening, port: int) -> Known:

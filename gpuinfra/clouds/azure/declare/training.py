@@ -22,7 +22,7 @@ from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Training
 
-JOINED: Final[Mapping[str, Any]] = {
+FABRIC_MODE: Final[Mapping[str, Any]] = {
     "orchestrationMode": "Uniform",
     "singlePlacementGroup": True,
     "overprovision": False,
@@ -31,12 +31,12 @@ JOINED: Final[Mapping[str, Any]] = {
 machine made beyond the number and deleted again would be one of a run:
 https://learn.microsoft.com/azure/virtual-machines/setup-infiniband"""
 
-TOGETHER: Final[Mapping[str, Any]] = {**JOINED, "singlePlacementGroup": False}
+UNIFORM_MODE: Final[Mapping[str, Any]] = {**FABRIC_MODE, "singlePlacementGroup": False}
 """Without InfiniBand no single placement group is advised, so that Azure finds capacity sooner;
 the machines still find each other in a list that only uniform sets have:
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#placement-groups"""
 
-ALONE: Final[Mapping[str, Any]] = {
+FLEXIBLE_MODE: Final[Mapping[str, Any]] = {
     "orchestrationMode": "Flexible",
     "singlePlacementGroup": False,
 }
@@ -78,7 +78,9 @@ def declare_training(
     )
     resource_group = children.make_resource_group()
     together = nodes > 1
-    shape = JOINED if group.fabric is not None else TOGETHER if together else ALONE
+    shape = (
+        FABRIC_MODE if group.fabric is not None else UNIFORM_MODE if together else FLEXIBLE_MODE
+    )
     peers = _peers(inputs.network, layout.subnet)
     firewall = security_groups.firewall(
         children, security_groups.between_machines(peers) if together else []
@@ -114,7 +116,7 @@ def declare_training(
             start=buckets.script(uses, mounted(granted), write, client=who.client),
             spot=rung.capacity == "spot",
             spot_price=rung.max_price,
-            flexible=shape is ALONE,
+            flexible=shape is FLEXIBLE_MODE,
         ),
         ready=(*place.ready, *who.ready),
     )

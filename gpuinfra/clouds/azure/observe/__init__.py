@@ -98,7 +98,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         seen.file_systems,
         index,
         kinds.FILE_SYSTEMS,
-        lambda files, resource: file_systems.beside(files, resource, near),
+        lambda files, resource: file_systems.with_machines(files, resource, near),
     )
 
 
@@ -154,7 +154,7 @@ def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:
         return rows
     from gpuinfra.clouds.azure.observe import exposures  # noqa: PLC0415  (few have any)
 
-    return exposures.opened(resource, kind, rows)
+    return exposures.with_exposures(resource, kind, rows)
 
 
 def _starts(resource: Resource, kind: str, index: Index) -> str:

@@ -30,7 +30,7 @@ _MANAGED: Final = "msi"
 https://learn.microsoft.com/azure/aks/use-managed-identity"""
 
 
-def opened(resource: Resource, kind: str, rows: Rows) -> Rows:
+def with_exposures(resource: Resource, kind: str, rows: Rows) -> Rows:
     """Return the rows of a resource with what it opens to everyone."""
     read = _READ.get(kind)
     if read is None:

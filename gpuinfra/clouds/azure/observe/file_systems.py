@@ -47,7 +47,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     )
 
 
-def beside(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
+def with_machines(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
     """Return a file system with the machines beside it."""
     zones = places.zones_of(resource.inputs.get("zones"), files.region or NOWHERE)
     return near.placed(files, zones)

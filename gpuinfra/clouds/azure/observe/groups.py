@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe import kinds, places, scaling
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
 from gpuinfra.clouds.azure.observe.fabric import FabricFacts, fabric_of
-from gpuinfra.clouds.azure.observe.hygiene import kept
+from gpuinfra.clouds.azure.observe.hygiene import with_hygiene
 from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import long_lived_key, opened_by_keys
@@ -101,7 +101,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         group = replace(group, purpose="training")
     together = group.purpose == "training" and group.maximum != 1
     reach = reach_of(profile, interfaces, index, together=together)
-    group = replace(kept(group, profile, index), reach=reach)
+    group = replace(with_hygiene(group, profile, index), reach=reach)
     upkeep = upkeep_of(profile, index, purpose=group.purpose, saves=group.wishes.checkpoints)
     group = replace(group, kept=replace(group.kept, upkeep=upkeep))
     items = (

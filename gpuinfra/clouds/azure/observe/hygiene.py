@@ -10,7 +10,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.azure.observe.time_limits import shuts_down
-from gpuinfra.clouds.observing.attached import elsewhere
+from gpuinfra.clouds.observing.attached import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.labels import keys_of
 from gpuinfra.clouds.observing.single_machine import is_lone
@@ -25,7 +25,7 @@ _IDS: Final = ("id", "communityGalleryImageId", "sharedGalleryImageId")
 _MARKETPLACE: Final = ("publisher", "offer", "sku", "version")
 
 
-def kept(group: Group, profile: Profile, index: Index) -> Group:
+def with_hygiene(group: Group, profile: Profile, index: Index) -> Group:
     """Return a group with what its resources say of how it is kept."""
     disks = attached_to(profile, index)
     image = profile.get("storageProfile", "imageReference")
@@ -41,7 +41,7 @@ def kept(group: Group, profile: Profile, index: Index) -> Group:
         ),
         faults=(
             *group.faults,
-            *elsewhere(disks, group.rung.zones),
+            *zone_mismatches(disks, group.rung.zones),
             *refused("valid-names", names.of_group(profile)),
         ),
     )

@@ -15,7 +15,7 @@ from gpuinfra.clouds.azure.observe.security_rules import (
     read_admin_rule,
     read_rule,
 )
-from gpuinfra.clouds.observing.control_ports import EVERY, opened
+from gpuinfra.clouds.observing.control_ports import EVERY, open_port_words
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -63,12 +63,12 @@ def lets_login(firewall: Resource, index: Index) -> Known:
 def open_ports(firewall: Resource, index: Index) -> Iterator[str]:
     """Say in words which ports of `control_ports` a group opens to anyone on the internet."""
     rules, _ = _rules_of(firewall, index)
-    return opened(firewall.name, "the internet", partial(opened_to_anyone, rules))
+    return open_port_words(firewall.name, "the internet", partial(opened_to_anyone, rules))
 
 
 def rule_open_ports(rule: Resource) -> Iterator[str]:
     """Say in words which ports of `control_ports` a rule that stands alone opens to anyone."""
-    return opened(rule.name, "the internet", partial(opened_to_anyone, [_alone(rule)]))
+    return open_port_words(rule.name, "the internet", partial(opened_to_anyone, [_alone(rule)]))
 
 
 def rule_lets_login(rule: Resource) -> Known:
@@ -79,7 +79,7 @@ def rule_lets_login(rule: Resource) -> Known:
 def specs_open_ports(name: str, specs: Iterable[Any]) -> Iterator[str]:
     """Say in words which ports of `control_ports` rules written out open to anyone."""
     rules = [read_rule(spec) for spec in specs]
-    return opened(name, "the internet", partial(opened_to_anyone, rules))
+    return open_port_words(name, "the internet", partial(opened_to_anyone, rules))
 
 
 def specs_let_login(specs: Iterable[Any]) -> Known:

@@ -89,7 +89,7 @@ def _opened(resource: Resource, kind: str, rows: Rows, known: Index) -> Rows:
         return rows
     from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)
 
-    return public_grants.opened(resource, rows, known)
+    return public_grants.with_public_grants(resource, rows, known)
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
@@ -103,7 +103,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         seen.file_systems,
         index,
         kinds.FILE_SYSTEMS,
-        lambda files, resource: file_systems.beside(files, resource, near),
+        lambda files, resource: file_systems.with_machines(files, resource, near),
     )
 
 

@@ -45,7 +45,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     )
 
 
-def beside(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
+def with_machines(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
     """Return a file system with the machines beside it; a regional one is in every zone."""
     zones = places.zones_of(resource)
     place = text(resource.inputs.get("location"))

@@ -5,7 +5,7 @@ from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds.observing.control_ports import EVERY, opened, protocol_of
+from gpuinfra.clouds.observing.control_ports import EVERY, open_port_words, protocol_of
 from gpuinfra.clouds.observing.ranges import cover, is_world, reaches_world, read_range
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -116,7 +116,9 @@ def open_ports(firewall: Resource) -> Iterator[str]:
     ranges = [
         cidr for cidr in listed(firewall.inputs.get("sourceRanges")) if everywhere(cidr) is True
     ]
-    return opened(firewall.name, ranges[0] if ranges else "the internet", partial(lets, firewall))
+    return open_port_words(
+        firewall.name, ranges[0] if ranges else "the internet", partial(lets, firewall)
+    )
 
 
 def lets(firewall: Resource, port: int) -> Known:

@@ -9,7 +9,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, resizing
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
-from gpuinfra.clouds.gcp.observe.hygiene import kept
+from gpuinfra.clouds.gcp.observe.hygiene import with_hygiene
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults_of
 from gpuinfra.clouds.gcp.observe.machine_items import machine_items
@@ -112,7 +112,7 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     count = _number(whole(resource.inputs.get("resizeBy")), UNKNOWN)
     request = resizing.requested(resource, goal, options.asked_of(goal, index), index)
     rows = _rows(goal, options.scaled(request, count, count), index, usage)
-    ends = resizing.ends(resource)
+    ends = resizing.has_run_duration(resource)
     groups = (
         replace(group, kept=replace(group.kept, ends=any_of((ends, group.kept.ends or False))))
         for group in rows.groups
@@ -180,7 +180,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
             index,
         ),
     )
-    group = kept(group, resource, launches, index)
+    group = with_hygiene(group, resource, launches, index)
     items = tuple(machine_items(resource, launches, known, index))
     return Rows(groups=(group,), items=items, not_judged=surcharges(resource, launches, index))
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe import kinds, labels, names, options, storage
 from gpuinfra.clouds.gcp.observe.attached import attached_to
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.time_limits import stops
-from gpuinfra.clouds.observing.attached import elsewhere
+from gpuinfra.clouds.observing.attached import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.single_machine import is_lone
@@ -22,7 +22,9 @@ _KEPT: Final = ":Stash::"
 """How the URN of what keeps a value in the stack's state goes on after its type."""
 
 
-def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: Index) -> Group:
+def with_hygiene(
+    group: Group, resource: Resource, launches: Sequence[Layers], index: Index
+) -> Group:
     """Return a group with what its resources say of how it is kept."""
     pool = resource.type == kinds.NODE_POOL
     pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
@@ -38,7 +40,7 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
         ),
         faults=(
             *group.faults,
-            *elsewhere(disks, group.rung.zones),
+            *zone_mismatches(disks, group.rung.zones),
             *refused("valid-names", names.of_group(resource, launches)),
         ),
     )

@@ -148,7 +148,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
     if model == STANDARD:
         action = _present(at(scheduling, "instanceTerminationAction"))
         yield (
-            all_of((action, opposite(ends(scheduling)))),
+            all_of((action, opposite(has_end_time(scheduling)))),
             _ENDLESS,
         )
     if model == BOUND:
@@ -178,7 +178,7 @@ def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[C
     yield _alone(scheduling), "flex-start on sole-tenant nodes (node_affinities)"
 
 
-def ends(scheduling: Any) -> Known:
+def has_end_time(scheduling: Any) -> Known:
     """Say whether machines are ended after a time, or at one."""
     seconds, moment = (
         at(scheduling, "maxRunDuration", "seconds"),

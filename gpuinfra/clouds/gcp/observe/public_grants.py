@@ -43,7 +43,7 @@ https://docs.cloud.google.com/run/docs/authenticating/public
 (2026-11-26, not re-read: unverified)"""
 
 
-def opened(resource: Resource, rows: Rows, index: Index) -> Rows:
+def with_public_grants(resource: Resource, rows: Rows, index: Index) -> Rows:
     """Return the rows of a resource with what it surely grants to everyone."""
     faults = tuple(dict.fromkeys(_faults(resource, index)))
     if not faults:

@@ -37,7 +37,7 @@ def requested(
     return replace(group_request, market=market)
 
 
-def ends(request: Resource) -> Known:
+def has_run_duration(request: Resource) -> Known:
     """Say whether a request gives its machines back after a time."""
     seconds = at(request.inputs.get("requestedRunDuration"), "seconds")
     return UNKNOWN if isinstance(seconds, Unknown) else seconds is not None

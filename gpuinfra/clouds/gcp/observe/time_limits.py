@@ -24,7 +24,7 @@ def ends_of(launches: Iterable[Layers], bought: market.Market, index: Index) -> 
     """
     bound: Known = UNKNOWN if bought.model == market.BOUND else False
     return all_of(
-        any_of((market.ends(launch.get("scheduling")), _scheduled(launch, index), bound))
+        any_of((market.has_end_time(launch.get("scheduling")), _scheduled(launch, index), bound))
         for launch in launches
     )
 

@@ -118,7 +118,7 @@ def well_formed(machine: str) -> bool:
     return bool(_FORM.fullmatch(machine)) and "-" in machine
 
 
-def attached(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def attached_gpus(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """The GPUs that a template attaches."""
     given = template.get("guestAccelerators")
     return (
@@ -131,4 +131,4 @@ def attached(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 def has_gpus(template: Mapping[str, Any]) -> bool:
     """Whether its machines have GPUs."""
     machine = str(template.get("machineType", "")).rsplit("/", 1)[-1]
-    return bool(attached(template)) or fixed(machine) is not None
+    return bool(attached_gpus(template)) or fixed(machine) is not None

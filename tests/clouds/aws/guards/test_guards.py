@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.guards import alarms as guards_alarms
 from gpuinfra.clouds.aws.guards.alarms import DAY, HOUR, LONGEST, MINUTE, spans
 from gpuinfra.clouds.aws.guards.request import guards_of
 from gpuinfra.clouds.aws.observe.time_limits import keeps_disks
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import declared, from_stack, observing, with_facts
@@ -170,7 +170,7 @@ def test_a_stopped_machine_keeps_its_disk_and_an_ended_one_does_not(
         'training: {dev: {gpu: "L4:1", all_or_nothing: true, time_to_live: 73h, '
         f"capacity: {capacity}, idle_stop: {{below: 5%, after: 30m}}}}}}\n"
     )
-    quote = estimate(plan, Terms(as_of=date(2026, 11, 23)))
+    quote = estimate(plan, PricingTerms(as_of=date(2026, 11, 23)))
     (disk,) = (line for line in quote.lines if line.kind == "disk")
 
     assert [words for words in told if words not in "\n".join(plan.notes)] == []

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.model import UNKNOWN, Usage
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_program import AzureProgram
@@ -53,7 +53,9 @@ def priced(
             targetResourceUri=servers.id,
             profiles=[{"name": "load", "capacity": limits, "rules": []}, *([night] * nightly)],
         )
-    return estimate(of_resources(program.resources(moment), usage=usage), Terms(as_of=TODAY))
+    return estimate(
+        of_resources(program.resources(moment), usage=usage), PricingTerms(as_of=TODAY)
+    )
 
 
 def paid(quote: Quote, figure: str = "per_hour") -> Decimal:

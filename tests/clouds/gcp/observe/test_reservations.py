@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
-from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.model import UNKNOWN, Rows, Usage
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import TODAY, of_resources
@@ -169,7 +169,9 @@ def priced(
     program = GcpProgram()
     program.add("compute/reservation:Reservation", "kept", **kept(count))
     group(program, **inputs)
-    return estimate(of_resources(program.resources(moment), usage=usage), Terms(as_of=TODAY))
+    return estimate(
+        of_resources(program.resources(moment), usage=usage), PricingTerms(as_of=TODAY)
+    )
 
 
 def paid(quote: Quote, figure: str = "per_hour") -> Decimal:

@@ -63,4 +63,4 @@ def test_a_refusal_is_the_clouds_and_the_rest_goes_on_without_moto(stack: Stacks
     assert (town.up().summary.resource_changes or {})["replace"] == 1
     town.destroy()
 
-    assert sandbox.standing() == []
+    assert sandbox.existing_resources() == []

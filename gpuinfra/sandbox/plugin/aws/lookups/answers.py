@@ -24,7 +24,7 @@ def chosen(values: Mapping[str, Any], names: Mapping[str, str]) -> list[dict[str
     ]
 
 
-def only(matches: list[Any], noun: str) -> Any:
+def single_match(matches: list[Any], noun: str) -> Any:
     """The single match; raises the provider's own words when there is none or more than one."""
     if len(matches) == 1:
         return matches[0]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.plugin.aws.lookups.answers import chosen, filters, only, tags
+from gpuinfra.sandbox.plugin.aws.lookups.answers import chosen, filters, single_match, tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, Look
 
 
@@ -17,7 +17,7 @@ def _matching_vpcs(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    vpc = only(_matching_vpcs(look, args), "EC2 VPC")
+    vpc = single_match(_matching_vpcs(look, args), "EC2 VPC")
     region = args.get("region") or look.settings.place
     return {
         "id": vpc["VpcId"],
@@ -66,7 +66,7 @@ def _matching_subnets(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    subnet = only(_matching_subnets(look, args), "EC2 Subnet")
+    subnet = single_match(_matching_subnets(look, args), "EC2 Subnet")
     return {
         "id": subnet["SubnetId"],
         "arn": subnet["SubnetArn"],
@@ -96,7 +96,7 @@ def _security_group(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     answer = look.client("ec2", region).describe_security_groups(
         Filters=[*filters(args), *chosen(args, names)]
     )
-    group = only(answer["SecurityGroups"], "EC2 Security Group")
+    group = single_match(answer["SecurityGroups"], "EC2 Security Group")
     return {
         "id": group["GroupId"],
         "arn": f"arn:aws:ec2:{region}:{group['OwnerId']}:security-group/{group['GroupId']}",

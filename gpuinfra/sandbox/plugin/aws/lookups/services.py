@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from gpuinfra.sandbox.plugin.aws.lookups.answers import only, tags
+from gpuinfra.sandbox.plugin.aws.lookups.answers import single_match, tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, Look
 
 _HOME = "us-east-1"  # S3 calls this region by no name
@@ -25,7 +25,7 @@ def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     newest = sorted(details, key=lambda detail: detail["imagePushedAt"], reverse=True)
     if args.get("mostRecent") and newest:
         newest = newest[:1]
-    newest_image = only(newest, "ECR image")
+    newest_image = single_match(newest, "ECR image")
     named = client.describe_repositories(repositoryNames=[args["repositoryName"]], **registry)
     repository = named["repositories"][0]["repositoryUri"]
     return {
@@ -90,7 +90,7 @@ def _alias(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     listed = [
         alias for page in pages for alias in page["Aliases"] if alias["AliasName"] == args["name"]
     ]
-    alias = only(listed, "KMS alias")
+    alias = single_match(listed, "KMS alias")
     # AWS's own aliases name no key until one is used.
     target = alias.get("TargetKeyId") or args["name"]
     key = client.describe_key(KeyId=target)["KeyMetadata"]
@@ -113,7 +113,7 @@ def _identity_provider(look: Look, args: dict[str, Any]) -> dict[str, Any]:
         for provider in listed
         if provider["Arn"] == args.get("arn") or (host and provider["Arn"].endswith(f"/{host}"))
     ]
-    arn = only(arns, "IAM OIDC Provider")
+    arn = single_match(arns, "IAM OIDC Provider")
     provider = client.get_open_id_connect_provider(OpenIDConnectProviderArn=arn)
     return {
         "id": arn,
@@ -145,7 +145,7 @@ def _topic(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("sns", _in(look, args))
     pages = client.get_paginator("list_topics").paginate()
     arns = [topic["TopicArn"] for page in pages for topic in page["Topics"]]
-    arn = only(
+    arn = single_match(
         [topic_arn for topic_arn in arns if topic_arn.rpartition(":")[2] == args["name"]],
         "SNS topic",
     )
@@ -189,7 +189,7 @@ def _certificate(look: Look, args: dict[str, Any]) -> dict[str, Any]:
         if certificate["Status"] in statuses
         and args.get("domain") in (None, certificate["DomainName"])
     ]
-    certificate = only(fitting, "ACM Certificate")
+    certificate = single_match(fitting, "ACM Certificate")
     arn = certificate["CertificateArn"]
     return {
         **args,
