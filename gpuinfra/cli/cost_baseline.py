@@ -58,6 +58,6 @@ def comparison(
                 note(f"no difference in cost: the {what} is invalid at {base}: {error}")
                 return None
     except revision.NotThereError:
-        note(f"no difference in cost: the {what} is new since {base}")
+        note(f"no difference in cost: the {what} does not exist at {base}")
         return None
     return compare(before, now)

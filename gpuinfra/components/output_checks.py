@@ -27,8 +27,8 @@ def too_late(name: str, args: Any, accepted: Container[str | int] = ()) -> Itera
             continue
         yield Problem(
             message=f"{name}: {'.'.join(map(str, place))} is an output or a secret, known only "
-            "when something is built, and the plan needs it before: machines are chosen, priced "
-            "and checked by it",
+            "during the build; the plan needs its value earlier, to choose, price and check "
+            "machines",
             path=(name, *place),
             fix="write the value itself",
         )

@@ -111,7 +111,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         warnings=(
             *terms.notes,
             *(_old(outdated, terms) if terms.accept_outdated or not at_risk else ()),
-            *_warnings(ladders, lines, terms),
+            *_notes(ladders, lines, terms),
         ),
     )
 
@@ -285,9 +285,7 @@ def _old(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
         )
 
 
-def _warnings(
-    ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms
-) -> Iterator[str]:
+def _notes(ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
     yield from dict.fromkeys(line.note for line in lines if line.status == "priced" and line.note)
     for group in (ladder.group for ladder in ladders):
         if group.wishes.expected is None and group.minimum != group.maximum:

@@ -139,8 +139,8 @@ class Gathering:
         self.retained.add(entry.urn)
         self.extra.append((entry, "kept by retainOnDelete"))
         self.notes.append(
-            f"{entry.urn} leaves the state and stands on (retainOnDelete): it is paid for until it"
-            " is deleted by hand, and no later check sees it"
+            f"{entry.urn} leaves the state and is not deleted (retainOnDelete): it is billed "
+            "until it is deleted by hand, and no later check sees it"
         )
 
     def stack(self, kind: Kind, secrets: Iterable[str], region: str | None) -> PulumiStack:

@@ -132,7 +132,7 @@ def _checkpoints(run: RunOutlook) -> Iterator[str]:
     if saved.every is not None and saved.write_hours > saved.every:
         yield (
             f"warning: {took}, longer than the {hours(saved.every)} of work between "
-            "two; set a longer every, or a higher write, under "
+            "two checkpoints; increase every or write under "
             f"{run.subject}.checkpoints"
         )
     best = saved.interval

@@ -23,7 +23,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         if _differ(sites):
             yield violated(
                 together[0].subject,
-                f"{whose_machines(together)} are in different networks, which are isolated from each other",
+                f"{whose_machines(together)} are in different networks, which are isolated "
+                "from each other",
                 fix=separation_fix(together, "put the machines in the same networks"),
             )
 

@@ -81,8 +81,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         if len(near) > 1:
             yield violated(
                 together[0].subject,
-                f"{whose_machines(together)} are in {len(near)} placements, and near each other only "
-                "within one",
+                f"{whose_machines(together)} are in {len(near)} placements, and near each other "
+                "only within one",
                 fix=separation_fix(together, "put the machines in one placement"),
             )
 

@@ -39,7 +39,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _group(group: Group) -> Finding:
     base = group.rung.on_demand_base
     if base > 0:
-        return fine(group.subject, f"{base} stay on demand without spot capacity")
+        return fine(group.subject, f"{base} of its machines can run without spot capacity")
     return fact(group.subject, group.wishes.interruptible, WORDS)
 
 

@@ -21,7 +21,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 def _pool(pool: Group, least: int) -> Finding:
     stay = _staying(pool)
     if stay >= least:
-        return fine(pool.subject, f"{stay} stay on demand without spot capacity")
+        return fine(pool.subject, f"{stay} of its machines can run without spot capacity")
     return violated(
         pool.subject,
         f"{format_count(stay, 'machine')} on demand, fewer than {least}: the cloud may interrupt "

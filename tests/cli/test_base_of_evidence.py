@@ -92,7 +92,7 @@ def git(folder: Path, *arguments: str) -> None:
     ("base", "out", "err"),
     [
         ("cheap", "since cheap: maximum cost changes by +", ""),
-        ("new", "", "no difference in cost: the file is new since new"),
+        ("new", "", "no difference in cost: the file does not exist at new"),
         ("broken", "", "no difference in cost: the file is invalid at broken"),
     ],
 )

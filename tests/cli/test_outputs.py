@@ -237,7 +237,7 @@ def commit(folder: Path, tag: str) -> None:
     ("base", "out", "err"),
     [
         ("cheap", "#### Since `cheap`: maximum cost changes by +", ""),
-        ("new", "", "no difference in cost: the stack is new since new"),
+        ("new", "", "no difference in cost: the stack does not exist at new"),
         ("broken", "", "no difference in cost: the stack is invalid at broken"),
     ],
 )

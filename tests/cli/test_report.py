@@ -76,7 +76,7 @@ def test_the_rung_that_is_deployed_is_active_on_the_page(
     assert "before the active one" in first
     assert ">active<" in second
     assert "on-demand@us-east-1" in second
-    assert "trainer stands on the rung on-demand@us-east-1, where the last up left it" in page
+    assert "trainer is on the rung on-demand@us-east-1, as of the last up" in page
 
 
 def test_what_is_not_deployed_has_no_page_as_deployed(

@@ -122,7 +122,10 @@ def test_work_of_unknown_purpose_is_judged_by_what_is_said(interruptible, outcom
         purpose="unknown", capacity="spot", on_demand_base=1, interruptible=interruptible
     )
     (finding,) = findings(plan(stays), "spot-interruptible")
-    assert (finding.outcome, finding.message) == ("fine", "1 stay on demand without spot capacity")
+    assert (finding.outcome, finding.message) == (
+        "fine",
+        "1 of its machines can run without spot capacity",
+    )
     assert outcomes(plan(group(purpose="unknown")), "spot-interruptible") == ["not-applicable"]
 
 

@@ -81,7 +81,7 @@ def certificate(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCh
         return
     answer = caller.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
     if isinstance(answer, Unanswered):
-        fix = f"use one of: aws acm list-certificates --region {region}"
+        fix = f"use one listed by: aws acm list-certificates --region {region}"
         lack = "no such certificate"
         problem = judged(CERTIFICATE, what, fine=False, value=lack, allowed=allowed, fix=fix)
         yield _absent(problem, answer, NO_CERTIFICATE)
@@ -119,7 +119,7 @@ def key(caller: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
         return
     answer = caller.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, Unanswered):
-        fix = f"use one of: aws kms list-keys --region {region}"
+        fix = f"use one listed by: aws kms list-keys --region {region}"
         problem = judged(KEY, what, fine=False, value="no such key", allowed=allowed, fix=fix)
         yield _absent(problem, answer, NO_KEY)
         return
@@ -146,7 +146,7 @@ def queue(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     what, allowed = f"{need.queue}: {need.where}", f"a queue in {region}"
     answer = caller.ask("sqs", region, "get_queue_url", QueueName=need.queue)
     if isinstance(answer, Unanswered):
-        fix = "remove its name to have one created, or use one of: aws sqs list-queues"
+        fix = "remove its name to have one created, or use one listed by: aws sqs list-queues"
         problem = judged(QUEUE, what, fine=False, value="no such queue", allowed=allowed, fix=fix)
         yield _absent(problem, answer, NO_QUEUE)
         return

@@ -32,9 +32,7 @@ _LESS_ROOM: Final = (
 )
 """https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#placement-groups"""
 
-_LOST: Final = (
-    "a disk that stands by itself is deleted with its machine: set deleteOption to Detach"
-)
+_LOST: Final = "a standalone disk is deleted with its machine: set deleteOption to Detach"
 _SET_FALSE: Final = (
     "a single placement group is set, which Azure does not support for a Flexible set "
     "with maximum spreading (platformFaultDomainCount 1)"

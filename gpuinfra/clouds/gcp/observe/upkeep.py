@@ -166,7 +166,7 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Remark]:
     if any(text(at(disk, "mode")) != "READ_ONLY" for disk in gone):
         yield (
             False,
-            "a disk that stands by itself is deleted with its machine: set auto_delete to false",
+            "a standalone disk is deleted with its machine: set auto_delete to false",
         )
     if kept and not group.inputs.get(_STATEFUL):
         words = f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
