@@ -1,4 +1,4 @@
-"""The price book: the rows that count, from the rooms' tables and from what overrides them."""
+"""The price book: the rows that count, from the clouds' tables and from what overrides them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ CURRENCY: Final = "USD"
 """Every quote is in US dollars; a row in another currency counts by a rate that the user gives."""
 
 OWN: Final = "own"
-"""The cloud of the user's own machines, which no room has."""
+"""The cloud of the user's own machines, which no cloud has."""
 
 SPOT_CEILING: Final = "spot-ceiling"
 """The mode of a row that says what a spot machine costs at most."""

@@ -23,7 +23,7 @@ class Subject:
 def subject(word: str) -> Subject:
     """The machine type or the GPU models that a word means.
 
-    Only the rooms whose types look like the word open their tables.
+    Only the clouds whose types look like the word open their tables.
 
     Raises:
         InputError: no table knows the word.

@@ -1,4 +1,4 @@
-"""The command line: thin commands over the rooms below, each loaded when it is called."""
+"""The command line: thin commands over the packages below, each loaded when it is called."""
 
 import gc
 import os

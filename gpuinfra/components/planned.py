@@ -65,7 +65,7 @@ class Planned(Generic[Spec]):
     late_inputs: Mapping[str, pulumi.Output[Any]] = field(default_factory=dict)
 
     def order(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> BuildSpec:
-        """What the room's build is told.
+        """What the cloud's build is told.
 
         Raises:
             InputError: the tags are no mapping.

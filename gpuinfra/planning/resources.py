@@ -24,7 +24,7 @@ def from_resources(
     owner: str | None = None,
     outputs: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """Plan what resources show, in their clouds' rooms; nothing is read from tags.
+    """Plan what resources show, cloud by cloud; nothing is read from tags.
 
     `usage` is what no resource shows, by the resources' own names. A resource that its cloud does
     not judge, or that is no cloud's, stays in `not_judged`. `outputs` are the stack's own, those
@@ -86,9 +86,9 @@ def _new(name: str | None, given: Mapping[str, str]) -> str | None:
 
 
 def clouds_of_types(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
-    """The clouds whose rooms are asked about resource types: their own.
+    """The clouds that are asked about resource types: their own.
 
-    About types that are no cloud's all rooms say the same, so any one is asked, the first that is
+    About types that are no cloud's all clouds say the same, so any one is asked, the first that is
     `loaded` if there is one.
     """
     own = {cloud_of(type_) for type_ in types}

@@ -57,7 +57,7 @@ def packages(modules: set[str]) -> set[str]:
     return {name.partition(".")[0] for name in modules}
 
 
-def rooms(modules: set[str]) -> set[str]:
+def clouds_of(modules: set[str]) -> set[str]:
     return {cloud for cloud in CLOUDS if f"gpuinfra.clouds.{cloud}" in modules}
 
 
@@ -67,14 +67,14 @@ def test_reading_a_stack_loads_no_pulumi_and_one_room(verb: str, cloud: str, sta
     loaded = loaded_by(RUN.format(arguments=[verb, str(stacks / f"startup-{cloud}")]))
 
     assert not packages(loaded) & HEAVY
-    assert rooms(loaded) == {cloud}
+    assert clouds_of(loaded) == {cloud}
 
 
 def test_any_cloud_loads_all_rooms_and_no_pulumi(stacks: Path) -> None:
     loaded = loaded_by(RUN.format(arguments=["check", str(stacks / "anywhere")]))
 
     assert not packages(loaded) & HEAVY
-    assert rooms(loaded) == set(CLOUDS)
+    assert clouds_of(loaded) == set(CLOUDS)
 
 
 @pytest.mark.parametrize("stack", MOST_MODULES)
@@ -94,14 +94,14 @@ def test_choosing_loads_no_pulumi_and_one_room(cloud: str) -> None:
     loaded = loaded_by(RUN.format(arguments=["choose", "T4:1", "--cloud", cloud]))
 
     assert not packages(loaded) & HEAVY
-    assert rooms(loaded) == {cloud}
+    assert clouds_of(loaded) == {cloud}
 
 
 def test_init_checks_what_it_writes_without_pulumi_in_one_room(tmp_path: Path) -> None:
     loaded = loaded_by(RUN.format(arguments=["init", "--cloud", "gcp", str(tmp_path / "mine")]))
 
     assert not packages(loaded) & HEAVY
-    assert rooms(loaded) == {"gcp"}
+    assert clouds_of(loaded) == {"gcp"}
 
 
 @pytest.mark.parametrize("arguments", [["schema"], ["--help"]])
@@ -109,7 +109,7 @@ def test_what_reads_no_stack_loads_no_room(arguments: list[str]) -> None:
     loaded = loaded_by(RUN.format(arguments=arguments))
 
     assert not packages(loaded) & HEAVY
-    assert rooms(loaded) == set()
+    assert clouds_of(loaded) == set()
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-import gpuinfra.clouds as rooms
+from gpuinfra import clouds
 from gpuinfra.catalog.ages import GPUS, UNDATED, ages
 from gpuinfra.clouds import CLOUDS, PRICED
 from gpuinfra.model import OUTDATED_AFTER_DAYS
@@ -15,7 +15,7 @@ DAY = date(2026, 11, 21)
 def test_every_row_of_a_cloud_is_counted_once() -> None:
     """Against the files themselves, which the counts never read."""
     for cloud in CLOUDS:
-        data = Path(rooms.__file__).parent / cloud / "data"
+        data = Path(clouds.__file__).parent / cloud / "data"
         prices = json.loads((data / "prices.json").read_bytes())["items"]
         shipped = sum(len(rows) for regions in prices.values() for rows in regions.values())
         machines = len(json.loads((data / "machines.json").read_bytes())["rows"])

@@ -79,10 +79,10 @@ def test_a_type_opens_only_the_tables_that_it_looks_like() -> None:
         "subject('p5.48xlarge')\n"
         "print(*[one for one in sys.modules if one.startswith('gpuinfra.clouds.')])"
     )
-    rooms = {name.split(".")[2] for name in printed(code).split()}
+    clouds = {name.split(".")[2] for name in printed(code).split()}
 
-    assert "aws" in rooms
-    assert not rooms & {"gcp", "azure", "alibaba", "tencent", "lambda_"}
+    assert "aws" in clouds
+    assert not clouds & {"gcp", "azure", "alibaba", "tencent", "lambda_"}
 
 
 def test_a_room_whose_types_look_otherwise_keeps_its_tables_closed() -> None:

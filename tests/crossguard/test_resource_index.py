@@ -34,17 +34,17 @@ def resource(kind, inputs, **more):
 
 
 @pytest.fixture
-def rooms():
+def index():
     return ResourceIndex(
         Usage(), lambda plan: estimate(plan, PricingTerms(as_of=date(2026, 8, 1)))
     )
 
 
 @pytest.mark.parametrize("kind", LETS_GROW)
-def test_what_brings_machines_of_a_group_that_nobody_sees_is_never_free(rooms, kind):
+def test_what_brings_machines_of_a_group_that_nobody_sees_is_never_free(index, kind):
     growing = resource(kind, LETS_GROW[kind])
-    rooms.add(growing)
-    assert rooms.cost(growing).unknown
+    index.add(growing)
+    assert index.cost(growing).unknown
 
 
 @pytest.mark.parametrize(
@@ -56,15 +56,15 @@ def test_what_brings_machines_of_a_group_that_nobody_sees_is_never_free(rooms, k
         ({"maxAllocatedStorage": UNKNOWN}, True),
     ],
 )
-def test_a_change_of_what_no_table_knows_may_cost_more_but_for_its_tags(rooms, change, exceeds):
+def test_a_change_of_what_no_table_knows_may_cost_more_but_for_its_tags(index, change, exceeds):
     kind, inputs = (
         "aws:neptune/clusterInstance:ClusterInstance",
         {"instanceClass": "db.t4g.medium"},
     )
     before, after = resource(kind, inputs), resource(kind, {**inputs, **change})
 
-    assert rooms.cost(before).unknown
-    assert rooms.cost(after).may_exceed(rooms.cost(before)) is exceeds
+    assert index.cost(before).unknown
+    assert index.cost(after).may_exceed(index.cost(before)) is exceeds
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -93,12 +93,12 @@ def test_a_type_is_judged_by_its_own_cloud_in_any_version(kind, judged):
     assert is_judged(kind) is judged
 
 
-def test_a_type_that_is_no_cloud_s_has_no_price_and_a_component_none_of_its_own(rooms):
-    assert rooms.cost(resource("random:index/randomId:RandomId", {})).nothing
-    assert rooms.cost(resource("runpod:index:Pod", {})).unknown
+def test_a_type_that_is_no_cloud_s_has_no_price_and_a_component_none_of_its_own(index):
+    assert index.cost(resource("random:index/randomId:RandomId", {})).nothing
+    assert index.cost(resource("runpod:index:Pod", {})).unknown
     component = resource("acme:index:Cluster", {}, custom=False)
-    assert rooms.cost(component).nothing
-    assert rooms.plan(component).not_judged == ()
+    assert index.cost(component).nothing
+    assert index.plan(component).not_judged == ()
 
 
 def test_only_the_rooms_of_what_is_asked_about_are_loaded():
@@ -106,7 +106,7 @@ def test_only_the_rooms_of_what_is_asked_about_are_loaded():
     program = """
 import sys
 from datetime import date
-from gpuinfra.cost import Terms, estimate
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.crossguard.resource_index import ResourceIndex, is_judged
 from gpuinfra.model import Caps, Resource, Usage
 from gpuinfra.planning import from_resources
@@ -114,10 +114,10 @@ kind = "gcp:compute/network:Network"
 seen = [Resource(urn=f"urn:pulumi:d::p::{one}::n", type=one, name="n", inputs={},
                  custom=one == kind)
         for one in (kind, "acme:index:Cluster")]
-rooms = ResourceIndex(Usage(), lambda plan: estimate(plan, Terms(as_of=date(2026, 8, 1))))
+index = ResourceIndex(Usage(), lambda plan: estimate(plan, PricingTerms(as_of=date(2026, 8, 1))))
 for one in seen:
-    rooms.add(one)
-    assert rooms.cost(one).nothing
+    index.add(one)
+    assert index.cost(one).nothing
 assert is_judged(kind)
 assert not from_resources(seen, name="s", caps=Caps()).not_judged
 print([cloud for cloud in ("aws", "gcp", "azure")
@@ -149,5 +149,5 @@ print([cloud for cloud in ("aws", "gcp", "azure")
         ),
     ],
 )
-def test_a_resource_is_called_what_its_cloud_calls_it(rooms, kind, inputs, outputs, names):
-    assert set(rooms.names(resource(kind, inputs, outputs=outputs))) == set(names)
+def test_a_resource_is_called_what_its_cloud_calls_it(index, kind, inputs, outputs, names):
+    assert set(index.names(resource(kind, inputs, outputs=outputs))) == set(names)

@@ -38,7 +38,7 @@ class Request:
     Attributes:
         clouds: where it may stand; `own` is the user's own hardware.
         regions: of these clouds; one that several have means each of them.
-        capacity: the way to buy, as the rooms' `modes()` have it.
+        capacity: the way to buy, as the clouds' `modes()` have it.
         commitment: to how long: a mode (reserved-1y), or 1y for the cheapest of one year.
         gpu: a word of `catalog.matching`.
         memory: bytes of one GPU, as it is sold.

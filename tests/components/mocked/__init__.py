@@ -18,7 +18,7 @@ class Mocked:
 
     Attributes:
         package: as resource types begin.
-        sdk: the module of the SDK, and those of its parts that the room's build uses: the SDK
+        sdk: the module of the SDK, and those of its parts that the cloud's build uses: the SDK
             warns of its own deprecated classes while a part is first touched.
         answers: what look-ups give, by token; a function of the arguments where that depends.
         computed: the id and the outputs that are no inputs.
