@@ -8,12 +8,10 @@ from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.choosing import machine_constraints
 from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, Miss, Test
 from gpuinfra.catalog.choosing.market import Market
-from gpuinfra.catalog.rates import SPOT, HourlyRate, row_rate
+from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money
-
-ON_DEMAND: Final = "on-demand"
 
 SHOWN: Final = 3
 """How many other regions a reason names, those of the same continent first."""

@@ -31,9 +31,11 @@ class Candidate:
 
     `per_hour` is of one machine, None when it is not known: on demand the list price; on spot the
     dearest of the newest prices over the zones. It is in US dollars unless `currency` names
-    another, for which there is no exchange rate. `machines` is how many are needed,
-    `per_run` what all of them cost for the hours asked for, `figure` what is ranked by, `said`
-    what has to be said beside the price; `built` tells whether gpuinfra builds on its cloud.
+    another, for which there is no exchange rate. Where `bound` names something, it is the most it
+    may cost, by the price on demand, as the spot price is too old to count. `machines` is how many
+    are needed, `per_run` what all of them cost for the hours asked for, `figure` what is ranked
+    by, `said` what has to be said beside the price; `built` tells whether gpuinfra builds on its
+    cloud.
     `connected` tells of several machines that train together whether they have a fabric, or as
     fast a network as the guides advise; None when it is not known.
     """
@@ -52,6 +54,7 @@ class Candidate:
     said: str = ""
     built: bool = True
     connected: bool | None = True
+    bound: str = ""
 
     @property
     def together(self) -> Decimal | None:
@@ -172,6 +175,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
         per_run=run_cost(machine, rate, market),
         figure=figure(machine, rate, market),
         origin=row.origin if row else "catalog",
+        bound=rate.bound,
         said="; ".join(dict.fromkeys(filter(None, (row.said if row else "", rate.note)))),
         built=machine.cloud in CLOUDS,
         connected=connected(machine, market),
