@@ -225,7 +225,9 @@ class Plain:
                 size is not None
                 and request.memory.minimum <= size * GB <= (request.memory.maximum or size * GB)
             ),
-            "count": request.count is None or machine.gpu_count == request.count,
+            "count": machine.gpu_count == request.count
+            if request.count is not None
+            else machine.gpu_count >= 1 or request.instance is not None,
             "nvlink": request.nvlink is None
             or (request.nvlink is False and machine.nvlink is False)
             or (
