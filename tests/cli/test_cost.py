@@ -261,3 +261,14 @@ def test_what_goes_with_a_stack_file_alone_is_refused_of_a_preview(
 
     assert ran.code == 2
     assert "--settings applies to a preview or a state; a stack file has its own" in ran.err
+
+
+def test_a_run_has_an_expected_cost_in_the_table_of_totals(gpuinfra: Run, quickstart: Path) -> None:
+    asked = ("cost", quickstart, "--rung", "trainer=on-demand")
+    total = json.loads(gpuinfra(*asked, "--json").out)["quote"]["per_run"]
+    row = re.search(r"\nper run +(\S+) +(\S+) +(\S+)\n", gpuinfra(*asked, "--detail").out)
+
+    assert row is not None
+    assert [f"{float(total[key]):.2f}" for key in ("ceiling", "minimum", "expected")] == [
+        *row.groups()
+    ]

@@ -201,12 +201,11 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
     show_table(
         TOTALS,
         [
-            # what a run is expected to cost, with its interruptions, stands with the run
             (
                 name,
                 f"{bound}{money(total.ceiling)}",
                 money(total.minimum),
-                "" if total is quote.per_run else money(total.expected),
+                money(total.expected),
             )
             for name, total in spans
             if total
