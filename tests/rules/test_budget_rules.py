@@ -1,6 +1,7 @@
 """Caps of workloads, growth against a lock, pools beyond their maximum, budgets, time limits."""
 
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -273,6 +274,15 @@ def test_an_old_price_of_a_lock_is_taken_over_by_the_lock():
     finding = priced("price-outdated", plan(group()), origin="lock")
     assert finding.fix.startswith("use current prices: gpuinfra lock --update")
     assert priced("price-outdated", plan(group())).fix.startswith("run gpuinfra catalog refresh")
+
+
+def test_of_a_day_before_all_prices_none_is_called_old():
+    quote = estimate(plan(group()), PricingTerms(as_of=date(2020, 1, 1)))
+    (finding,) = judge(
+        plan(group()), quote, {}, (), date(2020, 1, 1), only={"price-outdated"}
+    ).findings
+    assert finding.message.startswith("no prices of 2020-01-01 are known: the earliest of these")
+    assert any(words.startswith("no prices of 2020-01-01 are known") for words in quote.warnings)
 
 
 def test_what_has_no_price_has_no_age():

@@ -9,7 +9,7 @@ import click
 
 from gpuinfra.api.choosing import by_machine
 from gpuinfra.catalog import Book, Candidate, Choice, Loser, NothingFits, Request
-from gpuinfra.catalog.age import outdated
+from gpuinfra.catalog.age import none_of_day, outdated
 from gpuinfra.catalog.book import CURRENCY
 from gpuinfra.catalog.choosing.advice import AdviceItem, advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops
@@ -167,6 +167,9 @@ def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
         for candidate in best
         if candidate.per_hour is not None and candidate.origin != "user"
     ]
+    unknown = none_of_day((candidate.as_of for candidate in dated), day)
+    if unknown:
+        yield unknown
     old = [candidate for candidate in dated if outdated(candidate.as_of, day)]
     if old:
         which = ", the winner's among them" if best[0] in old else ""
