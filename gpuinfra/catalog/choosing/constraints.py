@@ -22,6 +22,21 @@ def failures(machine: Machine, market: Market) -> tuple[tuple[str, Miss], ...]:
     return tuple(_failures(machine, market))
 
 
+def counts(market: Market) -> tuple[Decimal, ...]:
+    """How many GPUs the machines have that fit a request but for their number.
+
+    Parts of a GPU are told only to those who ask for one.
+    """
+    least = 0 if (market.request.count or 1) < 1 else 1
+    alone = (
+        machine.gpu_count
+        for machine in market.machines
+        if machine.gpu_count >= least
+        and [name for name, _ in failures(machine, market)] == ["count"]
+    )
+    return tuple(sorted(set(alone)))
+
+
 def affordable(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> bool:
     """Whether a rate is known where it has to be, and what is bought so never over the ceiling."""
     most = market.request.max_per_hour

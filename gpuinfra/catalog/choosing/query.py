@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, CURRENCY, OWN, Book
-from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
+from gpuinfra.catalog.choosing.constraints import ORDER, affordable, counts, failures, rates
 from gpuinfra.catalog.choosing.known import unknown
 from gpuinfra.catalog.choosing.machine_constraints import Miss
 from gpuinfra.catalog.choosing.market import Market
@@ -20,6 +20,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
+from gpuinfra.units import plain
 
 NEAREST: Final = 5
 REMEMBERED: Final = 4096
@@ -254,11 +255,13 @@ def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     near = "; ".join(
         f"{entry.machine.type} {entry.miss.reason} ({entry.constraint})" for entry in close
     )
+    is_count = bool(close) and close[0].constraint == "count"
     way = way_out(market, close[0].machine, close[0].constraint, close[0].miss) if close else ""
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
         path=place(request, close[0].constraint) if close else ("gpu",),
         value=request.words,
+        allowed=", ".join(map(plain, counts(market))) if is_count else "",
         fix="; ".join(filter(None, (way, near and f"the closest: {near}"))),
     )
     losers = tuple(entry.loser for entry in lost)
