@@ -10,6 +10,7 @@ GpuinfraError (3)
 └── CloudError (3)        a cloud refused; carries what, why and what to change
 """
 
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -34,24 +35,43 @@ def printable(text: str) -> str:
 def nearest(given: str, accepted: Iterable[str]) -> str:
     """The accepted word that a wrong one probably meant; empty when none is near.
 
-    Letter case counts for nothing, and a hyphen as much as an underscore. Of words that look
-    alike, it is the one that the fewest slips of a typist lead from; at a tie, the one of the
-    same letters.
+    Letter case counts for nothing, and a hyphen as much as an underscore. A word that begins with
+    the given one comes first: p5 means p5.48xlarge, not P4. Of words that look alike, those that
+    begin with its first part come first; then it is the one that the fewest slips of a typist lead
+    from; at a tie, the one of the same letters.
     """
-    from difflib import get_close_matches  # noqa: PLC0415  (only a wrong word needs it)
-
     plain = _folded(given[:_LONGEST])
     words: dict[str, str] = {}
     for word in accepted:
         words.setdefault(_folded(word), word)
-    alike = get_close_matches(plain, words, n=_ALIKE, cutoff=0.6) or [
-        word for word in words if word[:1] == plain[:1] and _slips(plain, word) == 1
-    ]
+    longer = [word for word in words if len(plain) > 1 and word.startswith(plain)]
+    if longer and plain not in words:
+        return words[min(longer, key=lambda word: _beyond(plain, word))]
+    first = _FIRST_PART.match(plain)
+    family = [word for word in words if first and word.startswith(first[0])]
+    alike = (
+        _close(plain, family)
+        or _close(plain, words)
+        or [word for word in words if word[:1] == plain[:1] and _slips(plain, word) == 1]
+    )
     letters = sorted(plain)
     best = words.get(
         min(alike, key=lambda word: (_slips(plain, word), sorted(word) != letters), default=""), ""
     )
     return "" if best == given else best
+
+
+def _beyond(plain: str, word: str) -> tuple[bool, bool]:
+    """How a word goes on after a given one: by a few letters, else with a new part or not."""
+    rest = word[len(plain) :]
+    return (len(rest) > _ENDING, rest[:1].isalnum())
+
+
+def _close(plain: str, words: Iterable[str]) -> list[str]:
+    """The words that look like another one."""
+    from difflib import get_close_matches  # noqa: PLC0415  (only a wrong word needs it)
+
+    return get_close_matches(plain, list(words), n=_ALIKE, cutoff=0.6)
 
 
 def closest(given: str, accepted: Iterable[str]) -> list[str]:
@@ -82,6 +102,12 @@ _LONGEST = 64
 """How much of a wrong word is compared, and how many that look alike are looked at closely."""
 
 _ALIKE = 10
+
+_ENDING = 2
+"""How many letters are still an ending of the same word: node, nodes."""
+
+_FIRST_PART = re.compile(r"[a-z]+[a-z0-9]*(?=[-.])")
+"""What stands before the first dot or hyphen: the family of a machine type."""
 
 
 def _folded(word: str) -> str:

@@ -70,6 +70,8 @@ def test_rates(text, expected):
         (units.parse_size, "80", "80GB"),
         (units.parse_size, "80gb", "80GB"),
         (units.parse_size, "80G", "80GB"),
+        (units.parse_size, "100 gigs", "100GB"),
+        (units.parse_size, "2 terabytes", "2TB"),
         (units.parse_size, "1tib", "1TiB"),
         (units.parse_size, "much", ""),
         (units.parse_rate, "400", "400Gbps"),

@@ -141,7 +141,7 @@ def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
         instance=None,
         model=None,
         memory=ANY_MEMORY,
-        count=int(count) if count == int(count) else None,
+        count=int(count) if count == int(count) else count,
     )
     types = {candidate.machine.type for candidate in fitting.ranked}
     others = (

@@ -1,6 +1,7 @@
 """The age of a fact: the earliest day that its `as_of` can mean."""
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from functools import cache
 from typing import Final
@@ -29,3 +30,12 @@ def outdated(as_of: str, day: date, days: int = OUTDATED_AFTER_DAYS) -> bool:
     """Whether a list price is older on a day than so many days, or undated."""
     first = earliest(as_of)
     return first is None or (day - first).days > days
+
+
+def none_of_day(dates: Iterable[str], day: date) -> str:
+    """Say that all prices are of later days than one; empty where any is not, or is undated."""
+    days = [earliest(as_of) for as_of in dates]
+    known = [first for first in days if first is not None]
+    if not known or len(known) < len(days) or min(known) <= day:
+        return ""
+    return f"no prices of {day} are known: the earliest of these are of {min(known)}"

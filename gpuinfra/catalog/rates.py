@@ -12,6 +12,7 @@ from gpuinfra.records import record
 from gpuinfra.today import today
 
 SPOT: Final = "spot"
+ON_DEMAND: Final = "on-demand"
 OWN_PRICE: Final = "max_price of the spot request"
 
 
@@ -66,6 +67,13 @@ class HourlyRate:
         if amount is None:
             raise ValueError(self.why)
         return amount
+
+    @property
+    def bound(self) -> str:
+        """What bounds a spot price that is not known: on-demand, or max_price; else empty."""
+        if self.mode != SPOT or self.ceiling is None or self.expected is not None:
+            return ""
+        return "max_price" if self.source == OWN_PRICE else ON_DEMAND
 
     @property
     def may_wait(self) -> bool:

@@ -74,10 +74,11 @@ def _machines(word: str) -> Iterator[Machine]:
 
 def _unknown(word: str) -> Problem:
     types = [machine.type for cloud in PRICED for machine in priced(cloud).machines.all()]
+    is_type = any(priced(cloud).machines.form.fullmatch(word) for cloud in PRICED)
     return Problem(
         message="unknown machine type or GPU",
         value=word,
         allowed=ALLOWED,
-        suggestion=nearest(word, (*types, *gpu_names())),
+        suggestion=nearest(word, types if is_type else (*types, *gpu_names())),
         fix="`gpuinfra catalog ls` lists every machine type",
     )

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Final, get_args
 
 from gpuinfra.catalog import earliest
+from gpuinfra.catalog.age import none_of_day
 from gpuinfra.cost.items import item_line, unjudged_lines
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.networks import Place, networks_of
@@ -40,7 +41,7 @@ from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Caps, Item, Plan
 from gpuinfra.planning.active_rungs import on_rung
 from gpuinfra.planning.garbage_collection import paused
-from gpuinfra.units import format_money
+from gpuinfra.units import format_count, format_money
 
 UNDATED: Final = "undated"
 
@@ -272,17 +273,15 @@ def _oldest(lines: Sequence[Line]) -> str:
 
 
 def _old(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
-    count = len({(line.item, line.region) for line in outdated})
-    if count:
-        why = (
-            "accepted (prices: accept_outdated)"
-            if terms.accept_outdated
-            else "no cap would be exceeded if they had doubled"
-        )
-        yield (
-            f"{count} list {'price is' if count == 1 else 'prices are'} older than"
-            f" {terms.outdated_after_days} days, the oldest of {_oldest(outdated)}; {why}"
-        )
+    if not outdated:
+        return
+    items = len({(line.item, line.region) for line in outdated})
+    words = none_of_day((line.as_of for line in outdated), terms.as_of) or (
+        f"{format_count(items, 'list price is', 'list prices are')} older than"
+        f" {terms.outdated_after_days} days, the oldest of {_oldest(outdated)}"
+    )
+    accepted = "accepted (prices: accept_outdated)" if terms.accept_outdated else ""
+    yield f"{words}; {accepted or 'no cap would be exceeded if they had doubled'}"
 
 
 def _notes(ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms) -> Iterator[str]:

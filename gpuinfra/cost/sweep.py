@@ -42,7 +42,7 @@ def spot_curve(stack: Stack, run: RunOutlook) -> SpotCurve | None:
     ways = {way.mode: way for way in run.ways}
     spot, listed = ways.get("spot"), ways.get("on-demand")
     saving = _saving(stack, run)
-    if spot is None or spot.per_hour is None or saving is None:
+    if spot is None or spot.per_hour is None or spot.bound or saving is None:
         return None
     if listed is None or listed.cost is None:
         return None

@@ -41,12 +41,14 @@ class RunOption:
 
     Attributes:
         mode: on-demand, spot, capacity-block …
-        per_hour: of all machines, expected; None where no price is known.
+        per_hour: of all machines, expected; None where no price is known. Where `bound` names
+            something, it, `cost` and `least` are what it comes to at most.
         hours: how long it takes; None where that is not known.
         cost: of the machines; None where hours or price are not known.
         least: what it costs when nothing interrupts it.
         source: of the price; the request itself where its maximum is what is counted.
         as_of: of the price; empty where the request's maximum is counted.
+        bound: what bounds a spot price that is not known: on-demand or max_price; else empty.
         today: the spot price of today, where one is known.
         may_wait: whether spot costs more today than the request pays, so that it need not run.
         break_even: hours of use from which on it is cheaper than on demand, where it is booked
@@ -62,6 +64,7 @@ class RunOption:
     source: str
     as_of: str
     note: str
+    bound: str = ""
     today: Today | None = None
     may_wait: bool = False
     break_even: Decimal | None = None
@@ -131,6 +134,7 @@ def _way(run: PlannedRun, mode: str, price: HourlyRate) -> RunOption:
         least=None if paid is None else _cost(run, mode, price, each, run.steady),
         source=basis.source,
         as_of=basis.as_of,
+        bound=price.bound,
         today=basis.today,
         may_wait=basis.may_wait,
         note="; ".join(filter(None, (basis.note, note or _booked(run, paid)))),
@@ -212,8 +216,8 @@ def even_hours(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
 
 
 def _times(ways: tuple[RunOption, ...]) -> float | None:
-    """What an hour costs on demand over what it costs on spot."""
-    each = {way.mode: way.per_hour for way in ways}
+    """What an hour costs on demand over what it costs on spot; None where one is not known."""
+    each = {way.mode: way.per_hour for way in ways if not way.bound}
     spot, listed = each.get("spot"), each.get("on-demand")
     return float(listed / spot) if spot and listed else None
 
@@ -225,7 +229,7 @@ def cheapest(ways: tuple[RunOption, ...]) -> str:
     """
     priced = [way for way in ways if way.least is not None and way.mode in DECLARED]
     runs = [way for way in priced if not way.may_wait]
-    known = {way.mode: way.cost.expected for way in runs if way.cost}
+    known = {way.mode: way.cost.expected for way in runs if way.cost and not way.bound}
     if len(priced) == 1 or not known or len(known) < len(runs):
         return ""
     return min(known, key=lambda mode: (known[mode], mode))

@@ -1,7 +1,6 @@
-"""Fewer or more machines, shorter runs, and how many of a pool are always on demand."""
+"""Fewer or more machines, and how many of a pool are always on demand."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Final
 
 from gpuinfra.fixes.fix import Path
@@ -13,7 +12,6 @@ MONEY: Final[frozenset[Family]] = frozenset({"budget"})
 SHARES: Final[frozenset[Family]] = frozenset({"spot"})
 SCALING: Final[frozenset[Family]] = frozenset({"hygiene"})
 
-HOUR: Final = timedelta(hours=1)
 MACHINES: Final = 1
 MORE: Final = 4
 """How many machines a pool's maximum is raised by at most."""
@@ -34,10 +32,6 @@ def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Choice]:
     if isinstance(work, Training):
         fewer = range(work.nodes - 1, 0, -1)
         yield "nodes", MONEY, tuple(ground.option((*path, "nodes"), nodes) for nodes in fewer)
-        if work.duration is not None:
-            shorter = range(-(-work.duration // HOUR) - 1, 0, -1)
-            place = (*path, "duration")
-            yield "duration", MONEY, tuple(ground.option(place, f"{hours}h") for hours in shorter)
         return
     low, high = work.replicas.minimum, work.replicas.maximum or work.replicas.minimum
     base = work.capacity.on_demand_base

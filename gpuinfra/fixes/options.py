@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS
+from gpuinfra.cost import Quote
 from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import LostShare
@@ -19,7 +20,13 @@ LEFT_ALONE: Final = frozenset(
     {"version", "name", "owner", "budget", "prices", "rules", "waivers", "usage", "target"}
 )
 """Top-level keys that no fix touches: a cap is not raised, a rule not lowered, nothing waived,
-and what is only said for the quote is not said otherwise."""
+and what is only said for the quote is not said otherwise. A cap that is missing may be added."""
+
+
+def is_left_alone(edit: Edit) -> bool:
+    """Whether no fix may make an edit."""
+    adds_cap = edit.path[0] == "budget" and edit.before is None
+    return edit.path[0] in LEFT_ALONE and not adds_cap
 
 
 @record
@@ -68,13 +75,14 @@ class Dimension:
 class OptionContext:
     """What options are found from: the file's plain value, its stack, its plan and the prices.
 
-    `plan` is None where nothing fits.
+    `plan` and `quote` are None where nothing fits.
     """
 
     value: Mapping[str, Any]
     stack: Stack
     prices: Book
     plan: Plan | None = None
+    quote: Quote | None = None
 
     def group(self, name: str) -> Group | None:
         """A workload's machines, where they are planned."""

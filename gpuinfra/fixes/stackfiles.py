@@ -92,9 +92,15 @@ class _Standpoint:
     def request(
         self, now: Outcome, workloads: WorkloadRequests, trials: Trials, most: int = 0
     ) -> FixRequest:
-        plan = None if now.judged is None else now.judged.plan
+        judged = now.judged
         stack = stack_of(self.value)
-        ground = OptionContext(value=self.value, stack=stack, prices=self.source.today, plan=plan)
+        ground = OptionContext(
+            value=self.value,
+            stack=stack,
+            prices=self.source.today,
+            plan=None if judged is None else judged.plan,
+            quote=None if judged is None else judged.quote,
+        )
         by_likelihood = ordered(dimensions(ground), now.refuses)
         return FixRequest(
             before=now,
@@ -103,7 +109,7 @@ class _Standpoint:
             likely_dimensions=_narrow(by_likelihood) if self.thorough else (),
             trials=trials,
             most=most or (MOST_EDITS if self.thorough else QUICK_EDITS),
-            advised=self.thorough and now.judged is not None,
+            advised=self.thorough and judged is not None,
         )
 
 

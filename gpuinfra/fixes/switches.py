@@ -8,6 +8,7 @@ from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import ONE
+from gpuinfra.rules.budget import named_cap
 from gpuinfra.rules.rule import Family
 from gpuinfra.rules.time_limit import time_to_live
 from gpuinfra.specs import Training
@@ -40,7 +41,11 @@ def of_buckets(ground: OptionContext) -> Iterator[Dimension]:
 
 
 def of_stack(ground: OptionContext) -> Iterator[Dimension]:
-    """What may be switched of the whole stack."""
+    """What may be switched of the whole stack, and the cap that it lacks."""
+    if ground.plan is not None and ground.plan.caps.per_hour is ground.plan.caps.per_month is None:
+        cap = named_cap(ground.quote, "per_hour")
+        caps = [ground.option(("budget", "per_hour"), int(cap))] if cap.isdigit() else []
+        yield from _dimensions("", iter([("cap", frozenset[Family]({"budget"}), caps)]))
     flows = [_turned(ground, ("network", "flow_logs"), now=False)]
     nat = [_turned(ground, ("network", "nat"), now=True)]
     security: frozenset[Family] = frozenset({"security"})

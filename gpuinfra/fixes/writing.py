@@ -8,7 +8,7 @@ from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
 
 from gpuinfra.fixes.document import changed
 from gpuinfra.fixes.fix import Edit, Path
-from gpuinfra.fixes.options import LEFT_ALONE
+from gpuinfra.fixes.options import is_left_alone
 from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.edit import leaves, refusal, set_value, written
 
@@ -22,7 +22,7 @@ def write(text: str, edits: Sequence[Edit]) -> str:
     """
     before = compose(text, "the stack file")
     for edit in edits:
-        if edit.path[0] in LEFT_ALONE:
+        if is_left_alone(edit):
             raise refusal(edit.path, "no fix changes requirements, permissions or what is counted")
         text = _written(text, edit)
     after = compose(text, "the stack file")

@@ -78,6 +78,8 @@ def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
     if len(offers) == 1:
         yield from offers[0].problems
         return
+    by_count = dict(_by_count(offers))
+    yield from by_count.values()
     heard = Counter(
         key
         for offer in offers
@@ -88,12 +90,40 @@ def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
     for offer in offers:
         for problem in offer.problems:
             key = (problem.path, problem.message)
+            if problem.path in by_count and _is_of_count(problem):
+                continue
             if heard[key] < len(offers):
                 if judged:
                     yield replace(problem, message=f"{offer.cloud}: {problem.message}")
             elif key not in done:
                 done.add(key)
                 yield _merged(offers, problem)
+
+
+def _by_count(offers: Sequence[Offer]) -> Iterator[tuple[Path, Problem]]:
+    """One problem, by its place, for a number of GPUs that no cloud has: which ones each has."""
+    for first in filter(_is_of_count, offers[0].problems):
+        same = {
+            offer.cloud: problem.allowed
+            for offer in offers
+            for problem in offer.problems
+            if problem.path == first.path and _is_of_count(problem)
+        }
+        if len(same) == len(offers):
+            yield (
+                first.path,
+                replace(
+                    first,
+                    message="no cloud has a machine type with so many of these GPUs",
+                    allowed="; ".join(f"{cloud} {counts}" for cloud, counts in same.items()),
+                    fix="use a count that a cloud has",
+                ),
+            )
+
+
+def _is_of_count(problem: Problem) -> bool:
+    """Whether machine types fit but for the number of their GPUs."""
+    return problem.path[-2:] == ("gpu", "count") and bool(problem.allowed)
 
 
 def _merged(offers: Sequence[Offer], problem: Problem) -> Problem:

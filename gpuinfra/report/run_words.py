@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog.rates import ON_DEMAND
 from gpuinfra.cost.risk import InterruptionRisk
 from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.cost.storage import Storage
@@ -19,7 +20,7 @@ def lines(run: RunOutlook) -> Iterator[str]:
     yield from _length(run)
     for way in run.ways:
         yield from _remarks(way)
-    sources = "; ".join(f"{way.mode} {way.source}" for way in run.ways if way.source)
+    sources = "; ".join(f"{_priced(way)} {way.source}" for way in run.ways if way.source)
     yield f"prices from: {sources or 'no source is known'}"
     yield from _above(run)
     yield _interruptions(run)
@@ -62,13 +63,32 @@ def _length(run: RunOutlook) -> Iterator[str]:
         )
 
 
+def most(bound: str) -> str:
+    """What precedes a figure of a price that is only bounded; else nothing."""
+    return "≤ " if bound else ""
+
+
+def bounded_by(bound: str) -> str:
+    """The price that bounds one that is not known, in words."""
+    return "on demand" if bound == ON_DEMAND else bound
+
+
+def _priced(way: RunOption) -> str:
+    """A mode, and the one whose price is named in its place."""
+    return f"{way.mode} unknown, at most {bounded_by(way.bound)}" if way.bound else way.mode
+
+
 def _remarks(way: RunOption) -> Iterator[str]:
     """What has to be said of one way; what is missing to know spot is told with the rest."""
     if way.break_even is not None:
         from_ = f"cheaper than on demand from {hours(float(way.break_even))} on"
         yield f"{way.mode}: {'; '.join(filter(None, (way.note, from_)))}"
     elif way.note and (
-        way.mode != "spot" or way.may_wait or way.cost is not None or way.least is None
+        way.mode != "spot"
+        or way.may_wait
+        or way.bound
+        or way.cost is not None
+        or way.least is None
     ):
         yield f"{way.mode}: {way.note}"
 
@@ -78,7 +98,7 @@ def _above(run: RunOutlook) -> Iterator[str]:
     for way in run.ways:
         if way.mode not in run.above_cap or way.cost is None or run.cap is None:
             continue
-        cost = f"{format_money(way.cost.expected)} expected"
+        cost = f"{most(way.bound)}{format_money(way.cost.expected)} expected"
         if way.cost.p90 > way.cost.expected:
             cost += f", {format_money(way.cost.p90)} in one run of ten"
         yield (
@@ -164,6 +184,9 @@ def _even(run: RunOutlook) -> Iterator[str]:
 
 
 def _no_cheaper(run: RunOutlook) -> Iterator[str]:
+    if any(way.mode == "spot" and way.bound for way in run.ways):
+        yield "break-even: unknown: the spot price is too old"
+        return
     each = {way.mode: way.per_hour for way in run.ways}
     spot, listed = each.get("spot"), each.get("on-demand")
     if spot and listed and spot >= listed:

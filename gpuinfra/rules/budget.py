@@ -21,12 +21,17 @@ MARGIN: Final = Decimal("1.2")
 ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100)}
 """To which full amount it is rounded up, in US dollars."""
 
+CENT: Final = Decimal("0.01")
+
 OUTSIDE: Final = "; usage-based, not counted:"
 """What names the charges that no cap counts, at the end of a message."""
 
 
-def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
-    """Compare what the whole stack may cost with its cap; the ceiling is on the rungs left."""
+def of_stack(judged: Judged, span: Literal["hour", "month"], fix: str) -> Finding:
+    """Compare what the whole stack may cost with its cap; the ceiling is on the rungs left.
+
+    `fix` ends with the cap to raise; to how much is added to it.
+    """
     caps = judged.plan.caps
     cap = {"hour": caps.per_hour, "month": caps.per_month}[span]
     subject = judged.plan.name
@@ -36,6 +41,7 @@ def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
         return not_knowable(subject, "no quote was made for this plan")
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
+    finding = raised(finding, fix, total.ceiling, judged.quote)
     if finding.outcome != "violated" or span != "month":
         return finding
     reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
@@ -85,6 +91,22 @@ def suggested(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str
         return "…"
     step = ROUNDED[key]
     return str(step * (total[key].ceiling * MARGIN / step).to_integral_value(ROUND_CEILING))
+
+
+def named_cap(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:
+    """The same; … also while a part has no price, as no amount is known to suffice then."""
+    return "…" if quote is not None and quote.unpriced else suggested(quote, key)
+
+
+def raised(finding: Finding, fix: str, most: Decimal, quote: Quote) -> Finding:
+    """A finding of a cap that is too low with its fix, and to how much the cap has to be raised.
+
+    Without an amount where a price is unknown, since none is known to suffice.
+    """
+    if finding.outcome != "violated":
+        return finding
+    enough = most.quantize(CENT, ROUND_CEILING)
+    return replace(finding, fix=fix if quote.unpriced else f"{fix} to {enough}")
 
 
 def in_budget(caps: Caps, words: str) -> str:

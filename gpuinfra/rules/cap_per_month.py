@@ -1,15 +1,20 @@
 """The stack costs no more per month than its cap."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.rules.budget import of_stack
 from gpuinfra.rules.rule import Finding, Judged, Rule
 
+FIX: Final = (
+    "use fewer or cheaper machines, end them after a time (time_to_live, where the cloud takes "
+    "it), or raise budget.per_month"
+)
+
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare with the cap what runs in 730 hours, or until something ends it."""
-    yield of_stack(judged, "month")
+    yield of_stack(judged, "month", FIX)
 
 
 RULE = Rule(
@@ -17,8 +22,7 @@ RULE = Rule(
     family="budget",
     title="The cost per month stays within the cap",
     why="A bill arrives days later; a cap is checked before anything is created.",
-    fix="use fewer or cheaper machines, end them after a time (time_to_live, where the cloud "
-    "takes it), or raise budget.per_month",
+    fix=FIX,
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     firm=True,

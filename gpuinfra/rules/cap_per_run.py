@@ -1,11 +1,12 @@
 """No run of a training workload costs more than the cap per run."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from decimal import Decimal
+from typing import Any, Final
 
 from gpuinfra.cost import Quote, Run
 from gpuinfra.model import Group
-from gpuinfra.rules.budget import compare
+from gpuinfra.rules.budget import compare, raised
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -15,6 +16,8 @@ from gpuinfra.rules.rule import (
     stated,
     without_file,
 )
+
+FIX: Final = "use fewer or cheaper machines, or raise budget.per_run"
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -32,11 +35,17 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         if run is None:
             yield without_file(judged, _endless(group), _duration_of(group))
         else:
-            yield compare(group.subject, run.total, "run", cap, judged.quote, group.name)
+            finding = compare(group.subject, run.total, "run", cap, judged.quote, group.name)
+            yield raised(finding, FIX, _most(judged.quote), judged.quote)
 
 
 def _run(quote: Quote, group: Group) -> Run | None:
     return next((run for run in quote.runs if run.group == group.name), None)
+
+
+def _most(quote: Quote) -> Decimal:
+    """What the most expensive run costs: the cap holds for each of them."""
+    return max(run.total.ceiling for run in quote.runs)
 
 
 def _endless(group: Group) -> Finding:
@@ -59,7 +68,7 @@ RULE = Rule(
     family="budget",
     title="The cost of a training run stays within the cap",
     why="A run of several days is billed as a whole, however cheap one hour is.",
-    fix="use fewer or cheaper machines or a shorter run, or raise budget.per_run",
+    fix=FIX,
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     firm=True,

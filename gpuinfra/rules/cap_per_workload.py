@@ -1,12 +1,12 @@
 """No workload's machines cost more than the cap that was set for it."""
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final, Literal
 
 from gpuinfra.cost import Quote
 from gpuinfra.model import Group, Plan
-from gpuinfra.rules.budget import of_machines
+from gpuinfra.rules.budget import CENT, WorkloadCost, of_machines
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -21,6 +21,10 @@ from gpuinfra.rules.rule import (
 from gpuinfra.units import format_money
 
 Span = Literal["hour", "month"]
+
+FIX: Final = (
+    "use fewer or cheaper machines in this workload, or raise the cap in the settings of this rule"
+)
 
 SPANS: Final[tuple[Span, ...]] = ("hour", "month")
 
@@ -52,7 +56,9 @@ def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal])
     ]
     missing = dict.fromkeys(item for share in shares.values() for item in share.missing)
     if above:
-        return violated(group.subject, "; ".join(above))
+        return violated(
+            group.subject, "; ".join(above), fix="" if missing else _raised(shares, caps)
+        )
     if missing:
         return not_knowable(group.subject, f"the cost is unknown: {', '.join(missing)}")
     within = (
@@ -61,13 +67,22 @@ def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal])
     return fine(group.subject, "; ".join(within))
 
 
+def _raised(shares: Mapping[Span, WorkloadCost], caps: Mapping[Span, Decimal]) -> str:
+    """The fix, with the amounts that the caps of this workload would have to be."""
+    amounts = (
+        f"per_{span} to {shares[span].amount.quantize(CENT, ROUND_CEILING)}"
+        for span, cap in caps.items()
+        if shares[span].amount > cap
+    )
+    return f"{FIX}: {', '.join(amounts)}"
+
+
 RULE = Rule(
     id="cap-per-workload",
     family="budget",
     title="The cost of each workload stays within its own cap",
     why="One workload can use up the budget of the whole stack without exceeding the stack's cap.",
-    fix="use fewer or cheaper machines in this workload, or raise the cap in the settings "
-    "of this rule",
+    fix=FIX,
     source="https://docs.aws.amazon.com/wellarchitected/latest/cost-optimization-pillar/",
     check=check,
     alone=True,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Plan, Unknown
-from gpuinfra.rules.budget import in_budget, suggested
+from gpuinfra.rules.budget import in_budget, named_cap
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -63,7 +63,7 @@ def _in_file(judged: Judged) -> str:
         "billing_account": caps.billing_account,
         "notify": caps.notify,
     }
-    words = {**EXAMPLES, "per_month": suggested(judged.quote, "per_month")}
+    words = {**EXAMPLES, "per_month": named_cap(judged.quote, "per_month")}
     missing = [
         f"{key}: {words[key]}"
         for key, value in given.items()

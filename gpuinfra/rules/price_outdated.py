@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.catalog.age import none_of_day
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -31,7 +32,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not items:
         yield fine(subject, "all list prices are recent")
         return
-    words = f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
+    words = none_of_day((line.as_of for line in quote.outdated), judged.today) or (
+        f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
+    )
     if quote.accept_outdated:
         yield fine(subject, f"{words}, accepted")
         return

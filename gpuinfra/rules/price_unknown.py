@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuinfra.catalog.book import BOUND
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.quote import Line
+from gpuinfra.errors import nearest
 from gpuinfra.model import NOWHERE
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
 
@@ -32,11 +33,37 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         if line is None:
             yield violated(subject, words)
             continue
-        named = line.subject.endswith(line.group or line.name)
-        fix = _way_out(line, clouds.get(line.group or ""))
-        yield violated(line.subject, line.note if named else words, fix=fix)
+        yield _unpriced(line, words, clouds.get(line.group or ""))
     for row in quote.undecided:
         yield not_knowable(row.subject, row.reason)
+
+
+def _unpriced(line: Line, words: str, cloud: str | None) -> Finding:
+    """The finding of a line without a price; a machine type that no table has is called so."""
+    named = line.subject.endswith(line.group or line.name)
+    message, fix = line.note if named else words, _way_out(line, cloud)
+    if cloud is None or not fix.startswith(OF_MACHINES) or _is_type(line.item, cloud):
+        return violated(line.subject, message, fix=fix)
+    meant = nearest(line.item, _types(cloud))
+    hint = f"; did you mean {meant}?" if meant else ""
+    way = fix.removesuffix(OF_KNOWN_TYPES)
+    fix = f"correct the machine type{f' to {meant}' if meant else ''}; if it exists, {way}"
+    message = f"unknown machine type {line.item} of {cloud}{hint} ({message})"
+    return violated(line.subject, message, fix=fix)
+
+
+def _is_type(item: str, cloud: str) -> bool:
+    """Whether a table has a machine type, or the cloud says why it has no price."""
+    provider = provider_of(cloud)
+    known = provider.machines.get(item) is not None or provider.prices.cpu.knows(item)
+    return known or bool(provider.why_unlisted(item))
+
+
+def _types(cloud: str) -> tuple[str, ...]:
+    """Every machine type of a cloud's tables."""
+    provider = provider_of(cloud)
+    with_gpus = (machine.type for machine in provider.machines.all())
+    return tuple(dict.fromkeys((*with_gpus, *(row.item for row in provider.prices.cpu.all()))))
 
 
 def _way_out(line: Line, cloud: str | None) -> str:
@@ -55,13 +82,14 @@ def _way_out(line: Line, cloud: str | None) -> str:
     if cloud is None or line.item in services or f"price for {line.item} " not in line.note:
         return ""
     return (
-        "add its price to prices.yaml, beside the stack file or the file of "
-        "--settings: prices: "
-        f"[{{cloud: {cloud}, machine: {line.item}, region: {line.region}, per_hour: …}}]; "
-        "not_counted does not apply to machines of a known type"
+        f"{OF_MACHINES}, beside the stack file or the file of --settings: prices: "
+        f"[{{cloud: {cloud}, machine: {line.item}, region: {line.region}, per_hour: …}}]"
+        f"{OF_KNOWN_TYPES}"
     )
 
 
+OF_MACHINES: Final = "add its price to prices.yaml"
+OF_KNOWN_TYPES: Final = "; not_counted does not apply to machines of a known type"
 OF_BOUNDS: Final = "add the prices to prices.yaml under services:"
 
 RULE = Rule(

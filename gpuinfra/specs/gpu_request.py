@@ -27,7 +27,7 @@ class GpuRequest(Choice):
         default=None, description="Memory of one GPU, for example 80GB.. ."
     )
     count: v.GpuCount | None = Field(
-        default=None, description="GPUs in one machine; any when absent."
+        default=None, description="GPUs in one machine; any whole number when absent."
     )
     nvlink: v.Flag | None = Field(
         default=None, description="Whether NVLink must connect the GPUs."

@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from gpuinfra.errors import InputError, Position, Problem
+from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.records import record
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile.composing import MISSING, Composed, compose
@@ -22,6 +22,9 @@ from gpuinfra.stackfile.wording import KEY, problems_of
 F = TypeVar("F", bound=Form)
 
 _SHOWN: Final = 200
+
+_GUESSED: Final = 8
+"""So many misspelt keys of a file are looked into."""
 
 _REASONS: Final = {
     errno.EACCES: (
@@ -111,8 +114,51 @@ def checked(composed: Composed, root: type[F]) -> tuple[F | None, tuple[Problem,
     try:
         return root.model_validate(composed.value), ()
     except ValidationError as error:
-        faults = problems_of(error, skip=MISSING, root=root)
+        faults = tuple(_faults(composed.value, error, root))
         return None, tuple(placed(fault, marks) for fault in faults)
+
+
+def _faults(
+    value: Any, error: ValidationError, root: type[Form], within: tuple[PathPart, ...] = ()
+) -> Iterator[Problem]:
+    """What is wrong below a place, also below misspelt keys, read as what they probably mean."""
+    faults = [
+        fault
+        for fault in problems_of(error, skip=MISSING, root=root, value=value)
+        if fault.path[: len(within)] == within
+    ]
+    yield from faults
+    misspelt = [fault for fault in faults if fault.path[-1:] == (KEY,) and fault.suggestion]
+    for fault in misspelt[:_GUESSED]:
+        yield from _below(value, fault, root)
+
+
+def _below(value: Any, fault: Problem, root: type[Form]) -> Iterator[Problem]:
+    """What is wrong in the mapping of a misspelt key, at the places as they are written."""
+    *around, wrong = fault.path[:-1]
+    meant = (*around, fault.suggestion)
+    try:
+        renamed = _renamed(value, around, wrong, fault.suggestion)
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return  # a short form, in which no key is written
+    try:
+        root.model_validate(renamed)
+    except ValidationError as error:
+        for inner in _faults(renamed, error, root, meant):
+            if len(inner.path) > len(meant):
+                yield replace(inner, path=(*around, wrong, *inner.path[len(meant) :]))
+
+
+def _renamed(value: Any, around: Sequence[PathPart], wrong: PathPart, right: str) -> Any:
+    """A plain value with one key called otherwise; unchanged where it has the right one, too."""
+    if not around:
+        names = {key: right if key == wrong else key for key in value}
+        return value if right in value else {names[key]: value[key] for key in value}
+    first, *rest = around
+    inner = _renamed(value[first], rest, wrong, right)
+    if isinstance(value, list):
+        return [inner if at == first else entry for at, entry in enumerate(value)]
+    return {**value, first: inner}
 
 
 def placed(problem: Problem, marks: SourceMarks) -> Problem:

@@ -1,6 +1,7 @@
 """What the grammar refuses, in the words of the user who wrote it."""
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -35,16 +36,30 @@ def problems_of(
     *,
     skip: object = None,
     root: type[Form] = Stack,
+    value: object = None,
 ) -> tuple[Problem, ...]:
     """The problems that a refused value has; `skip` is a value that was refused before.
 
-    `prefix` is the place of the value when it is a part of a file, whose grammar is `root`.
+    `prefix` is the place of the value when it is a part of a file, whose grammar is `root`;
+    `value` is the whole file, of which a problem names only what is written.
     """
     return tuple(
-        _problem((*prefix, *fault["loc"]), fault, root)
+        _problem(_without_short(value, (*prefix, *fault["loc"])), fault, root)
         for fault in error.errors(include_url=False)
         if fault["type"] not in _FOLLOWS and (skip is None or fault["input"] is not skip)
     )
+
+
+def _without_short(value: Any, path: tuple[PathPart, ...]) -> tuple[PathPart, ...]:
+    """A path without the keys that a short form stands for: `disk: 100GB` names no size."""
+    for depth, part in enumerate(path):
+        if isinstance(value, str | int | float | Decimal):
+            return path[:depth]
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return path
+    return path
 
 
 def place(path: Sequence[PathPart], root: type[Form] = Stack) -> str:

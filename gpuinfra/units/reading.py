@@ -30,7 +30,14 @@ from gpuinfra.units.factors import (
 from gpuinfra.units.showing import format_share
 
 _SPELLINGS: Final = {
-    "GB": ("",),
+    "kB": ("kilobyte", "kilobytes"),
+    "MB": ("meg", "megs", "megabyte", "megabytes"),
+    "GB": ("", "gig", "gigs", "gigabyte", "gigabytes"),
+    "TB": ("terabyte", "terabytes"),
+    "PB": ("petabyte", "petabytes"),
+    "MiB": ("mebibyte", "mebibytes"),
+    "GiB": ("gibibyte", "gibibytes"),
+    "TiB": ("tebibyte", "tebibytes"),
     "k": ("thousand",),
     "M": ("m", "mio", "million", "millions"),
     "Gbps": ("", "gbit", "gbit/s"),

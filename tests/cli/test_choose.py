@@ -56,6 +56,30 @@ def test_a_near_miss_says_what_to_relax_and_what_that_saves(gpuinfra: Run) -> No
     assert "\ncapacity spot instead of on-demand saves " in ran.out
 
 
+def test_the_price_on_demand_is_named_where_it_bounds_an_unknown_spot_price(gpuinfra: Run) -> None:
+    asked = ("choose", "L4:1", "--capacity", "spot", "--region", "us-east-1")
+    ran = gpuinfra(*asked, "--as-of", "2026-11-26")
+
+    assert re.search(r"→ g6\.xlarge .* ≤ 0\.8048 +≤ 0\.8048 +2026-\S+ on demand\n", ran.out)
+    assert "≤: the spot price is unknown; at most the price on demand" in ran.out
+    assert "in asia-northeast3 (gcp) at 0." in ran.out
+    assert "saves" not in ran.out
+    found = json.loads(gpuinfra(*asked, "--as-of", "2026-11-26", "--json").out)
+    assert found["winner"]["bound"] == "on-demand"
+    assert {miss["saves"] for miss in found["near_misses"]} == {None}
+
+
+def test_a_part_of_a_gpu_is_offered_only_to_those_who_ask_for_one(gpuinfra: Run) -> None:
+    def counts(word: str) -> set[float]:
+        ranked = json.loads(gpuinfra("choose", word, "--cloud", "aws", "--json").out)["ranked"]
+        return {candidate["machine"]["gpu_count"] for candidate in ranked}
+
+    assert counts("L4") == {1, 4, 8}
+    assert counts("L4:0.125") == counts("g6f.large") == {0.125}
+    lost = gpuinfra("choose", "L4", "--cloud", "aws", "--all").out
+    assert re.search(r"g6f\.large +count +has 0\.125 of a GPU, not a whole one", lost)
+
+
 def test_a_commitment_of_before_a_price_cut_is_told(gpuinfra: Run) -> None:
     committed = ("choose", "p4d.24xlarge", "--cloud", "aws", "--commitment", "1y", "--region")
 

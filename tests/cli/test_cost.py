@@ -261,3 +261,23 @@ def test_what_goes_with_a_stack_file_alone_is_refused_of_a_preview(
 
     assert ran.code == 2
     assert "--settings applies to a preview or a state; a stack file has its own" in ran.err
+
+
+def test_a_run_has_an_expected_cost_among_the_totals(gpuinfra: Run, quickstart: Path) -> None:
+    asked = ("cost", quickstart, "--rung", "trainer=on-demand")
+    total = json.loads(gpuinfra(*asked, "--json").out)["quote"]["per_run"]
+    row = re.search(r"\nper run +(\S+) +(\S+) +(\S+)\n", gpuinfra(*asked, "--detail").out)
+
+    assert row is not None
+    assert [f"{float(total[key]):.2f}" for key in ("ceiling", "minimum", "expected")] == [
+        *row.groups()
+    ]
+
+
+def test_a_day_before_all_prices_is_said_to_have_none(gpuinfra: Run, quickstart: Path) -> None:
+    ran = gpuinfra("cost", quickstart, "--as-of", "2020-01-01")
+
+    assert "no prices of 2020-01-01 are known: the earliest of these are of 2026-" in ran.err
+    assert "older than" not in ran.err
+    chosen = gpuinfra("choose", "L4:1", "--cloud", "gcp", "--as-of", "2020-01-01")
+    assert "no prices of 2020-01-01 are known" in chosen.out

@@ -42,6 +42,60 @@ def test_a_misspelt_rule_gets_a_hint(gpuinfra: Run) -> None:
     assert "did you mean 'metadata-v2'" in ran.err
 
 
+def test_a_family_is_listed_and_a_key_of_the_same_name_is_described(gpuinfra: Run) -> None:
+    ran = gpuinfra("explain", "budget")
+
+    assert ran.code == 0
+    for rule in EXPLAINED:
+        assert (f"\n{rule.id} " in f"\n{ran.out}") == (rule.family == "budget"), rule.id
+    assert "allowed: a mapping of per_hour, per_run, per_month" in ran.out
+    ids = {rule["id"] for rule in json.loads(gpuinfra("explain", "budget", "--json").out)}
+    assert "cap-per-hour" in ids
+    assert "metadata-v2" not in ids
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("gpu", "training.gpu: GPUs of one machine; or set `instance`. Also under inference."),
+        ("duration", "training.duration: Duration of a run, for example 72h"),
+        ("training.fabric", "allowed: required, preferred, none"),
+        ("gpu", "allowed: a mapping of model, memory, count, "),
+        ("nodes", "allowed: 1 to 1000"),
+        ("efa_layout", "clouds:  aws"),
+        ("budget.on_breach", "why:     a managed group"),
+        ("disk.iops", "training.disk.iops: "),
+        ("capacity.capacity-block", "clouds:  aws"),
+    ],
+)
+def test_a_key_of_the_stack_file_is_described(gpuinfra: Run, word: str, said: str) -> None:
+    ran = gpuinfra("explain", word)
+
+    assert ran.code == 0
+    assert said in " ".join(ran.out.split("\n")).replace("  ", "  ")
+
+
+def test_each_key_has_a_description_and_clouds(gpuinfra: Run) -> None:
+    from gpuinfra.cli.pages.grammar import key_descriptions
+    from gpuinfra.cli.pages.keys import keys_of
+
+    for path in list(key_descriptions())[::7]:
+        assert path in {key.key for key in keys_of(path)}
+    (key,) = json.loads(gpuinfra("explain", "training.duration", "--json").out)
+    assert set(key) == {"key", "description", "allowed", "clouds"}
+    assert key["clouds"] == ["aws", "gcp", "azure"]
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("duratoin", "duration"), ("bugdet", "budget"), ("fabrc", "fabric")]
+)
+def test_a_misspelt_word_is_looked_for_among_all(gpuinfra: Run, word: str, meant: str) -> None:
+    ran = gpuinfra("explain", word)
+
+    assert ran.code == 2
+    assert f"did you mean '{meant}'" in ran.err
+
+
 @pytest.mark.parametrize("arguments", [(), ("cap-per-hour",)])
 def test_as_json_it_has_the_documented_keys(gpuinfra: Run, arguments: tuple[str, ...]) -> None:
     rules = json.loads(gpuinfra("explain", *arguments, "--json").out)

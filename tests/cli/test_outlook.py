@@ -88,6 +88,17 @@ def test_a_maximum_that_is_counted_is_shown_as_one_beside_todays_price(gpuinfra,
     assert "spot max_price of the spot request" in output
 
 
+def test_a_spot_price_too_old_to_count_is_shown_as_a_bound(gpuinfra, tmp_path):
+    file = tmp_path / "stack.yaml"
+    text = RUN.replace("p5.48xlarge", "g6.xlarge").replace("max_price: 40", "fabric: none")
+    file.write_text(text)
+    output = gpuinfra("cost", file, "--detail", "--as-of", "2026-11-26").out
+    row = next(line for line in output.splitlines() if line.strip().startswith("spot  "))
+
+    assert re.search(r"spot +≤ 3\.22 .* ≤ \S+ +2026-\S+ on demand$", row)
+    assert "break-even: unknown: the spot price is too old" in output
+
+
 def test_a_run_that_passes_its_cap_by_writing_is_warned_of(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(f"{RUN}budget: {{per_run: 16500}}\n")

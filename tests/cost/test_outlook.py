@@ -19,6 +19,7 @@ from gpuinfra.cost.outlook import outlook
 from gpuinfra.cost.storage import ip_gbps, storage
 from gpuinfra.cost.ways import Spread, cheapest
 from gpuinfra.model import Price
+from gpuinfra.report.run_words import lines
 from gpuinfra.stackfile import loads
 
 TODAY = date(2026, 11, 21)
@@ -212,6 +213,23 @@ class TestWithLess:
         assert run_outlook.unknown.startswith("checkpoints: {bucket")
         assert run_outlook.even.share is None
         assert 0 < run_outlook.even.hours < 8760
+
+    def test_a_spot_price_too_old_to_count_bounds_and_compares_with_nothing(self):
+        run_outlook = run(gpu="L4:1", nodes=1, price="")
+        spot, listed = way(run_outlook, "spot"), way(run_outlook, "on-demand")
+
+        assert (spot.bound, listed.bound) == ("on-demand", "")
+        assert (spot.per_hour, spot.as_of, spot.source) == (
+            listed.per_hour,
+            listed.as_of,
+            listed.source,
+        )
+        assert (run_outlook.even.share, run_outlook.even.hours) == (None, None)
+        assert run_outlook.cheapest == ""
+        told = "\n".join(lines(run_outlook))
+        assert "break-even: unknown: the spot price is too old" in told
+        assert f"spot unknown, at most on demand {listed.source}" in told
+        assert "more than 365 days ago, and is not counted" in told
 
     @pytest.mark.parametrize("place", ELSEWHERE)
     def test_where_no_rate_was_read_the_break_even_rate_and_its_place_are_told(self, place):

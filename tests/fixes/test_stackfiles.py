@@ -188,6 +188,20 @@ def test_no_fix_touches_what_is_demanded(text, propose):
             assert not {edit.path[0] for edit in fix.edits} & LEFT_ALONE
 
 
+def test_a_missing_cap_is_added(text, propose):
+    proposal = propose(text((SMALL.split("\n")[4], "budget: {per_run: 9000}")))
+
+    assert [str(edit) for edit in proposal.whole.edits] == ["budget.per_hour: 133"]
+    assert proposal.without == ()
+
+
+def test_no_run_is_made_shorter_for_a_cap(text, propose):
+    proposal = propose(text(("per_run: 9000", "per_run: 3000")), thorough=False)
+
+    edits = [edit.path[-1] for fix in proposal.fixes for edit in fix.edits]
+    assert "duration" not in edits
+
+
 def test_trials_are_bounded_and_the_stop_is_told(text, propose):
     proposal = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
 

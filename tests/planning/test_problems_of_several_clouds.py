@@ -16,10 +16,13 @@ def test_what_is_wrong_on_all_clouds_is_told_once() -> None:
 
 
 def test_what_differs_is_told_for_each_cloud() -> None:
-    problems = refused(stack(training={"trainer": {"gpu": "H100:3"}}))
+    problems = refused(stack(training={"trainer": {"gpu": "L4:3"}}))
 
     assert [problem.message.partition(":")[0] for problem in problems] == list(CLOUDS)
-    assert {path(problem) for problem in problems} == {"training.trainer.gpu.count"}
+    assert [(path(problem), problem.allowed) for problem in problems[:2]] == [
+        ("training.trainer.gpu.count", "1, 4, 8"),
+        ("training.trainer.gpu.count", "1, 2, 4, 8"),
+    ]
 
 
 def test_problems_of_all_workloads_come_at_once_in_the_order_of_the_file() -> None:
@@ -37,3 +40,10 @@ def test_problems_of_all_workloads_come_at_once_in_the_order_of_the_file() -> No
     )
 
     assert [problem.value for problem in problems] == ["H10O:1", "L44:1", "T44:1", "mars"]
+
+
+def test_a_number_of_gpus_that_no_cloud_has_is_one_problem_with_those_of_each() -> None:
+    (problem,) = refused(stack(training={"t": {"gpu": "H100:3"}}))
+
+    assert (path(problem), problem.value) == ("training.t.gpu.count", "H100:3")
+    assert problem.allowed == "aws 1, 8; gcp 8; azure 1, 2, 8"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import UNKNOWN, Caps
@@ -409,14 +410,17 @@ def test_a_pool_needs_an_image_too() -> None:
 
 
 def test_machines_with_an_image_come_before_cheaper_ones_without() -> None:
-    gpu = ("training.trainer.gpu", {"model": "L4"})
+    gpu = ("training.trainer.gpu", {"memory": "32GB..", "count": 8})
     none = ("training.trainer.fabric", "none")
+    listed = CATALOG.listed("aws", "p3dn.24xlarge", "us-east-1", "on-demand")
+    cheap = replace(listed, per_unit=Decimal(1), origin="user")
+    prices = Book(rows=(cheap,))
     capacity = (("training.trainer.capacity", "on-demand"), ("training.trainer.max_price", None))
-    imaged = from_stack(changed(gpu, none, *capacity)).groups[0]
-    own = from_stack(changed(gpu, none, *capacity, OWN_IMAGE)).groups[0]
+    imaged = from_stack(changed(gpu, none, *capacity), prices=prices).groups[0]
+    own = from_stack(changed(gpu, none, *capacity, OWN_IMAGE), prices=prices).groups[0]
 
-    assert own.rung.machine == "g6f.large"
-    assert imaged.rung.machine == "g6.xlarge"
+    assert own.rung.machine == "p3dn.24xlarge"
+    assert imaged.rung.machine == "p4d.24xlarge"
 
 
 def test_a_listed_zone_that_is_known_not_to_have_the_machine_is_refused() -> None:

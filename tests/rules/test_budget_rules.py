@@ -1,6 +1,7 @@
 """Caps of workloads, growth against a lock, pools beyond their maximum, budgets, time limits."""
 
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -275,12 +276,58 @@ def test_an_old_price_of_a_lock_is_taken_over_by_the_lock():
     assert priced("price-outdated", plan(group())).fix.startswith("run gpuinfra catalog refresh")
 
 
+def test_of_a_day_before_all_prices_none_is_called_old():
+    quote = estimate(plan(group()), PricingTerms(as_of=date(2020, 1, 1)))
+    (finding,) = judge(
+        plan(group()), quote, {}, (), date(2020, 1, 1), only={"price-outdated"}
+    ).findings
+    assert finding.message.startswith("no prices of 2020-01-01 are known: the earliest of these")
+    assert any(words.startswith("no prices of 2020-01-01 are known") for words in quote.warnings)
+
+
 def test_what_has_no_price_has_no_age():
     (finding,) = findings(plan(group("p9.48xlarge")), "price-outdated")
     assert finding.outcome == "not-applicable"
     both = plan(group(), group("p9.48xlarge", name="other"))
     (finding,) = findings(both, "price-outdated", outdated_after_days=5)
     assert finding.outcome == "violated"
+
+
+def test_a_machine_type_that_no_table_has_is_called_unknown():
+    (finding,) = findings(plan(group("p4d.25xlarge")), "price-unknown")
+    assert finding.message.startswith(
+        "unknown machine type p4d.25xlarge of aws; did you mean p4d.24xlarge? (no on-demand price"
+    )
+    assert finding.fix.startswith(
+        "correct the machine type to p4d.24xlarge; if it exists, add its price to prices.yaml"
+    )
+    assert "not_counted" not in finding.fix
+    (known,) = findings(plan(group("p5.48xlarge", region="eu-west-3")), "price-unknown")
+    assert known.message == "no on-demand price for p5.48xlarge in eu-west-3"
+    assert known.fix.endswith("not_counted does not apply to machines of a known type")
+
+
+def test_no_cap_is_named_while_a_price_is_unknown():
+    judged = plan(group("p4d.25xlarge"), group(name="other"), caps=Caps(), from_file=True)
+
+    assert findings(judged, "no-cap")[0].fix == "add budget: {per_hour: …}"
+    assert "per_month: …" in findings(judged, "cloud-budget")[0].fix
+    low = replace(judged, caps=Caps(per_hour=Decimal(1)))
+    assert findings(low, "cap-per-hour")[0].fix.endswith("or raise budget.per_hour")
+
+
+def test_a_cap_that_is_too_low_is_told_what_it_would_have_to_be():
+    short = group(hours=Decimal("1.5"))
+    judged = plan(short, caps=Caps(per_hour=Decimal(1), per_run=Decimal(2), per_month=Decimal(3)))
+
+    for rule, end in (
+        ("cap-per-hour", "raise budget.per_hour to 55.04"),
+        ("cap-per-month", "raise budget.per_month to 40179.20"),
+        ("cap-per-run", "raise budget.per_run to 82.56"),
+    ):
+        assert findings(judged, rule)[0].fix.endswith(end)
+    (own,) = findings(plan(group()), OWN, {"per_hour": "55.035"})
+    assert own.fix.endswith("in the settings of this rule: per_hour to 55.04")
 
 
 def test_what_stands_alone_without_a_price_is_named_by_its_own_subject():

@@ -65,3 +65,30 @@ def test_the_word_for_a_development_machine_is_sound() -> None:
     stack = loads(HEAD + "training: {box: {gpu: L4:1}}\n", "stack.yaml").stack
 
     assert stack.training["box"].duration is None
+
+
+def test_what_is_wrong_below_a_misspelt_key_is_told_with_it() -> None:
+    text = (
+        "trainning:\n  t:\n    gpu: L4:1\n    duraton: 24h\n    disk: 100 gigs\n"
+        "    checkpoint: {buckt: data}\nbuckets: {data: {}}\n"
+    )
+    with pytest.raises(InputError) as caught:
+        loads(HEAD + text, "stack.yaml")
+
+    assert [
+        (problem.message, problem.suggestion, problem.position.line - 4)
+        for problem in caught.value.problems
+    ] == [
+        ("unknown key 'trainning'", "training", 1),
+        ("unknown key 'duraton' in training.t", "duration", 4),
+        ("training.t.disk is not accepted", "100GB", 5),
+        ("unknown key 'checkpoint' in training.t", "checkpoints", 6),
+        ("training.t.checkpoints has no 'bucket'", "", 6),
+        ("unknown key 'buckt' in training.t.checkpoints", "bucket", 6),
+    ]
+
+
+def test_one_misspelt_key_beside_the_right_one_is_not_looked_into() -> None:
+    text = "training: {t: {gpu: L4:1}}\ntrainin: {u: {gpo: L4:1}}\n"
+
+    assert [lines[0] for lines in told(text)] == ["unknown key 'trainin'"]

@@ -8,12 +8,10 @@ from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.choosing import machine_constraints
 from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, Miss, Test
 from gpuinfra.catalog.choosing.market import Market
-from gpuinfra.catalog.rates import SPOT, HourlyRate, row_rate
+from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money
-
-ON_DEMAND: Final = "on-demand"
 
 SHOWN: Final = 3
 """How many other regions a reason names, those of the same continent first."""
@@ -22,6 +20,21 @@ SHOWN: Final = 3
 def failures(machine: Machine, market: Market) -> tuple[tuple[str, Miss], ...]:
     """Every constraint that a machine fails, in the order of CONSTRAINTS, each with its reason."""
     return tuple(_failures(machine, market))
+
+
+def counts(market: Market) -> tuple[Decimal, ...]:
+    """How many GPUs the machines have that fit a request but for their number.
+
+    Parts of a GPU are told only to those who ask for one.
+    """
+    least = 0 if (market.request.count or 1) < 1 else 1
+    alone = (
+        machine.gpu_count
+        for machine in market.machines
+        if machine.gpu_count >= least
+        and [name for name, _ in failures(machine, market)] == ["count"]
+    )
+    return tuple(sorted(set(alone)))
 
 
 def affordable(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> bool:

@@ -89,11 +89,12 @@ def memory(machine: Machine, market: Market) -> Miss | None:
 
 
 def count(machine: Machine, market: Market) -> Miss | None:
-    """It has as many GPUs."""
-    requested = market.request.count
+    """It has as many GPUs; a part of one only where that, or the type itself, is asked for."""
+    requested, has = market.request.count, plain(machine.gpu_count)
+    if requested is None and market.request.instance is None and machine.gpu_count < 1:
+        return Miss(f"has {has} of a GPU, not a whole one", "1", has, 1 - machine.gpu_count)
     if requested is None or requested == machine.gpu_count:
         return None
-    has = plain(machine.gpu_count)
     off = abs(machine.gpu_count - requested)
     return Miss(f"has {format_count(has, 'GPU')}, not {requested}", f"{requested}", has, off)
 

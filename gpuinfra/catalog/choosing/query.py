@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, CURRENCY, OWN, Book
-from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
+from gpuinfra.catalog.choosing.constraints import ORDER, affordable, counts, failures, rates
 from gpuinfra.catalog.choosing.known import unknown
 from gpuinfra.catalog.choosing.machine_constraints import Miss
 from gpuinfra.catalog.choosing.market import Market
@@ -20,6 +20,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
+from gpuinfra.units import plain
 
 NEAREST: Final = 5
 REMEMBERED: Final = 4096
@@ -31,9 +32,11 @@ class Candidate:
 
     `per_hour` is of one machine, None when it is not known: on demand the list price; on spot the
     dearest of the newest prices over the zones. It is in US dollars unless `currency` names
-    another, for which there is no exchange rate. `machines` is how many are needed,
-    `per_run` what all of them cost for the hours asked for, `figure` what is ranked by, `said`
-    what has to be said beside the price; `built` tells whether gpuinfra builds on its cloud.
+    another, for which there is no exchange rate. Where `bound` names something, it is the most it
+    may cost, by the price on demand, as the spot price is too old to count. `machines` is how many
+    are needed, `per_run` what all of them cost for the hours asked for, `figure` what is ranked
+    by, `said` what has to be said beside the price; `built` tells whether gpuinfra builds on its
+    cloud.
     `connected` tells of several machines that train together whether they have a fabric, or as
     fast a network as the guides advise; None when it is not known.
     """
@@ -52,6 +55,7 @@ class Candidate:
     said: str = ""
     built: bool = True
     connected: bool | None = True
+    bound: str = ""
 
     @property
     def together(self) -> Decimal | None:
@@ -172,6 +176,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
         per_run=run_cost(machine, rate, market),
         figure=figure(machine, rate, market),
         origin=row.origin if row else "catalog",
+        bound=rate.bound,
         said="; ".join(dict.fromkeys(filter(None, (row.said if row else "", rate.note)))),
         built=machine.cloud in CLOUDS,
         connected=connected(machine, market),
@@ -250,11 +255,13 @@ def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     near = "; ".join(
         f"{entry.machine.type} {entry.miss.reason} ({entry.constraint})" for entry in close
     )
+    is_count = bool(close) and close[0].constraint == "count"
     way = way_out(market, close[0].machine, close[0].constraint, close[0].miss) if close else ""
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
         path=place(request, close[0].constraint) if close else ("gpu",),
         value=request.words,
+        allowed=", ".join(map(plain, counts(market))) if is_count else "",
         fix="; ".join(filter(None, (way, near and f"the closest: {near}"))),
     )
     losers = tuple(entry.loser for entry in lost)

@@ -30,8 +30,8 @@ class NearMiss:
     """The best of the machines that fail one constraint, do the same work and beat the winner.
 
     `saves` is the share (0 to 1) of the winner's figure that it saves, both taken in `unit`; None
-    where the two do not compare, as an hour of another GPU does other work: then its price has to
-    tell. `asked` and `has` are of the constraint.
+    where the two do not compare, as an hour of another GPU does other work, or the winner's price
+    is a bound only: then its price has to tell. `asked` and `has` are of the constraint.
     """
 
     constraint: str
@@ -92,7 +92,7 @@ def _near_miss(
         asked=miss.required,
         has=_instead(constraint, candidate) or miss.has,
         candidate=candidate,
-        saves=None if constraint == "gpu" and whole else saves,
+        saves=None if won.bound or (constraint == "gpu" and whole) else saves,
         unit=PER_GPU[request.by] if constraint == "count" and whole else BY[request.by],
     )
 

@@ -42,7 +42,7 @@ class Request:
         commitment: to how long: a mode (reserved-1y), or 1y for the cheapest of one year.
         gpu: a word of `catalog.matching`.
         memory: bytes of one GPU, as it is sold.
-        count: GPUs in one machine.
+        count: GPUs in one machine, or a part of one GPU; any whole number where it is None.
         nvlink: whether NVLink has to join all of its GPUs.
         nvlink_domain: GPUs that one NVLink fabric has to join, at least.
         instance: a machine type.
@@ -73,7 +73,7 @@ class Request:
     commitment: str | None = None
     gpu: str | None = None
     memory: Range | None = None
-    count: int | None = None
+    count: int | Decimal | None = None
     nvlink: bool | None = None
     nvlink_domain: int | None = None
     instance: str | None = None
@@ -122,7 +122,7 @@ def request(
     what, colon, number = text.strip().partition(":")
     sized = what[:1].isdigit() and what not in own
     try:
-        count = parse_count(number) if colon else None
+        count = _count(number) if colon else None
         memory = parse_range(what, parse_size) if sized else None
     except UnitError as error:
         hint = f"{what}GB..{colon}{number}" if what.isdigit() else ""
@@ -150,6 +150,15 @@ def span(memory: Range) -> str:
     if low == high:
         return format_size(low)
     return f"{format_size(low)}.." + (format_size(high) if high is not None else "")
+
+
+def _count(text: str) -> int | Decimal:
+    """A number of GPUs: a whole one, or a part of one GPU (0.125).
+
+    Raises:
+        UnitError: the text is neither.
+    """
+    return Decimal(text) if re.fullmatch(r"0\.[0-9]*[1-9][0-9]*", text) else parse_count(text)
 
 
 def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:

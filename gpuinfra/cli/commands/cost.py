@@ -11,6 +11,7 @@ import click
 from gpuinfra import cost as costs
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
+from gpuinfra.catalog.age import none_of_day
 from gpuinfra.catalog.terms import term
 from gpuinfra.cli import any_source as sources
 from gpuinfra.cli.differences import compare_options, differences
@@ -129,10 +130,12 @@ def _refused(loaded: CheckResult) -> bool:
     outdated = bool(quote.at_risk) and not quote.accept_outdated
     if outdated:
         days = loaded.stack.prices.outdated_after_days if isinstance(loaded, StackCheck) else None
-        note(
+        words = none_of_day((line.as_of for line in quote.outdated), loaded.as_of) or (
             f"outdated: {len(quote.outdated)} list prices are undated or older than"
-            f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quote.oldest}:"
-            f" {'; '.join(quote.at_risk)};"
+            f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quote.oldest}"
+        )
+        note(
+            f"{words}: {'; '.join(quote.at_risk)};"
             " write prices: {accept_outdated: true} where that is fine"
         )
     return bool(quote.unpriced) or outdated
@@ -148,6 +151,9 @@ def show(loaded: CheckResult, *, detail: Detail = "normal") -> None:
         _show_quote(loaded, full=detail == "verbose")
     for name in quote.unpriced:
         click.secho(wrapped(f"no price known: {clean(name)}", "  "), fg="red")
+    later = none_of_day((line.as_of for line in quote.outdated), loaded.as_of)
+    if later and not quote.at_risk and detail == "normal":
+        note(f"note: {later}")
     for warning in quote.warnings if detail == "verbose" else ():
         note(f"note: {warning}")
 
@@ -201,12 +207,11 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
     show_table(
         TOTALS,
         [
-            # what a run is expected to cost, with its interruptions, stands with the run
             (
                 name,
                 f"{bound}{money(total.ceiling)}",
                 money(total.minimum),
-                "" if total is quote.per_run else money(total.expected),
+                money(total.expected),
             )
             for name, total in spans
             if total

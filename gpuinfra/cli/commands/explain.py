@@ -1,7 +1,8 @@
 """`gpuinfra explain`: what a rule says and why, or all that a cloud makes of a stack file."""
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,12 +16,15 @@ from gpuinfra.report.examples import example
 from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.rules import Rule
 
+if TYPE_CHECKING:
+    from gpuinfra.cli.pages.keys import Key
+
 LABEL: Final = re.compile(r"\s+\S+:\s+")
 """What stands before the text of a line, whose further lines begin below that text."""
 
 
 @click.command("explain")
-@click.argument("rule", required=False, shell_complete=completing.rules)
+@click.argument("word", metavar="[RULE]", required=False, shell_complete=completing.rules)
 @click.option(
     "--cloud",
     type=click.Choice(["aws", "all"]),
@@ -28,23 +32,35 @@ LABEL: Final = re.compile(r"\s+\S+:\s+")
     "there; all: which cloud supports which key.",
 )
 @formats("table", "json", "markdown")
-def command(rule: str | None, cloud: str | None, format_: str) -> None:
-    """Say what RULE demands and why, with an example; without RULE list them all."""
+def command(word: str | None, cloud: str | None, format_: str) -> None:
+    """Say what RULE demands and why, with an example; without RULE list them all.
+
+    RULE may also be a family of rules (budget), or a key of the stack file (gpu,
+    training.duration).
+    """
     if cloud is not None:
-        click.echo(_page(cloud, rule, format_), nl=False)
+        click.echo(_page(cloud, word, format_), nl=False)
         return
-    chosen = EXPLAINED if rule is None else (_named(rule),)
+    rules, described = (EXPLAINED, ()) if word is None else _named(word)
     if format_ == "json":
-        show_json([_shown(rule) for rule in chosen])
-    elif format_ == "markdown":
-        click.echo(pages.page() if rule is None else pages.section(chosen[0]), nl=rule is not None)
-    elif rule is None:
-        rows = [(rule.id, rule.family, rule.level, rule.title) for rule in EXPLAINED]
-        show_table(("rule", "family", "level", "title"), rows)
+        show_json([_shown(rule) for rule in rules] or described)
+    elif format_ == "markdown" and rules:
+        whole = pages.page() if word is None else "\n\n".join(map(pages.section, rules))
+        click.echo(whole, nl=word is not None)
     else:
-        for line in pages.of_rule(chosen[0]).split("\n"):
-            label = LABEL.match(line)
-            click.echo(wrapped(line, " " * label.end() if label else ""))
+        _show(rules, described, listed=word is None or rules[:1] != _by_id(word))
+
+
+def _show(rules: Sequence[Rule], described: Sequence["Key"], *, listed: bool) -> None:
+    """Rules as a table or in full, then keys."""
+    if rules and listed:
+        rows = [(rule.id, rule.family, rule.level, rule.title) for rule in rules]
+        show_table(("rule", "family", "level", "title"), rows)
+    in_full = () if listed else rules
+    text = (*map(pages.of_rule, in_full), *("\n".join(key.lines()) for key in described))
+    for line in "\n".join(text).split("\n") if text else ():
+        label = LABEL.match(line)
+        click.echo(wrapped(line, " " * label.end() if label else ""))
 
 
 def _page(cloud: str, rule: str | None, format_: str) -> str:
@@ -73,24 +89,33 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
     return aws.page() if cloud == "aws" else clouds.page()
 
 
-def _named(rule: str) -> Rule:
-    """The rule of an id.
+def _named(word: str) -> tuple[tuple[Rule, ...], tuple["Key", ...]]:
+    """The rule of an id; else the rules of a family, and the keys of the stack file of a name.
 
     Raises:
         InputError: there is none.
     """
-    by_id = {rule.id: rule for rule in EXPLAINED}
-    known = by_id.get(rule)
-    if known is None:
+    rules = _by_id(word)
+    if rules:
+        return rules, ()
+    from gpuinfra.cli.pages.keys import every_name, keys_of  # noqa: PLC0415  (loads pydantic)
+
+    rules, described = tuple(rule for rule in EXPLAINED if rule.family == word), keys_of(word)
+    if not rules and not described:
+        families = tuple(dict.fromkeys(rule.family for rule in EXPLAINED))
         problem = Problem(
-            message="unknown rule",
-            value=rule,
-            allowed=", ".join(by_id),
-            suggestion=nearest(rule, by_id),
-            fix="`gpuinfra explain` lists them with their titles",
+            message="unknown rule, family of rules or key of the stack file",
+            value=word,
+            allowed=f"a rule; a family: {', '.join(families)}; a key of the stack file",
+            suggestion=nearest(word, (*(rule.id for rule in EXPLAINED), *families, *every_name())),
+            fix="`gpuinfra explain` lists the rules, `gpuinfra explain --cloud all` the keys",
         )
         raise InputError([problem])
-    return known
+    return rules, described
+
+
+def _by_id(word: str) -> tuple[Rule, ...]:
+    return tuple(rule for rule in EXPLAINED if rule.id == word)
 
 
 def _shown(rule: Rule) -> dict[str, object]:

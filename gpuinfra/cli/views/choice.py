@@ -9,7 +9,7 @@ import click
 
 from gpuinfra.api.choosing import by_machine
 from gpuinfra.catalog import Book, Candidate, Choice, Loser, NothingFits, Request
-from gpuinfra.catalog.age import outdated
+from gpuinfra.catalog.age import none_of_day, outdated
 from gpuinfra.catalog.book import CURRENCY
 from gpuinfra.catalog.choosing.advice import AdviceItem, advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops
@@ -22,6 +22,7 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, show_json, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.report.run_words import bounded_by, most
 from gpuinfra.units import format_count, format_share
 
 SHOWN: Final = 12
@@ -87,7 +88,7 @@ def table(
     best = {key: next(iter(each)) for key, each in places.items()}
     shown = choice.ranked if full else tuple(best.values())[:SHOWN]
     _ranking(request, shown, {} if full else places)
-    told = () if full else _of_places(shown, places)
+    told = (*(() if full else _of_places(shown, places)), *_bounds(shown))
     for line in (*told, *_footnotes(request, choice), *_ages(tuple(best.values()), day)):
         _say(line)
     _against_on_demand(choice.winner, book)
@@ -166,6 +167,9 @@ def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
         for candidate in best
         if candidate.per_hour is not None and candidate.origin != "user"
     ]
+    unknown = none_of_day((candidate.as_of for candidate in dated), day)
+    if unknown:
+        yield unknown
     old = [candidate for candidate in dated if outdated(candidate.as_of, day)]
     if old:
         which = ", the winner's among them" if best[0] in old else ""
@@ -173,6 +177,12 @@ def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
             f"{len(old)} of {len(dated)} prices are older than {OUTDATED_AFTER_DAYS} days"
             f"{which}: gpuinfra catalog age"
         )
+
+
+def _bounds(shown: Sequence[Candidate]) -> Iterator[str]:
+    """What the mark before a price means, where one has it."""
+    if any(candidate.bound for candidate in shown):
+        yield "≤: the spot price is unknown; at most the price on demand"
 
 
 def _against_on_demand(winner: Candidate, book: Book) -> None:
@@ -217,20 +227,28 @@ def _ranking(
             for candidate in ranked
             for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
         ],
-        "$/h": [_amount(candidate.together, candidate.currency) for candidate in ranked],
+        "$/h": [_hourly(candidate) for candidate in ranked],
         **({} if figure else {"$/GPU-h": [_per_gpu(candidate) for candidate in ranked]}),
         **(
             {_HEADS[request.by]: [_figure(candidate, request) for candidate in ranked]}
             if figure
             else {}
         ),
-        "price of": [
-            candidate.as_of or ("yours" if candidate.origin == "user" else "–")
-            for candidate in ranked
-        ],
+        "price of": [_dated(candidate) for candidate in ranked],
     }
     numbers = ("$/h", "$/GPU-h", *_HEADS.values())
     show_table(tuple(columns), zip(*columns.values(), strict=True), right=numbers)
+
+
+def _hourly(candidate: Candidate) -> str:
+    """What all machines cost an hour, or cost at most."""
+    return f"{most(candidate.bound)}{_amount(candidate.together, candidate.currency)}"
+
+
+def _dated(candidate: Candidate) -> str:
+    """The day of the price, and whose it is where it bounds one that is not known."""
+    day = candidate.as_of or ("yours" if candidate.origin == "user" else "–")
+    return f"{day} {bounded_by(candidate.bound)}".strip()
 
 
 def _mark(place: int, candidate: Candidate) -> str:
@@ -320,14 +338,15 @@ def _cloud(candidate: Candidate) -> str:
 
 def _per_gpu(candidate: Candidate) -> str:
     each = None if candidate.per_hour is None else candidate.per_hour / candidate.machine.gpu_count
-    return _amount(each, candidate.currency)
+    return f"{most(candidate.bound)}{_amount(each, candidate.currency)}"
 
 
 def _figure(candidate: Candidate, request: Request) -> str:
+    bound = most(candidate.bound)
     if candidate.figure is None or request.by == "run":
-        return _amount(candidate.figure, candidate.currency)
+        return f"{bound}{_amount(candidate.figure, candidate.currency)}"
     words = f"{candidate.figure:.3g}" if candidate.figure >= Decimal("0.0001") else "<0.0001"
-    return words if candidate.currency == CURRENCY else f"{words} {candidate.currency}"
+    return f"{bound}{words}{'' if candidate.currency == CURRENCY else f' {candidate.currency}'}"
 
 
 def _amount(amount: Decimal | None, currency: str) -> str:
@@ -338,8 +357,9 @@ def _amount(amount: Decimal | None, currency: str) -> str:
 def _relaxed(miss: NearMiss) -> str:
     """What a demand costs that only this machine misses: what there is instead, and its price."""
     candidate = miss.candidate
-    share = "" if miss.saves is None else f" saves {format_share(round(miss.saves, 2))}"
-    share += " per GPU" if miss.unit in PER_GPU.values() else ""
+    least = "at least " if candidate.bound else ""
+    share = "" if miss.saves is None else f" saves {least}{format_share(round(miss.saves, 2))}"
+    share += " per GPU" if share and miss.unit in PER_GPU.values() else ""
     named = miss.constraint.replace("_", " ").replace("gpu", "GPU")
     without = f"without {named} {miss.asked}".strip()
     what = f"{named} {miss.has} instead of {miss.asked}" if miss.asked and miss.has else without
@@ -347,7 +367,7 @@ def _relaxed(miss: NearMiss) -> str:
     return (
         f"{what}{share}: {count}{candidate.machine.type}"
         f" in {candidate.region} ({candidate.machine.cloud}) at"
-        f" {_amount(candidate.together, candidate.currency)} an hour"
+        f" {_hourly(candidate)} an hour"
     )
 
 

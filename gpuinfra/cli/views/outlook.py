@@ -10,7 +10,7 @@ from gpuinfra.cli.views.render import clean, heading, money, show_table
 from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.ways import RunOption
 from gpuinfra.planning.model_fit import ModelFit, model_fits
-from gpuinfra.report.run_words import hours, kwh, lines
+from gpuinfra.report.run_words import bounded_by, hours, kwh, lines, most
 from gpuinfra.specs.parameters import format_parameters
 
 COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")
@@ -62,22 +62,26 @@ def _energy(loaded: StackCheck) -> tuple[Energy, ...]:
 
 def _row(way: RunOption, cheapest: str) -> tuple[str, ...]:
     taken, cost = way.hours, way.cost
-    floor = f"from {money(way.least)}" if cost is None and way.least is not None else "–"
+    # the least that a bound comes to is neither the least nor the most of a run
+    known = cost is None and way.least is not None and not way.bound
+    floor = f"from {money(way.least)}" if known else "–"
     return (
         f"→ {way.mode}" if way.mode == cheapest else f"  {way.mode}",
-        money(way.per_hour),
+        f"{most(way.bound)}{money(way.per_hour)}",
         f"{taken.expected:,.1f}" if taken else "–",
         f"{taken.p10:,.1f} to {taken.p90:,.1f}" if taken and taken.interruptions else "",
-        money(cost.expected) if cost else floor,
+        f"{most(way.bound)}{money(cost.expected)}" if cost else floor,
         f"{money(cost.p10)} to {money(cost.p90)}"
-        if cost and taken and taken.interruptions
+        if cost and taken and taken.interruptions and not way.bound
         else "",
         _dated(way),
     )
 
 
 def _dated(way: RunOption) -> str:
-    """The day of the counted price, and whether the request may wait for it."""
+    """The day of the counted price, whose it is, and whether the request may wait for it."""
+    if way.bound:
+        return f"{way.as_of} {bounded_by(way.bound)}".strip()
     day = way.as_of or ("max_price" if way.may_wait else "")
     return f"{day}, may wait" if way.may_wait else day
 

@@ -65,7 +65,7 @@ def _of_runs(content: PageContent) -> Iterator[UnknownFact]:
             missing = f"the cost of interruptions; the file has to say {run.unknown}"
             yield UnknownFact(about=run.group, missing=missing)
         for way in run.ways:
-            if way.per_hour is None and way.note:
+            if (way.per_hour is None or way.bound) and way.note:
                 yield UnknownFact(about=f"{run.group} bought {way.mode}", missing=way.note)
     for choice in content.candidates:
         if choice.unknown:

@@ -109,6 +109,20 @@ class Plain:
                 )
         return min(prices)[1:] if prices else None
 
+    def bounded(self, offer: Offer) -> bool:
+        """Whether an offer is on spot whose last price is too old to count."""
+        key = (offer.machine.cloud, offer.machine.type, offer.region, "spot")
+        dollars = {"USD", *self.world.rates}
+        for source in (self.world.own, self.world.tables):
+            days = [
+                it.as_of
+                for it in source
+                if (it.cloud, it.item, it.region, it.mode) == key and it.currency in dollars
+            ]
+            if days:
+                return offer.mode == "spot" and stale(max(days))
+        return False
+
     def ceiling(self, machine: Machine, region: str) -> tuple[Any, ...] | None:
         """The public price on demand in dollars: what spot costs at most by itself."""
         rates = {"USD": Decimal(1), **self.world.rates}
@@ -211,7 +225,9 @@ class Plain:
                 size is not None
                 and request.memory.minimum <= size * GB <= (request.memory.maximum or size * GB)
             ),
-            "count": request.count is None or machine.gpu_count == request.count,
+            "count": machine.gpu_count == request.count
+            if request.count is not None
+            else machine.gpu_count >= 1 or request.instance is not None,
             "nvlink": request.nvlink is None
             or (request.nvlink is False and machine.nvlink is False)
             or (
@@ -336,7 +352,8 @@ class Plain:
                 better = [it for it in better if self.as_large(it, winner)]
             best = min(better, key=cmp_to_key(compared), default=None)
             if name not in {"instance", "status"} and best:
-                saves = None if name == "gpu" and whole else 1 - best.figure / against.figure
+                apart = self.bounded(winner) or (name == "gpu" and whole)
+                saves = None if apart else 1 - best.figure / against.figure
                 key = (best.machine.cloud, best.machine.type, best.region)
                 nearest[name] = (*key, saves)
         return nearest

@@ -84,6 +84,7 @@ def fits(machine: Machine, request: Request) -> bool:
         and (not request.gpu or machine.gpu in matching(request.gpu))
         and request.instance in {None, machine.type}
         and request.count in {None, machine.gpu_count}
+        and (request.count or request.instance or machine.gpu_count >= 1)
         and low <= size
         and (high is None or size <= high)
         and request.nvlink in {None, joined(machine)}
@@ -333,12 +334,16 @@ def test_what_nothing_fits_is_told_in_full(more: dict[str, object], words: str) 
 
 
 def test_with_a_purpose_machines_that_an_image_serves_come_first() -> None:
-    words = {"gpu": "L4"}
+    words = {
+        "clouds": ("azure",),
+        "regions": ("eastus",),
+        "memory": Range(24 * 10**9, None),
+    }
     plain = [candidate.machine.type for candidate in choose(ask(**words)).ranked]
     started = [
         candidate.machine.type for candidate in choose(ask(**words, purpose="training")).ranked
     ]
 
-    assert plain[0] == "g6f.large"
-    assert started[0] == "g6.xlarge"
+    assert plain[0] == "Standard_NV36ads_A10_v5"
+    assert started[0] == "Standard_NC24ads_A100_v4"
     assert sorted(plain) == sorted(started)

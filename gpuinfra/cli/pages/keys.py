@@ -1,0 +1,131 @@
+"""What is said of a key of the stack file: what it is for, what it takes, and on which clouds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.cli.pages.grammar import key_descriptions
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.clouds.accepts import EVERYWHERE, ONLY, builders_of, reason
+from gpuinfra.records import record
+from gpuinfra.specs.schema import Workload
+from gpuinfra.stackfile.json_schema import schema
+
+_NAMED: Final = frozenset({"training", "inference", "buckets"})
+"""Sections whose entries have names of the user's own."""
+
+_KINDS: Final[Mapping[str, str]] = {
+    "boolean": "true, false",
+    "array": "a list",
+    "object": "a mapping",
+    "string": "a string",
+    "number": "a number",
+    "integer": "a whole number",
+}
+
+
+@record
+class Key:
+    """A key: its path, what it is for, what it takes, and the clouds that build it."""
+
+    key: str
+    description: str
+    allowed: str
+    clouds: tuple[str, ...]
+
+    def lines(self) -> Iterator[str]:
+        """The key for a terminal; why the other clouds refuse it."""
+        yield f"{self.key}: {self.description}"
+        if self.allowed:
+            yield f"  allowed: {self.allowed}"
+        yield f"  clouds:  {', '.join(self.clouds) or 'none'}"
+        why = reason(_word(self.key)) if self.clouds != CLOUDS else ""
+        if why:
+            yield f"  why:     {why}"
+
+
+def keys_of(word: str) -> tuple[Key, ...]:
+    """The keys of the stack file that a word names: by the path, or by the end of it."""
+    found = [path for path in key_descriptions() if f".{path}".endswith(f".{word}")]
+    if not found:
+        return ()
+    root = schema()
+    return tuple(_key(path, root) for path in found)
+
+
+def every_name() -> tuple[str, ...]:
+    """The names and the paths of all keys."""
+    paths = key_descriptions()
+    return tuple(dict.fromkeys((*(path.rpartition(".")[2] for path in paths), *paths)))
+
+
+def _key(path: str, root: Mapping[str, Any]) -> Key:
+    shared = path.startswith("training.") and path.split(".")[1] in Workload.model_fields
+    description = key_descriptions()[path] or "a way to buy"
+    return Key(
+        key=path,
+        description=f"{description}{' Also under inference.' if shared else ''}",
+        allowed=_allowed(_at(path.split("."), root), root),
+        clouds=tuple(builders_of(_word(path))),
+    )
+
+
+def _word(path: str) -> str:
+    """The word by which the clouds say whether they build a key: its own, or what it is in."""
+    parts = path.split(".")
+    inner = parts[1:] if parts[0] in _NAMED and len(parts) > 1 else parts
+    words = (".".join(inner[:2]), inner[0])
+    return next((word for word in words if word in EVERYWHERE or word in ONLY), inner[0])
+
+
+def _at(parts: Sequence[str], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of a key; empty where the schema has none."""
+    node: Mapping[str, Any] = root
+    for part in parts:
+        node = next(
+            (form["properties"][part] for form in _forms(node, root) if part in _keys(form)), {}
+        )
+    return node
+
+
+def _forms(node: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A schema and those of which it is made: choices, entries of a list or of a mapping."""
+    if "$ref" in node:
+        yield from _forms(root["$defs"][node["$ref"].rpartition("/")[2]], root)
+        return
+    yield node
+    inner = (*node.get("anyOf", ()), node.get("items"), node.get("additionalProperties"))
+    for form in inner:
+        if isinstance(form, Mapping):
+            yield from _forms(form, root)
+
+
+def _keys(form: Mapping[str, Any]) -> Mapping[str, Any]:
+    properties: Mapping[str, Any] = form.get("properties", {})
+    return properties
+
+
+def _allowed(node: Mapping[str, Any], root: Mapping[str, Any]) -> str:
+    """What a key takes, in words; what only a pattern tells stands in its description."""
+    return "; ".join(dict.fromkeys(filter(None, (_form(form) for form in _choices(node, root)))))
+
+
+def _choices(node: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The forms that a value may have, without what is inside of them."""
+    if "$ref" in node:
+        yield from _choices(root["$defs"][node["$ref"].rpartition("/")[2]], root)
+    elif "anyOf" in node and not _keys(node):
+        for form in node["anyOf"]:
+            yield from _choices(form, root)
+    else:
+        yield node
+
+
+def _form(form: Mapping[str, Any]) -> str:
+    if "enum" in form or "const" in form:
+        return ", ".join(map(str, form.get("enum", (form.get("const"),))))
+    if _keys(form):
+        keys = (key for key, inner in _keys(form).items() if inner.get("not") != {})
+        return f"a mapping of {', '.join(keys)}"
+    if form.get("type") == "integer" and "minimum" in form and "maximum" in form:
+        return f"{form['minimum']} to {form['maximum']}"
+    return "" if "pattern" in form else _KINDS.get(str(form.get("type")), "")
