@@ -177,7 +177,9 @@ class Quote:
         return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
 
     def state_of(self, rung: RungQuote) -> str:
-        """Where a rung stands on its ladder, as seen from the one that is active."""
+        """Where a rung stands on its ladder, as seen from the active one; why it is excluded."""
+        if rung.struck:
+            return f"excluded: {rung.struck}"
         active = self.standing[rung.group]
         if rung.index == active:
             return "active"

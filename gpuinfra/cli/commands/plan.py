@@ -71,7 +71,7 @@ def show(loaded: CheckResult) -> None:
                 rung.rung.machine,
                 f"{'yours ' if rung.origin == 'user' else ''}{money(rung.node_rate)}",
                 money(rung.per_hour),
-                f"excluded: {rung.struck}" if rung.struck else loaded.quote.state_of(rung),
+                loaded.quote.state_of(rung),
             )
             for rung in loaded.quote.rungs
         ],

@@ -159,6 +159,21 @@ def test_a_struck_rung_says_why(tmp_path: Path) -> None:
     ]
     assert row.text.startswith("on-demand@us-east-1")
     assert "above the cap" in row.text
+    assert "active" not in row.text
+    assert "No rung is left" not in page.words
+
+
+def test_where_each_rung_is_struck_none_is_active(tmp_path: Path) -> None:
+    text = (STACKS / "training" / "stack.yaml").read_text()
+    (tmp_path / "stack.yaml").write_text(text.replace("per_hour: 260", "per_hour: 50"))
+    (tmp_path / "report.html").touch()
+    run(["report", str(tmp_path), "--output", str(tmp_path / "report.html"), "--as-of", DAY])
+    page = parsed((tmp_path / "report.html").read_text("utf-8"))
+
+    ladder = [tag for tag in page.named("td") if tag.attributes.get("data-label") == "state"]
+    assert ladder
+    assert all(tag.text.startswith("excluded") for tag in ladder)
+    assert "No rung is left: each is excluded." in page.words
 
 
 def test_the_bars_add_up_to_the_ceiling(tmp_path: Path, as_json: Json) -> None:
