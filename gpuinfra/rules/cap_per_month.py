@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.rules.budget import of_stack
+from gpuinfra.rules.budget import BUDGET_PAGES, of_stack
 from gpuinfra.rules.rule import Finding, Judged, Rule
 
 
@@ -20,6 +20,7 @@ RULE = Rule(
     fix="use fewer or cheaper machines, end them after a time (time_to_live, where the cloud "
     "takes it), or raise budget.per_month",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
+    sources=BUDGET_PAGES,
     check=check,
     firm=True,
     path=("budget", "per_month"),

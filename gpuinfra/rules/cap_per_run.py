@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.cost import Quote, Run
 from gpuinfra.model import Group
-from gpuinfra.rules.budget import compare
+from gpuinfra.rules.budget import BUDGET_PAGES, compare
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -61,6 +61,7 @@ RULE = Rule(
     why="A run of several days is billed as a whole, however cheap one hour is.",
     fix="use fewer or cheaper machines or a shorter run, or raise budget.per_run",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
+    sources=BUDGET_PAGES,
     check=check,
     firm=True,
     alone=True,
