@@ -72,7 +72,8 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
     members=COMMANDS,
     module="gpuinfra.cli.commands.{}",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C, 141 closed pipe.",
+    epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C,"
+    " 141 closed pipe.",
 )
 @click.version_option(__version__, message="gpuinfra %(version)s")
 @click.option(DEBUG, is_flag=True, help="Log on standard error what is read and decided.")
