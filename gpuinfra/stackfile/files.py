@@ -102,7 +102,7 @@ def checked(composed: Composed, root: type[F]) -> tuple[F | None, tuple[Problem,
     if composed.value is None:
         fault = Problem(
             message="the file is empty",
-            allowed="a mapping that starts with version: 1",
+            allowed=_keys(root),
             fix=root.example,
             position=Position(marks.file, 1, 1),
             structural=True,
@@ -113,6 +113,10 @@ def checked(composed: Composed, root: type[F]) -> tuple[F | None, tuple[Problem,
     except ValidationError as error:
         faults = problems_of(error, skip=MISSING, root=root)
         return None, tuple(placed(fault, marks) for fault in faults)
+
+
+def _keys(root: type[Form]) -> str:
+    return "a mapping" if "version" in root.filled else "a mapping that starts with version: 1"
 
 
 def placed(problem: Problem, marks: SourceMarks) -> Problem:

@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -29,6 +29,8 @@ from gpuinfra.errors import (
 from gpuinfra.units import format_count, format_money
 
 MOST_PROBLEMS = 50
+LONG_LIST = 60
+"""From this length on, what is allowed is printed with the first of the problems that say it."""
 
 
 def plain(value: Any) -> Any:
@@ -150,8 +152,12 @@ def show_error(error: GpuinfraError) -> None:
     """Print an error with everything it carries, to the error stream; and as JSON."""
     _as_document(error)
     if isinstance(error, InputError):
+        listed: set[str] = set()
         for problem in error.problems[:MOST_PROBLEMS]:
-            click.echo(_problem(problem) + "\n", err=True)
+            again = len(problem.allowed) > LONG_LIST and problem.allowed in listed
+            listed.add(problem.allowed)
+            click.echo(_problem(replace(problem, allowed="") if again else problem), err=True)
+            click.echo(err=True)
         count = len(error.problems)
         if count > MOST_PROBLEMS:
             click.echo(f"… and {count - MOST_PROBLEMS} more", err=True)
