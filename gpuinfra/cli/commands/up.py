@@ -19,6 +19,7 @@ from gpuinfra.cli.source import format_options, load, plan_options, source_argum
 from gpuinfra.cli.target import images_option, target_name, target_option, unlock_option
 from gpuinfra.cli.views import money_moved
 from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.logins import logins
 from gpuinfra.cli.views.money_moved import in_json, moved_by, moved_to
 from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import clean, note, show_json
@@ -199,6 +200,8 @@ def _show_ways(outcome: Outcome, loaded: StackCheck, name: str, detail: Detail) 
         flatten = flat if detail == "verbose" else addresses
         for key, value in flatten(outcome.outputs):
             click.echo(wrapped(f"{key}: {clean(str(value))}", "    "))
+        for line in logins(loaded.plan.groups, outcome.outputs) if name == "cloud" else ():
+            click.echo(wrapped(clean(line), "    "))
 
 
 def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
