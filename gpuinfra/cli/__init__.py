@@ -112,8 +112,15 @@ def _with_debug_first(arguments: list[str]) -> list[str]:
     return [DEBUG, *(word for word in own if word != DEBUG), *arguments[len(own) :]]
 
 
+def _as_options(arguments: list[str]) -> list[str]:
+    """The arguments with `help` and `version`, where they stand first, as the options."""
+    if arguments[:1] == ["help"]:
+        return [*arguments[1:], "--help"]
+    return ["--version"] if arguments == ["version"] else arguments
+
+
 def _run(running: RunningCommand, color: bool | None) -> int:
-    arguments = _with_debug_first(list(running.arguments))
+    arguments = _with_debug_first(_as_options(list(running.arguments)))
     output, errors = sys.stdout, sys.stderr
     try:
         result = cli.main(

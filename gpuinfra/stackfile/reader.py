@@ -152,6 +152,8 @@ def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Doc
 
 
 def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
+    if str(path) == "-":
+        return _file_error("standard input is not read", NAME_ONE)
     return StackFileError([unreadable(path, error, f"{NAME_ONE}; `gpuinfra init` writes one")])
 
 

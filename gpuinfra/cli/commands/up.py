@@ -1,7 +1,7 @@
 """`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -212,7 +212,16 @@ def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if name and words and value:
             yield f"{name[0]}{words[0]}", value
         elif name and path.startswith("ends."):
-            yield f"{name[0]} ends", value
+            yield f"{name[0]} ends", _moment(value)
+
+
+def _moment(value: Any) -> Any:
+    """A moment as `status` writes it; as it is where it is no text of one."""
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return value
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

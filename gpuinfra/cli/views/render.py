@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from gpuinfra.cli.hints import running_command, wants, wants_json
+from gpuinfra.cli.hints import hints_for, running_command, wants, wants_json
 from gpuinfra.cli.views import layout, signs
 from gpuinfra.cli.views.rows import fields_of
 from gpuinfra.errors import (
@@ -129,7 +129,7 @@ def show_usage(error: click.ClickException) -> None:
     """Print what is wrong with the words of a command; as JSON, too, where that is asked for."""
     text = io.StringIO()
     error.show(file=text)
-    for line in text.getvalue().splitlines():
+    for line in (*text.getvalue().splitlines(), *hints_for(error)):
         click.echo(layout.wrapped(line, "  "), err=True)
     _as_document(InputError([Problem(message=error.format_message())]))
 
@@ -175,7 +175,17 @@ def _problem(problem: Problem) -> str:
     """A problem in full, with the line that it is in as far as its reader has room for it."""
     from gpuinfra.stackfile.messages import describe  # noqa: PLC0415  (only of an error)
 
-    return describe(problem, layout.wrapped, layout.width())
+    return _coloured(describe(problem, layout.wrapped, layout.width()))
+
+
+def _coloured(text: str) -> str:
+    """A problem with its place, its caret and the names of its parts set apart."""
+    text = _PLACE.sub(lambda hit: click.style(hit[0], bold=True), text)
+    return _CARET.sub(lambda hit: click.style(hit[0], fg="red"), text)
+
+
+_PLACE = re.compile(r"\A\S+:\d+:\d+:|^  (?:value|allowed|fix):", re.MULTILINE)
+_CARET = re.compile(r"^ +\| +\^$", re.MULTILINE)
 
 
 def show_refusals(refusals: Sequence[Refusal]) -> None:

@@ -35,7 +35,7 @@ class Gcp(CloudProvider):
         "log in by Identity-Aware Proxy: "
         "gcloud compute ssh MACHINE --zone {zone} --tunnel-through-iap"
     )
-    """https://docs.cloud.google.com/compute/docs/connect/ssh-using-iap"""
+    """https://docs.cloud.google.com/sdk/gcloud/reference/compute/start-iap-tunnel"""
 
     def month_discount(self, machine: str) -> MonthDiscount | None:
         """The sustained-use discount of a machine type; None where it has none."""
