@@ -58,6 +58,9 @@ DEBUG = "--debug"
 
 INTERRUPTED = 130
 
+PIPE_CLOSED = 141
+"""Of a command whose output is no longer read: 128 and SIGPIPE, as a shell has it."""
+
 SELDOM = 100_000
 """New objects after which Python looks for cycles among them, in place of 700. A command is
 modules and plain values, which form few, and what is left goes with the process: looking for
@@ -69,7 +72,8 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
     members=COMMANDS,
     module="gpuinfra.cli.commands.{}",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C.",
+    epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C,"
+    " 141 closed pipe.",
 )
 @click.version_option(__version__, message="gpuinfra %(version)s")
 @click.option(DEBUG, is_flag=True, help="Log on standard error what is read and decided.")
@@ -108,8 +112,16 @@ def _with_debug_first(arguments: list[str]) -> list[str]:
     return [DEBUG, *(word for word in own if word != DEBUG), *arguments[len(own) :]]
 
 
+def _as_options(arguments: list[str]) -> list[str]:
+    """The arguments with `help` and `version`, where they stand first, as the options."""
+    if arguments[:1] == ["help"]:
+        return [*arguments[1:], "--help"]
+    return ["--version"] if arguments == ["version"] else arguments
+
+
 def _run(running: RunningCommand, color: bool | None) -> int:
-    arguments = _with_debug_first(list(running.arguments))
+    arguments = _with_debug_first(_as_options(list(running.arguments)))
+    output, errors = sys.stdout, sys.stderr
     try:
         result = cli.main(
             args=arguments, prog_name=PROGRAM, standalone_mode=False, obj=running, color=color
@@ -126,9 +138,13 @@ def _run(running: RunningCommand, color: bool | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
+    except SystemExit:
+        # When the reader of the output has gone, click wraps it and exits with 1.
+        if sys.stdout is output:
+            raise
+        sys.stdout, sys.stderr = output, errors
         _close_output()
-        return 0
+        return PIPE_CLOSED
     except OSError as error:
         click.echo(f"error: {error.strerror or error}: {error.filename or 'the output'}", err=True)
         return GpuinfraError.exit_code

@@ -50,6 +50,24 @@ def clear_pending(target: str) -> str:
     )
 
 
+INSTEAD = {"--spot": "--capacity spot", "--on-demand": "--capacity on-demand"}
+"""Options that other tools have, each with what a command of ours takes for it."""
+
+
+def hints_for(error: click.ClickException) -> Iterator[str]:
+    """What to type instead, where a command was given what it does not take."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    taken = [] if context is None else context.command.params
+    if isinstance(error, click.NoSuchOption):
+        instead = INSTEAD.get(error.option_name, "")
+        if any(instead.partition(" ")[0] in each.opts for each in taken):
+            yield f"Write {instead}"
+    elif "unexpected extra argument" in error.message and "source" in {
+        each.name for each in taken
+    }:
+        yield "Name one SOURCE at a time"
+
+
 def _kept(arguments: tuple[str, ...]) -> Iterator[str]:
     skipped = 0
     for argument in arguments:

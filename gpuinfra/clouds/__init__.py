@@ -50,6 +50,13 @@ _TITLES: Final = {
     "lambda": "Lambda",
 }
 
+_SITES: Final = {
+    "aws": "aws.amazon.com",
+    "gcp": "cloud.google.com",
+    "azure": "microsoft.com",
+}
+"""The domains of the clouds' documentation."""
+
 _BESIDE: Final = {"azuread": "azure"}
 """Packages of the directories that identities stand in, by the cloud that judges them."""
 
@@ -57,6 +64,12 @@ _BESIDE: Final = {"azuread": "azure"}
 def title(cloud: str) -> str:
     """What a cloud is called in a sentence."""
     return _TITLES.get(cloud, cloud)
+
+
+def cloud_of_page(address: str) -> str | None:
+    """The cloud whose documentation a page belongs to; None when it is of none."""
+    host = f".{address.partition('://')[2].partition('/')[0]}"
+    return next((cloud for cloud, site in _SITES.items() if host.endswith(f".{site}")), None)
 
 
 @cache

@@ -83,6 +83,8 @@ class CloudProvider(PricedCloud):
     """The type of resource that is a budget for the cloud's spending."""
     budget_keys: tuple[str, ...]
     """The keys of `budget` in a stack file without which no such resource is made."""
+    login: str
+    """What brings a user to a machine, with the command; {zone} is the machine's zone."""
 
     @property
     @abstractmethod

@@ -1,11 +1,10 @@
 """What a plan costs: a quote with its lines, ladders, totals, ages and unknowns."""
 
 from gpuinfra.cost.estimate import estimate, plan_on_active_rungs
-from gpuinfra.cost.quote import IN_A_RUN, Line, Quote, Run, RungQuote, Total
+from gpuinfra.cost.quote import Line, Quote, Run, RungQuote, Total
 from gpuinfra.cost.terms import PricingTerms
 
 __all__ = [
-    "IN_A_RUN",
     "Line",
     "PricingTerms",
     "Quote",

@@ -11,9 +11,6 @@ from gpuinfra.units import HOURS_PER_MONTH
 
 ZERO: Final = Decimal(0)
 
-IN_A_RUN: Final = "machines and disks"
-"""What the figure of a run holds; a network and buckets stay when it is over."""
-
 Span = Literal["per_hour", "per_month", "per_run"]
 
 Status = Literal["priced", "free", "unpriced", "rate", "not-counted"]
@@ -176,8 +173,19 @@ class Quote:
         """Every rung by its group and label, with why it may not stand; None where it may."""
         return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
 
+    @property
+    def in_a_run(self) -> str:
+        """What the figure of a run holds; shared networks and buckets stay when it is over."""
+        machines = {line for rung in self.rungs for line in rung.machines}
+        counted = (line for line in self.lines if line.per_run and line not in machines)
+        kinds = dict.fromkeys(line.kind for line in counted if line.kind != "disk")
+        *first, last = ("machines", "disks", *kinds)
+        return f"{', '.join(first)} and {last}"
+
     def state_of(self, rung: RungQuote) -> str:
-        """Where a rung stands on its ladder, as seen from the one that is active."""
+        """Where a rung stands on its ladder, as seen from the active one; why it is excluded."""
+        if rung.struck:
+            return f"excluded: {rung.struck}"
         active = self.standing[rung.group]
         if rung.index == active:
             return "active"

@@ -21,7 +21,7 @@ from gpuinfra.records import record
 
 _NO_LOGIN = "PULUMI_ACCESS_TOKEN must be set"
 _LOGIN = (
-    "; no backend for stack states is set: run `pulumi login` (`pulumi login --local` "
+    "; no backend for stack states is set: run `{command} login` (`{command} login --local` "
     "keeps them in a folder), or set PULUMI_BACKEND_URL, for example to s3://bucket"
 )
 
@@ -66,7 +66,7 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
             raise verdict.locked(str(error)) from error
         except automation_errors.CommandError as error:
             message = verdict.engine_error(str(error))
-            login = _LOGIN if _NO_LOGIN in message else ""
+            login = _LOGIN.format(command=engine.command) if _NO_LOGIN in message else ""
             raise EngineError(
                 f"stack {request.project}/{request.target.name} cannot be opened: {message}{login}"
             ) from error

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from gpuinfra.cost import IN_A_RUN, Quote, Total
+from gpuinfra.cost import Quote, Total
 from gpuinfra.records import record
 from gpuinfra.report import difference, markup, summary
 from gpuinfra.report.influences import sentence
@@ -53,7 +53,11 @@ def _money(quote: Quote | None) -> Iterator[str]:
     if quote is None:
         yield "No quote was made."
         return
-    totals = (("hour", quote.per_hour), ("month", quote.per_month), ("run", quote.per_run))
+    totals = (
+        ("per hour", quote.per_hour),
+        ("per month", quote.per_month),
+        (f"per run: {quote.in_a_run}", quote.per_run),
+    )
     bound = "at least " if quote.unpriced else ""
     rows = [_total(span, total, bound) for span, total in totals if total is not None]
     yield markup.table(("USD", *_RIGHT), rows, _RIGHT)
@@ -65,8 +69,7 @@ def _total(span: str, total: Total, bound: str) -> Sequence[str]:
         f"{bound}{format_money(amount)}" for amount in (total.ceiling, total.standing)
     )
     expected = "–" if total.expected is None else format_money(total.expected)
-    name = f"per run: {IN_A_RUN}" if span == "run" else f"per {span}"
-    return name, ceiling, standing, expected
+    return span, ceiling, standing, expected
 
 
 @record(kw_only=False)

@@ -1,11 +1,12 @@
 """A line for each thing worth knowing about a run: its hours, interruptions, ways, storage."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.rates import ON_DEMAND
-from gpuinfra.cost.risk import InterruptionRisk
+from gpuinfra.clouds import title
 from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.cost.storage import Storage
 from gpuinfra.cost.ways import RunOption
@@ -15,20 +16,40 @@ SURE: Final = Decimal("0.999")
 """From here on a break-even share says nothing: it stands for every machine of the month."""
 
 
-def lines(run: RunOutlook) -> Iterator[str]:
-    """What has to be said beside the table of a run's ways."""
+def lines(run: RunOutlook, modes: Collection[str] | None = None) -> Iterator[str]:
+    """What has to be said beside the table of a run's ways; of some modes only, where given."""
+    if modes is not None:
+        run = replace(run, ways=tuple(way for way in run.ways if way.mode in modes))
+    spot = modes is None or "spot" in modes
     yield from _length(run)
     for way in run.ways:
         yield from _remarks(way)
     sources = "; ".join(f"{_priced(way)} {way.source}" for way in run.ways if way.source)
     yield f"prices from: {sources or 'no source is known'}"
     yield from _above(run)
-    yield _interruptions(run)
-    yield from _checkpoints(run)
-    yield from _even(run)
+    if spot:
+        yield _interruptions(run)
+    yield from _checkpoints(run, spot=spot)
+    if spot:
+        yield from _even(run)
     yield from _storage(run.storage)
-    if run.unknown:
-        yield f"unknown without {run.unknown} under {run.subject}: the cost of interruptions"
+    if spot and run.unknown:
+        yield f"interruptions: {unknown_cost(run)}"
+
+
+def unknown_cost(run: RunOutlook) -> str:
+    """Why the cost of interruptions is unknown, and the keys to add."""
+    return f"their cost is unknown; add {run.unknown} under {run.subject}"
+
+
+def unknown_rate(run: RunOutlook) -> str:
+    """That no rate of interruptions is known: where one can be read, and the key that takes it."""
+    place = run.risk.place
+    read = "" if place is None else f" (the cloud's own figures: {place.place}, {place.source})"
+    return (
+        f"how often {title(run.cloud)} takes spot machines back is unknown{read}; "
+        f"set interruptions: 5% (share of machines a month) under {run.subject}"
+    )
 
 
 def hours(amount: float) -> str:
@@ -110,7 +131,7 @@ def _above(run: RunOutlook) -> Iterator[str]:
 def _interruptions(run: RunOutlook) -> str:
     known = run.risk
     if known.counted is None or known.between is None or known.interrupted is None:
-        return _unread(run)
+        return f"interruptions: {unknown_rate(run)}"
     share = f"{format_share(known.counted)} of machines a month"
     source = f"yours: {run.subject}.interruptions"
     if known.origin == "cloud" and known.published is not None:
@@ -127,22 +148,7 @@ def _interruptions(run: RunOutlook) -> str:
     return f"interruptions: {share}: {once} ({source})"
 
 
-def _unread(run: RunOutlook) -> str:
-    """No rate: where one can be read, and the word that takes it."""
-    place = run.risk.place
-    told = "" if place is None else f"; {_place(run.risk)}"
-    return (
-        f"interruptions: no rate is known for {run.cloud}{told}; set interruptions: 5% "
-        f"(share of machines a month) under {run.subject}"
-    )
-
-
-def _place(known: InterruptionRisk) -> str:
-    place = known.place
-    return "" if place is None else f"{place.place} publishes {place.of}: {place.source}"
-
-
-def _checkpoints(run: RunOutlook) -> Iterator[str]:
+def _checkpoints(run: RunOutlook, *, spot: bool) -> Iterator[str]:
     saved = run.checkpoint
     if saved.write_hours is None or saved.write_share is None:
         return
@@ -155,7 +161,7 @@ def _checkpoints(run: RunOutlook) -> Iterator[str]:
             "two checkpoints; increase every or write under "
             f"{run.subject}.checkpoints"
         )
-    best = saved.interval
+    best = saved.interval if spot else None
     if best is None:
         yield words
         return

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cost import IN_A_RUN, Line, Quote, Total
+from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
 from gpuinfra.report.report import Report, Weight
 from gpuinfra.rules import Finding, Proof
@@ -84,7 +84,9 @@ def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str
         ("month", quote.per_month, caps.per_month),
         ("run", quote.per_run, caps.per_run),
     )
-    amounts = [_total(total, span, cap) for span, total, cap in spans if total is not None]
+    amounts = [
+        _total(total, span, cap, quote.in_a_run) for span, total, cap in spans if total is not None
+    ]
     yield f"{'at least' if quote.unpriced else 'at most'} {', '.join(amounts)}"
     if quote.unpriced:
         yield f"{many(len(quote.unpriced), 'price')} not known{more}"
@@ -95,8 +97,16 @@ def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str
         yield f"{many(len(quote.rates), 'usage-based charge')} not counted{more}"
 
 
-def _total(total: Total, span: str, cap: object) -> str:
-    holds = f" for {IN_A_RUN}" if span == "run" else ""
+def expected_unknown(quote: Quote) -> str:
+    """Why nothing is expected: the spot prices and numbers of machines that are not known."""
+    unknown = [line for line in quote.lines if line.expected_per_hour is None]
+    notes = [line.note for line in unknown if line.per_hour]
+    why = "; ".join(dict.fromkeys(filter(None, notes)))
+    return why or "a spot price or a number of machines is unknown"
+
+
+def _total(total: Total, span: str, cap: object, in_a_run: str) -> str:
+    holds = f" for {in_a_run}" if span == "run" else ""
     limit = f" (cap ${cap:,.2f})" if cap else ""
     return f"${format_money(total.ceiling)}/{span}{holds}{limit}"
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
-from gpuinfra.cost import IN_A_RUN, Line, Quote, Total
+from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
@@ -22,6 +22,12 @@ ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100)}
 """To which full amount it is rounded up, in US dollars."""
 
 CENT: Final = Decimal("0.01")
+
+BUDGET_PAGES: Final = {
+    "gcp": "https://docs.cloud.google.com/billing/docs/how-to/budgets",
+    "azure": "https://learn.microsoft.com/azure/cost-management-billing/costs/tutorial-acm-create-budgets",
+}
+"""The sources of the rules about caps and budgets on other clouds than AWS."""
 
 OUTSIDE: Final = "; usage-based, not counted:"
 """What names the charges that no cap counts, at the end of a message."""
@@ -121,7 +127,7 @@ def compare(
 
     What has only a rate stands outside the cap and is named.
     """
-    holds = f" for {IN_A_RUN}" if span == "run" else ""
+    holds = f" for {quote.in_a_run}" if span == "run" else ""
     cost = f"up to ${format_money(total.ceiling)} per {span}{holds}"
     limit = f"the cap of ${format_money(cap)}"
     outside = f"{_bounded(quote, group)}{_outside(quote, group)}"

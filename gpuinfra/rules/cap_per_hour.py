@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.budget import of_stack
+from gpuinfra.rules.budget import BUDGET_PAGES, of_stack
 from gpuinfra.rules.rule import Finding, Judged, Rule
 
 FIX: Final = "use fewer or cheaper machines, or raise budget.per_hour"
@@ -21,6 +21,7 @@ RULE = Rule(
     why="A bill arrives days later; a cap is checked before anything is created.",
     fix=FIX,
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
+    sources=BUDGET_PAGES,
     check=check,
     firm=True,
     path=("budget", "per_hour"),

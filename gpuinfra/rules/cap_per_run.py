@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.cost import Quote, Run
 from gpuinfra.model import Group
-from gpuinfra.rules.budget import compare, raised
+from gpuinfra.rules.budget import BUDGET_PAGES, compare, raised
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -70,6 +70,7 @@ RULE = Rule(
     why="A run of several days is billed as a whole, however cheap one hour is.",
     fix=FIX,
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
+    sources=BUDGET_PAGES,
     check=check,
     firm=True,
     alone=True,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Plan, Unknown
-from gpuinfra.rules.budget import in_budget, named_cap
+from gpuinfra.rules.budget import BUDGET_PAGES, in_budget, named_cap
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -93,6 +93,7 @@ RULE = Rule(
     why="A check reads what is declared; only the cloud knows what was spent, hours later.",
     fix="declare a monthly budget that counts these machines by their tags",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
+    sources=BUDGET_PAGES,
     check=check,
     level="advisory",
     path=("budget",),

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from gpuinfra.clouds import title
+from gpuinfra.clouds import cloud_of_page, title
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
 from gpuinfra.model import (
@@ -132,7 +132,7 @@ class Rule:
     that comes from nothing in the program is refused in the preview already. `fix` speaks of
     resources and the settings beside them, as a program or a preview has them, and `ways` say how
     to do it on each cloud where that differs. `in_file` is the fix where a stack file has a key of
-    its own for it.
+    its own for it. `sources` are the pages of single clouds that say the same as `source`.
     """
 
     id: str
@@ -150,6 +150,16 @@ class Rule:
     texts: tuple[str, ...] = ()
     ways: Mapping[str, str] = field(default_factory=dict)
     in_file: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+    def source_on(self, cloud: str | None) -> str:
+        """Return the page that says so of a cloud, else that of another."""
+        return self.sources.get(cloud or "", self.source)
+
+    def source_cloud(self, cloud: str | None) -> str:
+        """Return the name of the other cloud that the page is of; empty where it is not."""
+        of = cloud_of_page(self.source_on(cloud))
+        return title(of) if of is not None and cloud not in {None, of} else ""
 
     def fix_on(self, cloud: str | None, *, from_file: bool = False) -> str:
         """Return the fix on one cloud; on every cloud where it is unknown which one it is.

@@ -105,7 +105,7 @@ def checked(composed: Composed, root: type[F]) -> tuple[F | None, tuple[Problem,
     if composed.value is None:
         fault = Problem(
             message="the file is empty",
-            allowed="a mapping that starts with version: 1",
+            allowed=_keys(root),
             fix=root.example,
             position=Position(marks.file, 1, 1),
             structural=True,
@@ -159,6 +159,10 @@ def _renamed(value: Any, around: Sequence[PathPart], wrong: PathPart, right: str
     if isinstance(value, list):
         return [inner if at == first else entry for at, entry in enumerate(value)]
     return {**value, first: inner}
+
+
+def _keys(root: type[Form]) -> str:
+    return "a mapping" if "version" in root.filled else "a mapping that starts with version: 1"
 
 
 def placed(problem: Problem, marks: SourceMarks) -> Problem:

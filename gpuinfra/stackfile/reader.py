@@ -14,6 +14,7 @@ from gpuinfra.stackfile.composing import Composed, compose
 from gpuinfra.stackfile.defaults import NOTHING, Default, Filled, Kept, explained, filled
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
 from gpuinfra.stackfile.marks import SourceMarks
+from gpuinfra.stackfile.other_tools import of_other_tool
 from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.salvage import Salvage, salvage
@@ -82,6 +83,9 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
         read = compose(text, file)
     except InputError as error:
         raise StackFileError(error.problems) from None
+    other = of_other_tool(read.value, file)
+    if other is not None:
+        raise StackFileError([other])
     whole = fill(read.value)
     composed = replace(read, value=whole.value)
     stack, problems = checked(composed, Stack)
@@ -117,6 +121,11 @@ def file_of(path: Path) -> Path:
     except (OSError, ValueError) as error:
         raise _lost(path, error) from None
     if not folder:
+        if path.suffix == ".py":
+            raise _file_error(
+                f"{path} is a Python program, not a stack file",
+                f"for a Pulumi program, check its folder: {command_line('check', path.parent)}",
+            )
         return path
     file = path / FILE_NAME
     try:
@@ -143,6 +152,8 @@ def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Doc
 
 
 def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
+    if str(path) == "-":
+        return _file_error("standard input is not read", NAME_ONE)
     return StackFileError([unreadable(path, error, f"{NAME_ONE}; `gpuinfra init` writes one")])
 
 

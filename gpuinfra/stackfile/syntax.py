@@ -106,7 +106,7 @@ def faults_of(error: YAMLError, file: str, lines: Sequence[str]) -> Problem:
         line, column = tab
         message, fix = "a line is indented with a tab", "YAML indents with spaces; replace the tab"
     else:
-        line, column = _opened(error, line, column)
+        line, column = _opened(error, lines, line, column)
     text = lines[line] if line < len(lines) else ""
     return Problem(message=message, fix=fix, position=Position(file, line + 1, column + 1, text))
 
@@ -122,14 +122,28 @@ def _other(problem: str) -> tuple[str, str]:
     return f"invalid YAML: {problem}", "write plain YAML 1.2: `key: value`, lists and mappings"
 
 
-def _opened(error: MarkedYAMLError, line: int, column: int) -> tuple[int, int]:
-    """Where a quote, a bracket or a key begins, when the parser ran on to the end for it."""
+def _opened(
+    error: MarkedYAMLError, lines: Sequence[str], line: int, column: int
+) -> tuple[int, int]:
+    """Where a quote, a bracket or a key begins, when the parser ran on past its end for it."""
     opened = error.context_mark
+    if opened is None:
+        return line, column
     complaint = str(error.problem)
     runs_on = any(
         phrase in complaint for phrase in ("end of stream", "stream end", "expected ':'")
     )
-    return (opened.line, opened.column) if opened is not None and runs_on else (line, column)
+    # What stands in brackets is indented more than the line that opens them.
+    left = (
+        "while parsing a flow" in str(error.context)
+        and opened.line < line < len(lines)
+        and _indentation(lines[line]) <= _indentation(lines[opened.line])
+    )
+    return (opened.line, opened.column) if runs_on or left else (line, column)
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _tab_before(lines: Sequence[str], line: int, column: int) -> tuple[int, int] | None:

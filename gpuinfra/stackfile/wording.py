@@ -202,7 +202,8 @@ def _keys(path: tuple[PathPart, ...], root: type[Form]) -> str:
 
 def _as_mapping(path: tuple[PathPart, ...], root: type[Form]) -> str:
     if not path:
-        return f"start with version: 1; {root.example}"
+        first = "write keys and values" if "version" in root.filled else "start with version: 1"
+        return f"{first}; {root.example}"
     form = form_at(path, root)
     first = keys_of(form)[0] if form else "name"
     return f"use {{{first}: …}}, or indent its keys below it"

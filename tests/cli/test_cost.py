@@ -72,6 +72,27 @@ def test_a_run_says_what_it_leaves_out_and_what_that_costs_in_its_hours(
     ) in out
 
 
+@pytest.mark.parametrize(
+    ("cloud", "region", "holds"),
+    [
+        ("aws", "us-east-1", "machines and disks"),
+        ("gcp", "us-central1", "machines, disks and NAT gateway"),
+        ("azure", "eastus", "machines and disks"),
+    ],
+)
+def test_a_run_says_all_that_its_figure_holds(
+    gpuinfra: Run, tmp_path: Path, cloud: str, region: str, holds: str
+) -> None:
+    (tmp_path / "stack.yaml").write_text(
+        f"name: held\nowner: ml\nwhere: {{cloud: {cloud}, regions: [{region}]}}\n"
+        "training: {tune: {gpu: T4, duration: 24h}}\n"
+    )
+    out = " ".join(gpuinfra("cost", tmp_path).out.split())
+
+    assert f"/run for {holds};" in out
+    assert f"a run of 24 h for {holds};" in out
+
+
 def test_a_stale_spot_price_leaves_the_expected_total_unknown(
     gpuinfra: Run, quickstart: Path
 ) -> None:

@@ -234,5 +234,5 @@ def test_addresses_and_buckets_are_shown_and_ids_are_not():
         "chat": "http://chat",
         "jobs queue": "https://queue",
         "data bucket": "data-1",
-        "trainer ends": "2026-12-01T00:00:00Z",
+        "trainer ends": "2026-12-01 00:00 UTC",
     }

@@ -186,8 +186,8 @@ def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):
     )
     output = gpuinfra("cost", file, "--detail").out
 
-    assert "unknown without checkpoints: {size: 140GB, restart: 10m} under training.t" in output
-    assert "interruptions: no rate is known for gcp; the method advice.capacityHistory" in output
+    assert "their cost is unknown; add checkpoints: {size: 140GB, restart: 10m} under" in output
+    assert "interruptions: how often Google Cloud takes spot machines back is unknown" in output
     assert "https://docs.cloud.google.com/compute/docs/reference/rest/v1/advice" in output
     assert "set interruptions: 5% (share of machines a month) under training.t" in output
 

@@ -333,6 +333,24 @@ def test_a_hostile_text_is_told_in_plain_words(name, tmp_path):
     assert all(problem.position for problem in caught.value.problems)
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("budget: {per_hour: 2\ntraining:\n  a: {gpu: L4}\n", 1, 9),
+        ("training:\n  a: {gpu: L4\n  b: {gpu: L4}\n", 2, 6),
+        ("where: {regions: [us-east-1\n", 1, 18),
+        ("budget: {\n  per_hour: 2\n  per_month: 3}\n", 3, 12),
+    ],
+)
+def test_an_open_bracket_is_reported_where_it_opens(text, line, column):
+    with pytest.raises(InputError) as caught:
+        loads(text)
+
+    at = caught.value.problems[0].position
+    assert at is not None
+    assert (at.line, at.column) == (line, column)
+
+
 def test_a_fault_in_one_value_makes_no_other(small):
     only(small.replace("gpu: L4:1", "gpu: L4:1, nodes: .nan"))
     only(small.replace("owner: me", "owner: *who"))

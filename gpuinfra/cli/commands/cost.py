@@ -23,7 +23,7 @@ from gpuinfra.cli.views.render import clean, heading, money, note, show_json, sh
 from gpuinfra.cost.breakdown import BesideRun, beside_run, fallbacks
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.gateways import gateways
-from gpuinfra.report.summary import totals
+from gpuinfra.report.summary import expected_unknown, totals
 from gpuinfra.units import format_count
 
 COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
@@ -230,10 +230,7 @@ def _expected(quote: costs.Quote) -> str:
     A month has one run. Where a spot price is missing or too old, why nothing is expected.
     """
     if quote.per_hour.expected is None:
-        unknown = [line for line in quote.lines if line.expected_per_hour is None]
-        notes = [line.note for line in unknown if line.per_hour]
-        why = "; ".join(dict.fromkeys(filter(None, notes)))
-        return f"expected: unknown: {why or 'a spot price or a number of machines is unknown'}"
+        return f"expected: unknown: {expected_unknown(quote)}"
     spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
     days = dict.fromkeys(line.expected_as_of for line in spot if not line.may_wait)
     month = quote.per_month.expected
@@ -263,7 +260,7 @@ def _below(loaded: CheckResult) -> Iterator[str]:
 def _runs(quote: costs.Quote) -> Iterator[str]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
-        figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {costs.IN_A_RUN}"
+        figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
         beside = beside_run(quote, run)
         more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
         yield f"{clean(run.group)}: {figure}{more if beside.kinds else ''}"

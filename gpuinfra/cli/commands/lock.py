@@ -15,7 +15,6 @@ from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cli.views import compare
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
-from gpuinfra.cost import IN_A_RUN
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.today import today
@@ -209,7 +208,8 @@ def show(made: lock.Lock, loaded: StackCheck) -> None:
     )
     counted = loaded.quote.oldest
     oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
-    run = f", ${money(made.per_run.ceiling)} a run for {IN_A_RUN}" if made.per_run else ""
+    of_run = loaded.quote.in_a_run
+    run = f", ${money(made.per_run.ceiling)} a run for {of_run}" if made.per_run else ""
     bound = "least" if made.unpriced else "most"
     hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
     rows = format_count(len(made.rows), "price row") + clean(oldest)

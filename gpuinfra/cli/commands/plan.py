@@ -71,7 +71,7 @@ def show(loaded: CheckResult) -> None:
                 rung.rung.machine,
                 f"{'yours ' if rung.origin == 'user' else ''}{money(rung.node_rate)}",
                 money(rung.per_hour),
-                f"excluded: {rung.struck}" if rung.struck else loaded.quote.state_of(rung),
+                loaded.quote.state_of(rung),
             )
             for rung in loaded.quote.rungs
         ],
@@ -121,4 +121,6 @@ def _row(group: Group) -> tuple[str, ...]:
     fabric = format_count(str(joined.interfaces), "interface") if joined else "none"
     rung = group.rung
     where = f"{', '.join(rung.zones) or rung.region}"
-    return (group.name, group.purpose, count(group), rung.machine, where, bought(rung), fabric)
+    # The region stands in `where`, and the whole label below, in the ladder.
+    how = bought(rung).partition("@")[0]
+    return (group.name, group.purpose, count(group), rung.machine, where, how, fabric)

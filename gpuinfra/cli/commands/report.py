@@ -22,6 +22,7 @@ DEFAULT: Final = "report.html"
 @click.command("report")
 @source_argument
 @click.option(
+    "-o",
     "--output",
     default=DEFAULT,
     show_default=True,

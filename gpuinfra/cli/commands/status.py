@@ -18,6 +18,7 @@ from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import target_name, target_option
 from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.logins import logins
 from gpuinfra.cli.views.money_moved import amount, show_fallbacks
 from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
@@ -127,6 +128,8 @@ def show(
         right=("machines", "$/h at most"),
     )
     click.echo(wrapped(f"in all {'; '.join(totals(quote, caps, ''))}", "  "))
+    for line in logins(plan.groups, standing.outputs) if standing.target == "cloud" else ():
+        click.echo(wrapped(clean(line), "  "))
     if detail == "verbose":
         show_table(
             ("resource", "type", "id", "since"),

@@ -1,7 +1,7 @@
 """`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from gpuinfra.cli.source import format_options, load, plan_options, source_argum
 from gpuinfra.cli.target import images_option, target_name, target_option, unlock_option
 from gpuinfra.cli.views import money_moved
 from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.logins import logins
 from gpuinfra.cli.views.money_moved import in_json, moved_by, moved_to
 from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import clean, note, show_json
@@ -199,6 +200,8 @@ def _show_ways(outcome: Outcome, loaded: StackCheck, name: str, detail: Detail) 
         flatten = flat if detail == "verbose" else addresses
         for key, value in flatten(outcome.outputs):
             click.echo(wrapped(f"{key}: {clean(str(value))}", "    "))
+        for line in logins(loaded.plan.groups, outcome.outputs) if name == "cloud" else ():
+            click.echo(wrapped(clean(line), "    "))
 
 
 def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -209,7 +212,16 @@ def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if name and words and value:
             yield f"{name[0]}{words[0]}", value
         elif name and path.startswith("ends."):
-            yield f"{name[0]} ends", value
+            yield f"{name[0]} ends", _moment(value)
+
+
+def _moment(value: Any) -> Any:
+    """A moment as `status` writes it; as it is where it is no text of one."""
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return value
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -37,5 +37,5 @@ def _rows(
             money(line.per_run),
             line.as_of,
             origin(line),
-            f"excluded: {rung.struck}" if rung.struck else quote.state_of(rung),
+            quote.state_of(rung),
         )

@@ -118,11 +118,28 @@ def _mandatory(outcome: Outcome) -> list[PolicyFinding]:
 
 
 def _show_findings(findings: Sequence[PolicyFinding]) -> None:
-    for finding in findings:
+    for finding in _merged(findings):
         mandatory = finding.level == "mandatory"
         mark = "✗" if mandatory else "!"
         click.secho(mark, fg="red" if mandatory else "yellow", nl=False)
         click.echo(_finding(mark, finding)[len(mark) :])
+
+
+def _merged(findings: Sequence[PolicyFinding]) -> Iterator[PolicyFinding]:
+    """Findings that say the same of several resources as one, which names them all."""
+    names: dict[PolicyFinding, dict[str, None]] = {}
+    for finding in findings:
+        name, colon, rest = _without_title(finding).partition(": ")
+        alike = replace(finding, message=f"{colon}{rest}" if colon else name, urn="")
+        names.setdefault(alike, {})[name if colon else ""] = None
+    for finding, named in names.items():
+        yield replace(finding, message=f"{', '.join(named)}{finding.message}")
+
+
+def _without_title(finding: PolicyFinding) -> str:
+    """A finding's message without the policy's description, which says what is right."""
+    rule = next((each for each in EXPLAINED if each.id == finding.policy), None)
+    return finding.message.removeprefix(described(rule) if rule else "").strip()
 
 
 def _show_errors(outcome: Outcome) -> None:
@@ -151,9 +168,7 @@ def _finding(mark: str, finding: PolicyFinding) -> str:
 
     The engine puts the policy's description before it, which says what is right.
     """
-    rule = next((each for each in EXPLAINED if each.id == finding.policy), None)
-    head = described(rule) if rule else ""
-    told, _, fix = finding.message.removeprefix(head).strip().partition(TO_FIX)
+    told, _, fix = _without_title(finding).partition(TO_FIX)
     text = wrapped(f"{mark} {finding.policy}: {clean(told).rstrip('.')}", "    ")
     if finding.position is not None:
         text += f"\n{place_line(finding.position)}"

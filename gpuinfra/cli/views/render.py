@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from gpuinfra.cli.hints import running_command, wants, wants_json
+from gpuinfra.cli.hints import hints_for, running_command, wants, wants_json
 from gpuinfra.cli.views import layout, signs
 from gpuinfra.cli.views.rows import fields_of
 from gpuinfra.errors import (
@@ -29,6 +29,8 @@ from gpuinfra.errors import (
 from gpuinfra.units import format_count, format_money
 
 MOST_PROBLEMS = 50
+LONG_LIST = 60
+"""From this length on, what is allowed is printed with the first of the problems that say it."""
 
 
 def plain(value: Any) -> Any:
@@ -127,7 +129,7 @@ def show_usage(error: click.ClickException) -> None:
     """Print what is wrong with the words of a command; as JSON, too, where that is asked for."""
     text = io.StringIO()
     error.show(file=text)
-    for line in text.getvalue().splitlines():
+    for line in (*text.getvalue().splitlines(), *hints_for(error)):
         click.echo(layout.wrapped(line, "  "), err=True)
     _as_document(InputError([Problem(message=error.format_message())]))
 
@@ -150,8 +152,12 @@ def show_error(error: GpuinfraError) -> None:
     """Print an error with everything it carries, to the error stream; and as JSON."""
     _as_document(error)
     if isinstance(error, InputError):
+        listed: set[str] = set()
         for problem in error.problems[:MOST_PROBLEMS]:
-            click.echo(_problem(problem) + "\n", err=True)
+            again = len(problem.allowed) > LONG_LIST and problem.allowed in listed
+            listed.add(problem.allowed)
+            click.echo(_problem(replace(problem, allowed="") if again else problem), err=True)
+            click.echo(err=True)
         count = len(error.problems)
         if count > MOST_PROBLEMS:
             click.echo(f"… and {count - MOST_PROBLEMS} more", err=True)
@@ -169,7 +175,17 @@ def _problem(problem: Problem) -> str:
     """A problem in full, with the line that it is in as far as its reader has room for it."""
     from gpuinfra.stackfile.messages import describe  # noqa: PLC0415  (only of an error)
 
-    return describe(problem, layout.wrapped, layout.width())
+    return _coloured(describe(problem, layout.wrapped, layout.width()))
+
+
+def _coloured(text: str) -> str:
+    """A problem with its place, its caret and the names of its parts set apart."""
+    text = _PLACE.sub(lambda hit: click.style(hit[0], bold=True), text)
+    return _CARET.sub(lambda hit: click.style(hit[0], fg="red"), text)
+
+
+_PLACE = re.compile(r"\A\S+:\d+:\d+:|^  (?:value|allowed|fix):", re.MULTILINE)
+_CARET = re.compile(r"^ +\| +\^$", re.MULTILINE)
 
 
 def show_refusals(refusals: Sequence[Refusal]) -> None:

@@ -27,6 +27,8 @@ class Aws(CloudProvider):
     keeps_content = True
     budget_type = "aws:budgets/budget:Budget"
     budget_keys = ("per_month",)
+    login = "log in by Session Manager: aws ssm start-session --target INSTANCE_ID"
+    """https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-sessions-start.html"""
 
     @property
     def images(self) -> Images:

@@ -24,6 +24,8 @@ class Azure(CloudProvider):
     keeps_content = False
     budget_type = "azure-native:consumption:Budget"
     budget_keys = ("per_month",)
+    login = "there is no shell; Run Command returns the output of a script"
+    """https://learn.microsoft.com/azure/virtual-machines/linux/run-command"""
 
     @property
     def images(self) -> Images:

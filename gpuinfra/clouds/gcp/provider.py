@@ -31,6 +31,11 @@ class Gcp(CloudProvider):
     keeps_content = True
     budget_type = "gcp:billing/budget:Budget"
     budget_keys = ("per_month", "billing_account")
+    login = (
+        "log in by Identity-Aware Proxy: "
+        "gcloud compute ssh MACHINE --zone {zone} --tunnel-through-iap"
+    )
+    """https://docs.cloud.google.com/sdk/gcloud/reference/compute/start-iap-tunnel"""
 
     def month_discount(self, machine: str) -> MonthDiscount | None:
         """The sustained-use discount of a machine type; None where it has none."""

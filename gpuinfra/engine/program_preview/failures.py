@@ -15,7 +15,15 @@ from gpuinfra.engine.program_preview.unconfigured import (
     UnconfiguredError,
     unconfigured,
 )
-from gpuinfra.errors import CloudError, EngineError, GpuinfraError, InputError, Problem, Refusal
+from gpuinfra.errors import (
+    CloudError,
+    EngineError,
+    GpuinfraError,
+    InputError,
+    Position,
+    Problem,
+    Refusal,
+)
 from gpuinfra.pulumi_marks import shown_unknown
 
 _VALIDATING: Final = "validating stack config: "
@@ -200,11 +208,13 @@ def _raised(project: Project, diagnostics: Sequence[Diagnostic]) -> InputError |
     places = _places(text, project.folder)
     said_last = _last(tracebacks.without(text)) if not places else _last(text)
     missing = _NO_MODULE.match(said_last)
-    return _input(
-        f"the program failed: {said_last}",
-        value=" > ".join(places),
+    problem = Problem(
+        message=f"the program failed: {said_last}",
+        value=" > ".join(places) if len(places) > 1 else "",
         fix=interpreter.install(project, missing["module"]) if missing else MEND,
+        position=_position(places[-1], project.folder) if places else None,
     )
+    return InputError([problem])
 
 
 def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
@@ -236,6 +246,19 @@ def _places(text: str, folder: Path) -> list[str]:
             if not {"site-packages", "dist-packages"} & set(file.parts):
                 places.append(f"{file}:{frame['line']}")
     return places
+
+
+def _position(place: str, folder: Path) -> Position:
+    """A place in a program as a reader finds it, with its line."""
+    name, _, number = place.rpartition(":")
+    file, line = folder / name, int(number)
+    try:
+        text = file.read_text("utf-8", "replace").splitlines()[line - 1]
+    except (OSError, IndexError):
+        text = ""
+    start = len(text) - len(text.lstrip()) + 1
+    near = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+    return Position(str(near), line, start, text)
 
 
 def _own(message: str) -> str:

@@ -57,3 +57,12 @@ class PageContent:
     curves: tuple[SpotCurve, ...] = ()
     candidates: tuple[WorkloadCandidates, ...] = ()
     topology: tuple[Topology, ...] = ()
+
+    def modes(self, group: str) -> frozenset[str]:
+        """The ways in which a workload's machines may be bought."""
+        return frozenset(
+            rung.capacity
+            for planned in self.plan.groups
+            if planned.name == group
+            for rung in planned.rungs
+        )

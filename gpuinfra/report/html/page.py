@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gpuinfra import __version__
-from gpuinfra.cost import IN_A_RUN, Quote
+from gpuinfra.cost import Quote
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.errors import printable
 from gpuinfra.report import run_words, summary
@@ -39,6 +39,7 @@ def write(content: PageContent) -> str:
         ModuleNotFoundError: the extra `report` is not installed.
     """
     report, quote = content.report, content.report.quote
+    clouds = {group.cloud for group in content.plan.groups}
     return (
         _environment()
         .get_template("page.html.j2")
@@ -59,12 +60,16 @@ def write(content: PageContent) -> str:
                 curve.group: figures.spot_chart(f"spot-{place}", curve)
                 for place, curve in enumerate(content.curves)
             },
-            runs={run.group: tuple(run_words.lines(run)) for run in content.outlooks},
+            runs={
+                run.group: tuple(run_words.lines(run, content.modes(run.group)))
+                for run in content.outlooks
+            },
             choice_charts={
                 choice.group: _choice_chart(f"candidates-{place}", choice)
                 for place, choice in enumerate(content.candidates)
             },
             unknown=unknown_facts(content),
+            cloud=clouds.pop() if len(clouds) == 1 else None,
             rules={rule.id: rule for rule in EXPLAINED},
         )
     )
@@ -83,7 +88,6 @@ def _environment() -> Environment:
     )
     environment.filters |= {"usd": _usd, "number": _number, "percent": _percent, "joined": _joined}
     names: dict[str, Any] = {
-        "IN_A_RUN": IN_A_RUN,
         "MOST": MOST,
         "SHOWN": SHOWN,
         "place": _place,

@@ -6,6 +6,8 @@ from gpuinfra.cost import Quote
 from gpuinfra.model import UNKNOWN
 from gpuinfra.records import record
 from gpuinfra.report.html.content import PageContent
+from gpuinfra.report.run_words import unknown_cost, unknown_rate
+from gpuinfra.report.summary import expected_unknown
 
 
 @record
@@ -47,8 +49,7 @@ def _of_quote(quote: Quote) -> Iterator[UnknownFact]:
     for words in quote.unpriced:
         yield UnknownFact(about="price", missing=words)
     if quote.per_hour.expected is None:
-        missing = "a spot price or a number of machines is not known"
-        yield UnknownFact(about="expected cost", missing=missing)
+        yield UnknownFact(about="expected cost", missing=expected_unknown(quote))
     for line in quote.rates:
         rate = "rate not known" if line.rate is None else f"${line.rate} per {line.unit}"
         missing = f"quantity of {line.item}; {rate}; outside of every total and cap"
@@ -57,15 +58,13 @@ def _of_quote(quote: Quote) -> Iterator[UnknownFact]:
 
 def _of_runs(content: PageContent) -> Iterator[UnknownFact]:
     for run in content.outlooks:
-        if run.risk.counted is None:
-            yield UnknownFact(
-                about=run.group, missing="the interruption rate of its spot machines"
-            )
-        if run.unknown:
-            missing = f"the cost of interruptions; the file has to say {run.unknown}"
-            yield UnknownFact(about=run.group, missing=missing)
+        modes = content.modes(run.group)
+        if "spot" in modes and run.risk.counted is None:
+            yield UnknownFact(about=f"{run.group}, interruptions", missing=unknown_rate(run))
+        if "spot" in modes and run.unknown:
+            yield UnknownFact(about=f"{run.group}, interruptions", missing=unknown_cost(run))
         for way in run.ways:
-            if (way.per_hour is None or way.bound) and way.note:
+            if way.mode in modes and (way.per_hour is None or way.bound) and way.note:
                 yield UnknownFact(about=f"{run.group} bought {way.mode}", missing=way.note)
     for choice in content.candidates:
         if choice.unknown:

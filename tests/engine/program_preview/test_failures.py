@@ -10,6 +10,7 @@ from gpuinfra.engine.program_preview.project import Project
 from gpuinfra.engine.program_preview.unconfigured import UnconfiguredError
 from gpuinfra.errors import CloudError, EngineError, InputError
 from gpuinfra.pulumi_marks import UNKNOWN_TEXT
+from gpuinfra.stackfile.messages import describe
 
 FOLDER = Path("/home/me/town")
 TOWN = Project(
@@ -56,6 +57,27 @@ def test_what_a_program_raised_is_told_with_its_own_lines_only():
     [problem] = failure.problems
     assert problem.message == "the program failed: KeyError: 'seven'"
     assert problem.value == "__main__.py:5 > parts/deep.py:4"
+    assert problem.position is not None
+    assert (problem.position.file, problem.position.line) == (str(FOLDER / "parts/deep.py"), 4)
+
+
+def test_what_a_program_raised_stands_at_its_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "town").mkdir()
+    (tmp_path / "town" / "__main__.py").write_text("a = {}\nif a == {}:\n    a['b']\n")
+    town = replace(TOWN, folder=tmp_path / "town")
+    raised = (
+        "python inline source runtime error: 'b'\nTraceback (most recent call last):\n"
+        f"  File \"{tmp_path}/town/__main__.py\", line 3, in <module>\n    a[]\nKeyError: 'b'\n"
+    )
+    failure = failures.program_error(town, [Diagnostic(severity="error", message=raised)])
+    assert isinstance(failure, InputError)
+    [problem] = failure.problems
+
+    assert describe(problem).startswith(
+        "town/__main__.py:3:5: the program failed: KeyError: 'b'\n    3 |     a['b']\n"
+    )
+    assert problem.value == ""
 
 
 def test_an_exception_without_a_line_of_the_programs():
@@ -298,7 +320,8 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(
         project, [Diagnostic(severity="error", message=text)]
     ).problems
 
-    assert problem.value == "__main__.py:1"
+    assert problem.position is not None
+    assert (Path(problem.position.file).name, problem.position.line) == ("__main__.py", 1)
     assert problem.fix == line.format(folder=tmp_path, python=sys.executable)
 
 

@@ -159,6 +159,60 @@ def test_a_struck_rung_says_why(tmp_path: Path) -> None:
     ]
     assert row.text.startswith("on-demand@us-east-1")
     assert "above the cap" in row.text
+    assert "active" not in row.text
+    assert "No rung is left" not in page.words
+
+
+def test_where_each_rung_is_struck_none_is_active(tmp_path: Path) -> None:
+    text = (STACKS / "training" / "stack.yaml").read_text()
+    (tmp_path / "stack.yaml").write_text(text.replace("per_hour: 260", "per_hour: 50"))
+    page = parsed(_report(tmp_path))
+
+    ladder = [tag for tag in page.named("td") if tag.attributes.get("data-label") == "state"]
+    assert ladder
+    assert all(tag.text.startswith("excluded") for tag in ladder)
+    assert "No rung is left: each is excluded." in page.words
+
+
+ON_DEMAND = """\
+name: page
+owner: ml
+where: {cloud: gcp, regions: [us-central1]}
+training: {t: {gpu: L4, duration: 24h}}
+"""
+
+
+def test_the_notes_of_a_run_are_of_its_own_cloud_and_way_to_buy(tmp_path: Path) -> None:
+    (tmp_path / "stack.yaml").write_text(ON_DEMAND)
+    page = parsed(_report(tmp_path))
+
+    assert "prices from: on-demand" in page.words
+    for words in ("interruptions", "spot ", "break-even", "Source: https://docs.aws.amazon.com"):
+        assert words not in page.words
+    assert "Source: https://docs.cloud.google.com/billing/docs/how-to/budgets" in page.words
+    assert "Source (of AWS): https://docs.aws.amazon.com/wellarchitected/" in page.words
+
+
+def test_what_is_not_known_is_said_as_the_command_says_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_spot = ON_DEMAND.replace("gpu: L4", "gpu: T4, capacity: spot").replace(
+        "cloud: gcp, regions: [us-central1]", "cloud: aws, regions: [us-east-1]"
+    )
+    (tmp_path / "stack.yaml").write_text(on_spot)
+    page = parsed(_report(tmp_path))
+    capsys.readouterr()
+    run(["cost", str(tmp_path), "--as-of", DAY])
+    _, told = capsys.readouterr().out.split("expected: unknown: ", 1)
+
+    assert told.split("\n")[0].split("; up to")[0] in page.words
+    assert "their cost is unknown; add checkpoints" in page.words
+
+
+def _report(folder: Path) -> str:
+    file = folder / "report.html"
+    run(["report", str(folder), "--output", str(file), "--as-of", DAY])
+    return file.read_text("utf-8")
 
 
 def test_the_bars_add_up_to_the_ceiling(tmp_path: Path, as_json: Json) -> None:

@@ -1,0 +1,38 @@
+"""How to reach the machines of a deployed stack."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from gpuinfra.clouds import provider_of
+from gpuinfra.model import Group
+from gpuinfra.report.rule_address import site
+
+
+def logins(groups: Iterable[Group], outputs: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each workload: what holds its machines, and what brings a user in; then a page.
+
+    Args:
+        groups: of the plan.
+        outputs: of the stack; a workload without a group of machines among them is left out.
+    """
+    told = False
+    for group in groups:
+        held = _held(outputs, group.name)
+        if held:
+            told = True
+            login = provider_of(group.cloud).login
+            zone = group.rung.zones[0] if len(group.rung.zones) == 1 else "ZONE"
+            yield f"{group.name}: machines of {held}; {login.format(zone=zone)}"
+    if told:
+        page = f"{site()}/how-to/log-in.html" if site() else "docs/how-to/log-in.md"
+        yield f"how to find and reach a machine: {page}"
+
+
+def _held(outputs: Mapping[str, Any], name: str) -> str:
+    """The group, scale set or fleet of a workload's machines; empty where no output names it."""
+    for section in ("training", "inference"):
+        workloads = outputs.get(section)
+        workload = workloads.get(name) if isinstance(workloads, Mapping) else None
+        if isinstance(workload, Mapping) and workload.get("groupName"):
+            return str(workload["groupName"])
+    return ""

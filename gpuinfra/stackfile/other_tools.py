@@ -1,0 +1,74 @@
+"""Recognises files of other tools by their keys, and says what to write instead."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gpuinfra.errors import Position, Problem
+from gpuinfra.records import record
+
+OURS: Final = frozenset({"training", "inference", "buckets"})
+
+
+@record
+class Tool:
+    """A kind of file: the sets of keys of which it has one at its top, and what to do instead."""
+
+    what: str
+    keys: tuple[frozenset[str], ...]
+    fix: str
+
+
+_SKYPILOT: Final = Tool(
+    what="a SkyPilot task",
+    keys=tuple(frozenset({"resources", key}) for key in ("run", "setup", "num_nodes")),
+    fix="declare its machines: training: {{NAME: {{gpu: {gpu}, nodes: {nodes}, command: …}}}}; "
+    "`gpuinfra init` writes a stack file",
+)
+"""https://docs.skypilot.co/en/latest/reference/yaml-spec.html (2026-11-26)"""
+
+_TOOLS: Final = (
+    _SKYPILOT,
+    Tool(
+        what="a Kubernetes manifest",
+        keys=(frozenset({"apiVersion", "kind"}),),
+        fix="declare the machines of its cluster in a stack file; `gpuinfra init` writes one",
+    ),
+    Tool(
+        what="a Docker Compose file",
+        keys=(frozenset({"services"}),),
+        fix="declare the machines in a stack file; `gpuinfra init` writes one",
+    ),
+    Tool(
+        what="a Pulumi project file",
+        keys=(frozenset({"name", "runtime"}),),
+        fix="check its folder, as a Pulumi program",
+    ),
+)
+"""https://kubernetes.io/docs/concepts/overview/working-with-objects/#required-fields
+https://docs.docker.com/reference/compose-file/services/
+https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
+
+
+def of_other_tool(value: Any, file: str) -> Problem | None:
+    """The problem of a file that another tool reads; None where it may be a stack file."""
+    if not isinstance(value, Mapping) or OURS & value.keys():
+        return None
+    for tool in _TOOLS:
+        if any(keys <= value.keys() for keys in tool.keys):
+            return Problem(
+                message=f"this is {tool.what}, not a stack file",
+                fix=tool.fix.format(**_machines(value)) if tool is _SKYPILOT else tool.fix,
+                position=Position(file, 1, 1),
+            )
+    return None
+
+
+def _machines(task: Mapping[str, Any]) -> dict[str, object]:
+    """The GPUs and nodes of a SkyPilot task, as a stack file has them; else an example."""
+    resources = task["resources"]
+    given = resources.get("accelerators") if isinstance(resources, Mapping) else None
+    nodes = task.get("num_nodes")
+    return {
+        "gpu": given if isinstance(given, str) else "A100:8",
+        "nodes": nodes if isinstance(nodes, int) else 1,
+    }

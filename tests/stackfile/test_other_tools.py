@@ -1,0 +1,63 @@
+"""Files of other tools are recognised in one sentence."""
+
+import pytest
+
+from gpuinfra.errors import InputError
+from gpuinfra.stackfile import loads, read
+
+TASK = "resources: {accelerators: H100:8}\nnum_nodes: 2\nsetup: pip install x\nrun: python t.py\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (TASK, "a SkyPilot task"),
+        ("resources: {cpus: 4}\nrun: x\n", "a SkyPilot task"),
+        ("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", "a Kubernetes manifest"),
+        ("services: {web: {image: nginx}}\n", "a Docker Compose file"),
+        ("name: a\nruntime: python\n", "a Pulumi project file"),
+    ],
+)
+def test_a_file_of_another_tool_is_one_problem(text, what):
+    with pytest.raises(InputError) as caught:
+        loads(text)
+
+    [problem] = caught.value.problems
+    assert problem.message == f"this is {what}, not a stack file"
+    assert problem.fix
+    assert problem.position is not None
+
+
+def test_the_machines_of_a_task_are_translated():
+    with pytest.raises(InputError) as caught:
+        loads(TASK)
+
+    assert "training: {NAME: {gpu: H100:8, nodes: 2, command: …}}" in caught.value.problems[0].fix
+
+
+def test_a_stack_file_with_a_key_of_another_tool_stays_one():
+    with pytest.raises(InputError) as caught:
+        loads(f"training: {{t: {{gpu: L4}}}}\n{TASK}")
+
+    assert any("unknown key" in problem.message for problem in caught.value.problems)
+
+
+def test_a_python_program_is_checked_by_its_folder(tmp_path):
+    program = tmp_path / "__main__.py"
+    program.write_text("import pulumi\n")
+
+    with pytest.raises(InputError) as caught:
+        read(program)
+
+    [problem] = caught.value.problems
+    assert problem.message == f"{program} is a Python program, not a stack file"
+    assert problem.fix.endswith(f"check its folder: gpuinfra check {tmp_path}")
+
+
+@pytest.mark.parametrize("text", ["hello\n", ""])
+def test_no_version_is_asked_for_where_none_is_needed(text):
+    with pytest.raises(InputError) as caught:
+        loads(text)
+
+    [problem] = caught.value.problems
+    assert "version: 1" not in f"{problem.fix} {problem.allowed}"
