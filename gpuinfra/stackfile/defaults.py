@@ -11,7 +11,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.stackfile.composing import MISSING
-from gpuinfra.stackfile.git_user import git_user
+from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.places import LOCK_NAME
 
 Kept = Mapping[str, Any]
@@ -98,7 +98,7 @@ class _Filling:
         """The value with all defaults in it."""
         if "version" not in self.value:
             self._put(("version",), 1, BUILT_IN)
-        for key, find in (("name", self._name), ("owner", self._owner)):
+        for key, find in (("name", self._name), ("owner", default_owner)):
             if key not in self.value:
                 self._named(key, find)
         self._places()
@@ -140,14 +140,6 @@ class _Filling:
             path=("name",),
             value=str(folder.resolve()),
             fix="add name: my-stack",
-        )
-
-    def _owner(self, folder: Path) -> tuple[str, str] | Problem:
-        return git_user(folder) or Problem(
-            message="the stack has no 'owner', and git knows no user here",
-            path=("owner",),
-            allowed="a team or a person, for example ml-platform or jane@example.com",
-            fix="add owner: ml-platform, or run git config --global user.email jane@example.com",
         )
 
     def _places(self) -> None:
