@@ -164,8 +164,8 @@ def test_files_that_are_there_stay(gpuinfra: Run, tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (("--gpu", "H1000:8"), "H1000"),
-        (("--where", "mars-1"), "its regions name none"),
-        (("--gpu", "H100:8", "--where", "lambda"), "its regions name none"),
+        (("--where", "mars-1"), "mars-1"),
+        (("--gpu", "H100:8", "--where", "lambda"), "no cloud has this region"),
     ],
 )
 def test_what_is_not_sold_there_is_told_and_nothing_written(

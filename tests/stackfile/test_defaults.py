@@ -248,6 +248,18 @@ def test_a_region_that_is_none_is_told_with_where_it_comes_from(folder, monkeypa
     assert "AWS_REGION gives where.regions" in caught.value.problems[0].fix
 
 
+def test_a_region_that_no_cloud_has_is_told_at_its_place(folder):
+    (folder / "stack.yaml").write_text(f"where: {{regions: [moon]}}\n{SHORT}")
+
+    with pytest.raises(InputError) as caught:
+        read(folder)
+
+    (problem,) = caught.value.problems
+    assert (problem.message, problem.value) == ("no cloud has this region", "moon")
+    assert problem.path == ("where", "regions", 0)
+    assert problem.allowed.endswith("for example us-east-1, us-central1, eastus")
+
+
 def test_a_misspelt_region_is_told_with_the_one_that_is_meant(folder):
     (folder / "stack.yaml").write_text(f"where: {{regions: [us-eats-1]}}\n{SHORT}")
 
@@ -258,17 +270,6 @@ def test_a_misspelt_region_is_told_with_the_one_that_is_meant(folder):
     assert problem.message == "no cloud has this region"
     assert (problem.value, problem.suggestion) == ("us-eats-1", "us-east-1")
     assert problem.fix == "`gpuinfra catalog regions` lists them"
-
-
-def test_regions_that_no_cloud_has_are_told(folder):
-    (folder / "stack.yaml").write_text(f"where: {{regions: [mars]}}\n{SHORT}")
-
-    with pytest.raises(InputError) as caught:
-        read(folder)
-
-    (problem,) = caught.value.problems
-    assert problem.message == "where has no 'cloud', and its regions name none"
-    assert problem.allowed == "aws, gcp, azure, any"
 
 
 def test_a_text_without_a_folder_reads_nothing_around_it(folder, monkeypatch):
