@@ -205,7 +205,7 @@ class _Filling:
 
 
 def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
-    """What is wrong with the first region near to one of a cloud; where none is, with the first."""
+    """What is wrong with the first region near to one that exists, else with the first."""
     known = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
     named = [index for index, region in enumerate(regions) if isinstance(region, str)]
     index = next((at for at in named if nearest(regions[at], known)), named[0])

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from gpuinfra import __version__
 from gpuinfra.cli import drafts
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS, provider_of
@@ -22,10 +21,6 @@ from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short,
 
 WHAT, WHERE = "development", "any"
 """What to build where nothing is asked; and where it is judged before a place is named."""
-
-REPORTING = f"gpuinfra[report]=={__version__}"
-PREVIEWING = f"gpuinfra[all]=={__version__}"
-"""What a pipeline installs: to judge a stack file; to preview a program, whatever its clouds."""
 
 PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
@@ -69,8 +64,8 @@ state.json
 @click.option(
     "--install",
     default=None,
-    help="What pip installs in CI: a release, a wheel or git+https://…"
-    f"  [default: {REPORTING}; for a Pulumi program {PREVIEWING}]",
+    help="What pip installs in CI: a wheel of the repository or git+https://…; needed unless this "
+    "gpuinfra was installed from git.",
 )
 def command(
     folder: Path,
@@ -92,7 +87,9 @@ def command(
     target = folder / FILE_NAME
     program = any((folder / project).exists() for project in PROJECT_FILES)
     asked = any(value is not None for value in (name, what, gpu, where, cloud))
-    if ci is None or not (target.exists() or (program and not asked)):
+    of_program = program and not asked and not target.exists()
+    installed = install or ("" if ci is None else _installable(of_program=of_program))
+    if ci is None or not (target.exists() or of_program):
         if target.exists():
             raise _taken(target, "stack file")
         stack = name or stack_name(folder) or "my-stack"
@@ -108,8 +105,6 @@ def command(
             beside = command_line("check", folder, "--program")
             note(f"there is a Pulumi program, too, which this judges: {beside}")
     if ci is not None:
-        of_program = program and not target.exists()
-        installed = install or (PREVIEWING if of_program else REPORTING)
         _pipeline(ci, folder, installed, of_program=of_program)
     note(f"next: {command_line('check', folder)}")
     if target.exists():
@@ -255,10 +250,13 @@ def _pipeline(system: str, folder: Path, install: str, *, of_program: bool) -> N
         note(f"add to {place}: include: [{{local: {beside}}}]")
     else:
         _put(place, text, "pipeline")
-    note(
-        f"it installs {install}: make sure that your runners can reach it, or set another "
-        "with --install"
-    )
+    note(f"it installs {install}: its runners have to reach that")
+
+
+def _installable(*, of_program: bool) -> str:
+    from gpuinfra.report.ci import installable  # noqa: PLC0415  (a starter alone needs no rules)
+
+    return installable(of_program=of_program)
 
 
 def _put(target: Path, text: str, what: str) -> None:
