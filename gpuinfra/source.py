@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 UseLock = Literal["holds", "noted", "told", "unread"]
 """What a lock beside a stack file means: it holds, and one that does not match refuses; it holds
-where it matches, and else a note says so; the same, and only the source tells; it is not looked at."""
+where it matches, and else a note says so; the same without the note; it is not looked at."""
 
 
 Judge = Callable[[Stack, "Collection[str] | None"], Iterable[Problem]]

@@ -406,7 +406,7 @@ def test_what_no_rung_can_save_is_refused_before_an_engine_is_sought(
     def opened(*_: object) -> None:
         raise AssertionError("the engine was opened")
 
-    for verb in ("standing", "unlock", "preview", "up"):
+    for verb in ("current_status", "unlock", "preview", "up"):
         monkeypatch.setattr(lifecycle, verb, opened)
     path = stack(*changed)
     if not changed:
