@@ -175,6 +175,12 @@ def command_line(*words: object) -> str:
     return shlex.join((PROGRAM, *map(str, words)))
 
 
+def refresh_command(cloud: str, regions: Iterable[str]) -> str:
+    """The command that fetches the current prices of a cloud's machines in some regions."""
+    places = (word for region in dict.fromkeys(regions) for word in ("--region", region))
+    return command_line("catalog", "refresh", "--cloud", cloud, *places, "--only", "prices")
+
+
 class GpuinfraError(Exception):
     """Base of everything gpuinfra raises on purpose."""
 

@@ -23,9 +23,9 @@ from gpuinfra.today import today
 if TYPE_CHECKING:
     from gpuinfra.price_overrides.prices import OwnPrices
 
-UseLock = Literal["holds", "told", "unread"]
+UseLock = Literal["holds", "noted", "told", "unread"]
 """What a lock beside a stack file means: it holds, and one that does not match refuses; it holds
-where it matches, and the source tells when it does not; it is not looked at."""
+where it matches, and else a note says so; the same without the note; it is not looked at."""
 
 
 Judge = Callable[[Stack, "Collection[str] | None"], Iterable[Problem]]
@@ -259,7 +259,8 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
     if changes:
         logs.debug("the lock does not match: %s", ", ".join(map(str, changes)))
-        return replace(source, lock=lock, changes=changes)
+        stale = (locks.is_stale(path),) if use == "noted" else ()
+        return replace(source, lock=lock, changes=changes, notes=(*source.notes, *stale))
     way = f"to use it: {command_line('lock', path, '--update')}"
     notes = source.notes
     if not locks.of_these_tables(lock):

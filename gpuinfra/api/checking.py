@@ -103,7 +103,7 @@ def check_stack(
         RefusedError: the lock does not match, or has other prices than its own tables.
     """
     read, plan = plan_stack(path, rungs, day, lock)
-    if lock == "holds" and read.held is not None:
+    if lock in {"holds", "noted"} and read.held is not None:
         locks.refuse_forged(read.held, read.today, read.document.path)
     return judge(read, plan, rungs, day)
 

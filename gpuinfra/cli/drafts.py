@@ -8,34 +8,52 @@ from typing import TYPE_CHECKING, TypeVar
 
 from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.stackfile import FILE_NAME
+from gpuinfra.units import HOURS_PER_MONTH
 
 if TYPE_CHECKING:
     from gpuinfra.cost import Quote
+    from gpuinfra.cost.quote import Span
+    from gpuinfra.model import Plan
 
 T = TypeVar("T")
 
-UNCAPPED = "{per_hour: 100000}"
+UNCAPPED = "budget: {per_hour: 100000}\n"
 """A budget of a file whose quote is not known yet."""
 
 
-def capped(folder: Path, text: Callable[[str, str, str], str]) -> str:
+def capped(folder: Path, text: Callable[[str, str], str]) -> str:
     """The text with caps a little above what its quote comes to at most.
 
     Args:
         folder: where it is to stand.
-        text: makes it of the budget, of further lines, and of the cloud of its machines.
+        text: makes it of the lines of its budget, and of the cloud of its machines.
 
     Raises:
         InputError: what was asked for is not found, or not sold there.
     """
-    from gpuinfra.rules.budget import suggested  # noqa: PLC0415  (a pipeline needs no quote)
+    plan, _ = _priced(folder, text(UNCAPPED, ""))
+    cloud = plan.groups[0].cloud
+    return text(_budget(*_priced(folder, text(UNCAPPED, cloud))), cloud)
 
-    (cloud,), _ = _priced(folder, text(UNCAPPED, "", ""))
-    _, quote = _priced(folder, text(UNCAPPED, "", cloud))
-    hour, month = suggested(quote, "per_hour"), suggested(quote, "per_month")
-    aged = "prices: {accept_outdated: true} # warn about an old list price, don't refuse it\n"
-    budget = f"{{per_hour: {hour}, per_month: {month}}}"
-    return text(budget, aged if quote.at_risk else "", cloud)
+
+def _budget(plan: "Plan", quote: "Quote") -> str:
+    """The caps in the words of a stack file, below comments that say what they count."""
+    from gpuinfra.cost.machines import month_hours  # noqa: PLC0415  (a pipeline needs no quote)
+    from gpuinfra.rules.budget import suggested  # noqa: PLC0415
+
+    spans: list[Span] = ["per_hour", "per_month"]
+    comments = []
+    if quote.per_run is not None:
+        spans.insert(1, "per_run")
+        if any(month_hours(group) == HOURS_PER_MONTH for group in plan.groups):
+            comments.append(
+                f"# per_month has {HOURS_PER_MONTH} hours: only gpuinfra destroy ends the machines"
+            )
+    if quote.doubled:
+        items = ", ".join(dict.fromkeys(line.item for line in quote.outdated))
+        comments.append(f"# these caps leave room for outdated prices to double: {items}")
+    caps = ", ".join(f"{span}: {suggested(quote, span)}" for span in spans)
+    return "".join(f"{line}\n" for line in (*comments, f"budget: {{{caps}}}"))
 
 
 def warnings(folder: Path, text: str) -> list[str]:
@@ -59,17 +77,25 @@ def warnings(folder: Path, text: str) -> list[str]:
     return bad
 
 
-def _priced(folder: Path, text: str) -> "tuple[set[str], Quote]":
-    """The clouds on which the machines of a stack file stand, and its quote.
+def warning_count(folder: Path, text: Callable[[], str]) -> int | None:
+    """How much a check warns of a file; None where it fails, or the file can't be planned."""
+    try:
+        return len(warnings(folder, text()))
+    except (InputError, RefusedError):
+        return None
+
+
+def _priced(folder: Path, text: str) -> "tuple[Plan, Quote]":
+    """The plan of a stack file, and its quote.
 
     Raises:
         InputError: it can't be planned.
     """
     from gpuinfra import api  # noqa: PLC0415
 
-    def priced(file: Path) -> "tuple[set[str], Quote]":
+    def priced(file: Path) -> "tuple[Plan, Quote]":
         source = api.load(file)
-        return {group.cloud for group in api.plan(source).groups}, api.quote(source)
+        return api.plan(source), api.quote(source)
 
     return _read(folder, text, priced)
 

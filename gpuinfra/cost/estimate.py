@@ -3,13 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
-from decimal import Decimal
 from itertools import chain
-from typing import Final, get_args
+from typing import get_args
 
-from gpuinfra.catalog import earliest
-from gpuinfra.catalog.age import none_of_day
+from gpuinfra.cost import outdated
 from gpuinfra.cost.items import item_line, unjudged_lines
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.networks import Place, networks_of
@@ -38,15 +35,9 @@ from gpuinfra.cost.rungs import (
     strike,
 )
 from gpuinfra.cost.terms import PricingTerms
-from gpuinfra.model import Caps, Item, Plan
+from gpuinfra.model import Item, Plan
 from gpuinfra.planning.active_rungs import on_rung
 from gpuinfra.planning.garbage_collection import paused
-from gpuinfra.units import format_count, format_money
-
-UNDATED: Final = "undated"
-
-RISE: Final = 2
-"""How many times an outdated price may have risen, where that decides whether a cap holds."""
 
 
 @paused()
@@ -77,12 +68,13 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         *others,
     )
     counted = tuple(_counted(ladders, (*chain.from_iterable(may.values()), *others)))
-    outdated = tuple(line for line in counted if _outdated(line, terms))
+    old = tuple(line for line in counted if outdated.is_outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
     runs = tuple(_run(ladder) for ladder in ladders if ladder.group.wishes.hours is not None)
-    at_risk = tuple(_at_risk(ladders, others, may, plan.caps, terms)) if outdated else ()
     stands = add((*others, *standing_networks))
     sums = {place: add(each) for place, each in may.items()}
+    doubled = outdated.if_doubled(ladders, others, may, terms) if old else {}
+    at_risk = outdated.caps_at_risk(plan.caps, outdated.ceilings(ladders, rest, sums), doubled)
 
     def beside(step: RungStep) -> Sum:
         moved = {**stand, step.group.name: places_of([step])}
@@ -103,15 +95,16 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         ),
         unpriced=tuple(dict.fromkeys(_missing(ladders, (*sums.values(), rest)))),
         rates=rates,
-        oldest=_oldest(counted),
-        outdated=outdated,
+        oldest=outdated.oldest(counted),
+        outdated=old,
         accept_outdated=terms.accept_outdated,
         at_risk=at_risk,
+        doubled=doubled,
         bounded=tuple(line for line in (*counted, *rates) if line.origin == "bound"),
         undecided=tuple(row for row in plan.undecided if not terms.leaves_out(row.type)),
         warnings=(
             *terms.notes,
-            *(_old(outdated, terms) if terms.accept_outdated or not at_risk else ()),
+            *(outdated.in_words(old, terms) if terms.accept_outdated or not at_risk else ()),
             *_notes(ladders, lines, terms),
         ),
     )
@@ -197,91 +190,6 @@ def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line
         if line.status == "priced" and key not in seen:
             seen.add(key)
             yield line
-
-
-def _outdated(line: Line, terms: PricingTerms) -> bool:
-    """A price of the user's own has no age; any other without a day, or of a later one, is old."""
-    return not line.ageless and terms.outdated(line.as_of)
-
-
-def _at_risk(
-    ladders: Sequence[Ladder],
-    others: Sequence[Line],
-    networks: Mapping[Place, Sequence[Line]],
-    caps: Caps,
-    terms: PricingTerms,
-) -> Iterator[str]:
-    """The caps that hold, and would not if the outdated prices of the rungs left had doubled."""
-    before = _ceilings(
-        ladders, add(others), {place: add(lines) for place, lines in networks.items()}
-    )
-    after = _ceilings(
-        [
-            replace(
-                ladder,
-                steps=tuple(
-                    replace(step, total=_risen(step.lines, terms)) for step in ladder.steps
-                ),
-            )
-            for ladder in ladders
-        ],
-        _risen(others, terms),
-        {place: _risen(lines, terms) for place, lines in networks.items()},
-    )
-    for span, cap in (("hour", caps.per_hour), ("month", caps.per_month), ("run", caps.per_run)):
-        if cap is not None and before[span] <= cap < after[span]:
-            yield (
-                f"up to ${format_money(after[span])} per {span} if they had doubled, above the "
-                f"cap of ${format_money(cap)}"
-            )
-
-
-def _ceilings(
-    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum]
-) -> dict[str, Decimal]:
-    """What counts against each cap: the stack's hour and month, and its most expensive run."""
-    runs = [
-        _run(ladder).total.ceiling for ladder in ladders if ladder.group.wishes.hours is not None
-    ]
-    return {
-        "hour": ceiling(ladders, rest, networks, "per_hour"),
-        "month": ceiling(ladders, rest, networks, "per_month"),
-        "run": max(runs, default=ZERO),
-    }
-
-
-def _risen(lines: Iterable[Line], terms: PricingTerms) -> Sum:
-    """What lines come to with the outdated prices doubled."""
-    return add(
-        replace(
-            line,
-            per_hour=line.per_hour * RISE,
-            per_month=None if line.per_month is None else line.per_month * RISE,
-            per_run=None if line.per_run is None else line.per_run * RISE,
-        )
-        if line.per_hour is not None and _outdated(line, terms)
-        else line
-        for line in lines
-    )
-
-
-def _oldest(lines: Sequence[Line]) -> str:
-    dated = [line.as_of for line in lines if not line.ageless]
-    if any(earliest(value) is None for value in dated):
-        return UNDATED
-    return min(dated, key=lambda value: earliest(value) or date.min, default="")
-
-
-def _old(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
-    if not outdated:
-        return
-    items = len({(line.item, line.region) for line in outdated})
-    words = none_of_day((line.as_of for line in outdated), terms.as_of) or (
-        f"{format_count(items, 'list price is', 'list prices are')} older than"
-        f" {terms.outdated_after_days} days, the oldest of {_oldest(outdated)}"
-    )
-    accepted = "accepted (prices: accept_outdated)" if terms.accept_outdated else ""
-    yield f"{words}; {accepted or 'no cap would be exceeded if they had doubled'}"
 
 
 def _notes(ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """What a quote is made of; money is exact `Decimal` US dollars."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from decimal import Decimal
 from typing import Final, Literal
 
@@ -144,6 +145,8 @@ class Quote:
         oldest: the `as_of` of the oldest list price that counts; empty when none does.
         outdated: lines whose list price is too old or undated.
         at_risk: the caps that hold, and would be exceeded if the outdated prices had doubled.
+        doubled: the maximum per hour, month and run if the outdated prices had doubled; empty
+            where none is outdated.
         bounded: lines that count, or have a rate, at a bound, their price being unknown.
         undecided: what may have no price, by a text that is not known yet.
         accept_outdated: the user said that this is fine.
@@ -164,6 +167,7 @@ class Quote:
     outdated: tuple[Line, ...]
     accept_outdated: bool
     at_risk: tuple[str, ...] = ()
+    doubled: Mapping[Span, Decimal] = field(default_factory=dict)
     bounded: tuple[Line, ...] = ()
     undecided: tuple[NotJudged, ...] = ()
     warnings: tuple[str, ...]

@@ -9,7 +9,7 @@ from gpuinfra.stackfile.places import lies_beside
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import inconsistent_values, misfits, of_these_tables, refuse_forged
     from gpuinfra.lock.contents import SCHEMA, Image, Lock, Part, Rung, Totals, Work
-    from gpuinfra.lock.drift import ABSENT, SHOWN, Change, changes, in_words
+    from gpuinfra.lock.drift import ABSENT, SHOWN, Change, changes, in_words, is_stale
     from gpuinfra.lock.files import file_digest, find, lock_of, lock_path, read, write
     from gpuinfra.lock.frozen import dearer_today
     from gpuinfra.lock.images import refuse_unresolved, resolved, with_images
@@ -36,6 +36,7 @@ __all__ = [
     "find",
     "in_words",
     "inconsistent_values",
+    "is_stale",
     "lies_beside",
     "lock_of",
     "lock_path",
@@ -55,7 +56,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "drift": "ABSENT Change SHOWN changes in_words",
+        "drift": "ABSENT Change SHOWN changes in_words is_stale",
         "contents": "Image Lock Part Rung SCHEMA Totals Work",
         "normal": "declared digest_of plain",
         "files": "lock_of file_digest find lock_path read write",

@@ -76,13 +76,33 @@ def in_words(changes: Sequence[Change], lock: Lock, now: Quote, source: object) 
     if len(changes) > SHOWN:
         told.append(f"… and {len(changes) - SHOWN} more")
     told += [*_machines(lock, now), *_money(lock, now)]
+    told.append(f"  compare the cost: {command_line('cost', source, '--diff')}")
     told.append(f"  accept the changes: {command_line('lock', source, '--update')}")
     return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *told])
 
 
+def is_stale(source: object) -> str:
+    """A note that a stack is shown without its lock, and how to see and accept what changed."""
+    return (
+        f"{FILE_NAME} is stale and does not count here; check, preview and up refuse until it is "
+        f"written anew: {command_line('lock', source, '--update')}; what changed: "
+        f"{command_line('cost', source, '--diff')}"
+    )
+
+
 def _machines(lock: Lock, now: Quote) -> Iterator[str]:
-    """The rungs whose machine would be another one."""
+    """The workloads that would move to other rungs, and the rungs with another machine."""
     then = lock.machines
+    clouds = {chosen.group: f"{chosen.cloud} " for chosen in now.chosen}
+    after = {rung.group: rung.rung for rung in reversed(now.rungs)}
+    for name, work in lock.workloads.items():
+        labels = {rung.rung.label for rung in now.rungs if rung.group == name}
+        if name in after and not labels & {rung.label for rung in work.rungs}:
+            first, moved = work.rungs[0], after[name]
+            yield (
+                f"{name}: {work.cloud} {first.machine} {first.label} -> "
+                f"{clouds.get(name, '')}{moved.machine} {moved.label}"
+            )
     for rung in now.rungs:
         old = then.get((rung.group, rung.rung.label))
         if old is not None and old != rung.rung.machine:

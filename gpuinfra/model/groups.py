@@ -148,10 +148,11 @@ class Group:
     from resources has exactly one. `weights` of mixed machines are not modelled: `machines` lists
     every type the group may hold, the most expensive is the ceiling. `faults` are what the cloud
     refuses of how the machines are bought, started, named and scaled, and of their disks, and how
-    people log in to them without an identity of their own. `reason`
-    says why this cloud was chosen. `addresses` are how many the machines need of the subnet they
-    stand in at most, and how many it has free; None where it is not stated. `notes` are what a
-    reader of the plan has to know besides, for example what is not known of an image.
+    people log in to them without an identity of their own. `reason` says why this cloud was
+    chosen, and `elsewhere` what each other cloud offers that the file allows, by its name.
+    `addresses` are how many the machines need of the subnet they stand in at most, and how many it
+    has free; None where it is not stated. `notes` are what a reader of the plan has to know
+    besides, for example what is not known of an image.
 
     `labels` are the keys of the tags or labels that the machines carry, None where the resource
     takes none. `reach` is None where the stack shows nothing of the network.
@@ -176,6 +177,7 @@ class Group:
     kept: GroupLifecycle = field(default_factory=GroupLifecycle)
     reach: Reach | None = None
     reason: str = ""
+    elsewhere: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

@@ -38,7 +38,7 @@ from gpuinfra.specs.schema import Stack
 
 Row = TypeVar("Row")
 
-_CHOSEN: Final = ("name", "subject", "purpose", "standing", "reason", "notes")
+_CHOSEN: Final = ("name", "subject", "purpose", "standing", "reason", "elsewhere", "notes")
 """What a plan decides or a user says of a group; everything else is read from its resources."""
 
 

@@ -37,6 +37,18 @@ def reasoned(
     return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
 
 
+def elsewhere(offer: Offer, others: Sequence[Offer], prices: Book) -> Offer:
+    """The offer, its group with what other clouds offer that may take it as well."""
+    if offer.group is None or len(others) == 1:
+        return offer
+    words = tuple(
+        (other.cloud, _reason(other, prices, fabric=False))
+        for other in others
+        if other.cloud != offer.cloud
+    )
+    return replace(offer, group=replace(offer.group, elsewhere=words))
+
+
 def _together(name: str, names: Sequence[str]) -> str:
     """With whom a workload stands, the first few by name."""
     shown = [other for other in names[: SHOWN + 1] if other != name][:SHOWN]

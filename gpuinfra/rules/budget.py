@@ -18,7 +18,7 @@ Span = Literal["hour", "month", "run"]
 MARGIN: Final = Decimal("1.2")
 """How far above what a stack may cost a suggested cap is."""
 
-ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100)}
+ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
 """To which full amount it is rounded up, in US dollars."""
 
 CENT: Final = Decimal("0.01")
@@ -90,13 +90,19 @@ def full_months(groups: Sequence[str]) -> str:
     )
 
 
-def suggested(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:
-    """A cap for a fix to name: a fifth above what the stack may cost; … where that is unknown."""
-    total = None if quote is None else {"per_hour": quote.per_hour, "per_month": quote.per_month}
-    if total is None or not total[key].ceiling:
+def suggested(quote: Quote | None, key: Literal["per_hour", "per_month", "per_run"]) -> str:
+    """A cap for a fix to name: a fifth above what the stack may cost; … where that is unknown.
+
+    Where outdated prices are not accepted, it leaves room for them to have doubled.
+    """
+    total: Total | None = getattr(quote, key, None)
+    if quote is None or total is None or not total.ceiling:
         return "…"
     step = ROUNDED[key]
-    return str(step * (total[key].ceiling * MARGIN / step).to_integral_value(ROUND_CEILING))
+    most = total.ceiling * MARGIN
+    if not quote.accept_outdated:
+        most = max(most, quote.doubled.get(key, most))
+    return str(step * (most / step).to_integral_value(ROUND_CEILING))
 
 
 def named_cap(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:

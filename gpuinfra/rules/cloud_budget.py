@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Plan, Unknown
-from gpuinfra.rules.budget import BUDGET_PAGES, in_budget, named_cap
+from gpuinfra.rules.budget import BUDGET_PAGES, named_cap
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -63,13 +63,13 @@ def _in_file(judged: Judged) -> str:
         "billing_account": caps.billing_account,
         "notify": caps.notify,
     }
-    words = {**EXAMPLES, "per_month": named_cap(judged.quote, "per_month")}
+    words = {**PLACEHOLDERS, "per_month": named_cap(judged.quote, "per_month")}
     missing = [
         f"{key}: {words[key]}"
         for key, value in given.items()
         if not value and (key in needed or key == "notify")
     ]
-    return in_budget(caps, ", ".join(missing))
+    return f"add to budget: {', '.join(missing)}"
 
 
 def _of_resources(plan: Plan) -> str:
@@ -81,10 +81,12 @@ def _clouds(plan: Plan) -> list[str]:
     return sorted({group.cloud for group in plan.groups})
 
 
-EXAMPLES: Final = {
-    "billing_account": "01ABCD-234567-89EF01",
-    "notify": "[you@example.com]",
+PLACEHOLDERS: Final = {
+    "billing_account": "…",
+    "notify": "[…]",
 }
+"""What only the user knows: a stack file is refused until it is filled in."""
+
 
 RULE = Rule(
     id="cloud-budget",

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.accepts import accepts
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
     Words,
-    accepted,
     each_group,
     fact,
+    key_added,
     not_applicable,
 )
 
@@ -35,9 +34,7 @@ def _in_file(group: Group) -> Finding:
     finding = _group(group)
     if finding.outcome != "violated":
         return finding
-    fix = "add idle_stop: {below: 5%, after: 30m}"
-    if not accepts(group.cloud, "idle_stop"):
-        fix = f"idle_stop is not supported on {group.cloud} yet; {accepted(RULE.id)}"
+    fix = key_added(group, "idle_stop", "{below: 5%, after: 30m}", RULE.id)
     return replace(finding, fix=fix)
 
 

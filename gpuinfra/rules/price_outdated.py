@@ -5,6 +5,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.catalog.age import none_of_day
+from gpuinfra.cost import Quote
+from gpuinfra.errors import refresh_command
+from gpuinfra.model import Plan
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -39,8 +42,22 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(subject, f"{words}, accepted")
         return
     locked = any(line.origin == "lock" for line in quote.outdated)
-    finding = violated(subject, "; ".join((words, *quote.at_risk)), fix=BY_LOCK if locked else "")
+    fix = BY_LOCK if locked else _fix(judged.plan, quote)
+    finding = violated(subject, "; ".join((words, *quote.at_risk)), fix=fix)
     yield finding if quote.at_risk else replace(finding, level="advisory")
+
+
+def _fix(plan: Plan, quote: Quote) -> str:
+    """Accept the prices; those of machines can also be fetched: the commands, one a cloud."""
+    accept = "set prices: {accept_outdated: true}"
+    outdated = {(line.item, line.region) for line in quote.outdated}
+    regions: dict[str, list[str]] = {}
+    for group in plan.groups:
+        for rung in group.rungs:
+            if any((type_, rung.region) in outdated for type_ in (rung.machine, *group.machines)):
+                regions.setdefault(group.cloud, []).append(rung.region)
+    commands = " and ".join(refresh_command(*each) for each in regions.items())
+    return f"run {commands}, or {accept}" if commands else accept
 
 
 BY_LOCK: Final = (
@@ -53,7 +70,8 @@ RULE = Rule(
     family="budget",
     title="List prices are recent",
     why="GPU prices can change by half in a year; a cap on old prices is a guess.",
-    fix="run gpuinfra catalog refresh, or set prices: {accept_outdated: true}",
+    fix=f"run for example {refresh_command('aws', ['us-east-1'])}, or set prices: "
+    "{accept_outdated: true}",
     source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     check=check,
     firm=True,

@@ -4,14 +4,13 @@ from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.accepts import accepts
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
-    accepted,
     fine,
+    key_added,
     not_applicable,
     not_knowable,
     violated,
@@ -53,15 +52,9 @@ def _group(group: Group, *, from_file: bool) -> Finding:
         return not_knowable(
             group.subject, "no maximum runtime, and it is unknown whether it trains"
         )
-    fix = _in_file(group) if from_file else ""
+    hours = f"{time_to_live(group.wishes.hours)}h"
+    fix = key_added(group, "time_to_live", hours, RULE.id) if from_file else ""
     return violated(group.subject, "no maximum runtime: a hung run keeps billing", fix=fix)
-
-
-def _in_file(group: Group) -> str:
-    """The fix in a stack file."""
-    if accepts(group.cloud, "time_to_live"):
-        return f"add time_to_live: {time_to_live(group.wishes.hours)}h"
-    return f"time_to_live is not supported on {group.cloud} yet; {accepted(RULE.id)}"
 
 
 RULE = Rule(

@@ -11,7 +11,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.stackfile.composing import MISSING
-from gpuinfra.stackfile.git_user import git_user
+from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.places import LOCK_NAME
 
 Kept = Mapping[str, Any]
@@ -19,6 +19,7 @@ Kept = Mapping[str, Any]
 
 NOTHING: Final[Kept] = MappingProxyType({})
 BUILT_IN: Final = "gpuinfra's default"
+_LISTS: Final = "`gpuinfra catalog regions` lists"
 _WORKLOADS: Final = ("training", "inference")
 
 
@@ -98,7 +99,7 @@ class _Filling:
         """The value with all defaults in it."""
         if "version" not in self.value:
             self._put(("version",), 1, BUILT_IN)
-        for key, find in (("name", self._name), ("owner", self._owner)):
+        for key, find in (("name", self._name), ("owner", default_owner)):
             if key not in self.value:
                 self._named(key, find)
         self._places()
@@ -111,10 +112,10 @@ class _Filling:
         self.value = put(self.value, path, value)
         self.defaults.append(Default(path=path, value=value, origin=origin))
 
-    def _lacks(self, problem: Problem) -> None:
-        """Tell what has no default, and mark its place as judged."""
+    def _lacks(self, problem: Problem, marked: tuple[PathPart, ...] = ()) -> None:
+        """Tell what has no default, and mark its place, or another, as judged."""
         self.problems.append(problem)
-        self.value = put(self.value, problem.path, MISSING)
+        self.value = put(self.value, marked or problem.path, MISSING)
 
     def _named(self, key: str, find: Callable[[Path], tuple[str, str] | Problem]) -> None:
         """The stack's name or owner: the lock's, or what is found around the file."""
@@ -140,14 +141,6 @@ class _Filling:
             path=("name",),
             value=str(folder.resolve()),
             fix="add name: my-stack",
-        )
-
-    def _owner(self, folder: Path) -> tuple[str, str] | Problem:
-        return git_user(folder) or Problem(
-            message="the stack has no 'owner', and git knows no user here",
-            path=("owner",),
-            allowed="a team or a person, for example ml-platform or jane@example.com",
-            fix="add owner: ml-platform, or run git config --global user.email jane@example.com",
         )
 
     def _places(self) -> None:
@@ -198,30 +191,33 @@ class _Filling:
             cloud = clouds[0] if len(clouds) == 1 else "any"
             self._put((*path, "cloud"), cloud, "the cloud of the regions")
             return
-        known = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
-        meant = {region: near for region in sorted(named) if (near := nearest(region, known))}
-        lists = "`gpuinfra catalog regions` lists"
-        if meant:
-            wrong, near = next(iter(meant.items()))
-            self._lacks(
-                Problem(
-                    message="no cloud has this region",
-                    path=(*path, "cloud"),
-                    value=wrong,
-                    allowed=", ".join(known),
-                    suggestion=near,
-                    fix=f"{lists} them",
-                )
-            )
+        if named:
+            self._lacks(_no_region(path, list(regions)), marked=(*path, "cloud"))
             return
         self._lacks(
             Problem(
                 message=f"{_dotted(path)} has no 'cloud', and its regions name none",
                 path=(*path, "cloud"),
                 allowed=f"{', '.join(CLOUDS)}, any",
-                fix=f"add cloud: aws, or correct the regions: {lists} those of each cloud",
+                fix=f"add cloud: aws, or correct the regions: {_LISTS} those of each cloud",
             )
         )
+
+
+def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
+    """What is wrong with the first region near to one that exists, else with the first."""
+    known = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
+    named = [index for index, region in enumerate(regions) if isinstance(region, str)]
+    index = next((at for at in named if nearest(regions[at], known)), named[0])
+    defaults = ", ".join(provider_of(cloud).regions.default for cloud in CLOUDS)
+    return Problem(
+        message="no cloud has this region",
+        path=(*path, "regions", index),
+        value=regions[index],
+        allowed=f"a region of {', '.join(CLOUDS)}, for example {defaults}",
+        suggestion=nearest(regions[index], known),
+        fix=f"{_LISTS} them",
+    )
 
 
 def put(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:

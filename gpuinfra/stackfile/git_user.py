@@ -1,4 +1,4 @@
-"""The user that git knows, as the owner of a stack that names none."""
+"""The user that git knows, else the login name, as the owner of a stack that names none."""
 
 import os
 from pathlib import Path
@@ -9,11 +9,28 @@ from pydantic import TypeAdapter, ValidationError
 from gpuinfra.specs import values as v
 
 
-def git_user(folder: Path) -> tuple[str, str] | None:
-    """The git user's address or name, and the setting that says it; None where there is none.
+def default_owner(folder: Path) -> tuple[str, str]:
+    """The owner of a stack that names none, and where it comes from.
 
-    The folder's own repository says it, or the one in which the command runs.
+    The git user's address or name comes first: the folder's own repository says it, or the one in
+    which the command runs. The login name comes next; a container may have a user without a name.
     """
+    return _git_user(folder) or _login_name() or (f"uid-{os.getuid()}", "the user's id")
+
+
+def _login_name() -> tuple[str, str] | None:
+    """The name that the environment or the system has for the user; None where there is none."""
+    from getpass import getuser  # noqa: PLC0415  (most stack files name their owner)
+
+    try:
+        name = getuser()
+    except (OSError, KeyError, ImportError):
+        return None
+    return (name, "the login name") if fits(v.Owner, name) else None
+
+
+def _git_user(folder: Path) -> tuple[str, str] | None:
+    """The git user's address or name, and the setting that says it; None where there is none."""
     for place in (folder, Path.cwd()):
         for setting in ("user.email", "user.name"):
             setting_value = _git_setting(place, setting)

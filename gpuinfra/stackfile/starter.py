@@ -3,7 +3,9 @@
 from typing import Final
 
 from gpuinfra.clouds.accepts import ONLY, accepts
+from gpuinfra.specs.values import Email
 from gpuinfra.stackfile.edit import written
+from gpuinfra.stackfile.git_user import fits
 from gpuinfra.stackfile.reader import loads
 
 _TEXT: Final = """\
@@ -13,14 +15,14 @@ _TEXT: Final = """\
 #   gpuinfra up --target sandbox    build it in the local cloud, without an account
 version: 1
 name: @NAME@
-owner: ml-platform            # a team or a person; every resource is tagged with it
+owner: @OWNER@            # a team or a person; every resource is tagged with it
 
 # The caps, in US dollars. What would cross one is refused before it is created.
 budget:
   per_hour: 8                 # all that may run at once, pools at their maximum
   per_run: 20                 # machines and disks of each training run; needs its duration
 @MONTH@
-  notify: [ml-platform@example.com]
+  notify: [@NOTIFY@]
 
 # Regions are tried in this order. A workload may have a `where` of its own.
 where:
@@ -110,18 +112,26 @@ STARTERS: Final = {"aws": _AWS, "gcp": _GCP, "azure": _AZURE}
 """What differs from cloud to cloud in the text."""
 
 
-def starter(name: str, cloud: str = "aws") -> str:
+def starter(name: str, cloud: str = "aws", owner: str = "ml-platform") -> str:
     """A commented stack file of a small training run, a small pool and a bucket.
 
     Args:
         name: the stack's.
         cloud: one of STARTERS.
+        owner: the stack's; mails of its budget go there where it is an address.
 
     Raises:
         InputError: the name can't be a stack's name.
     """
     text = _TEXT
-    for key, words in {"NAME": written(name), "CLOUD": f"{cloud:5}", **STARTERS[cloud]}.items():
+    marks = {
+        "NAME": written(name),
+        "OWNER": f"{written(owner):11}",
+        "NOTIFY": written(owner) if fits(Email, owner) else "ml-platform@example.com",
+        "CLOUD": f"{cloud:5}",
+        **STARTERS[cloud],
+    }
+    for key, words in marks.items():
         text = text.replace(f"@{key}@", words)
     loads(text, "stack.yaml")
     return text
@@ -162,12 +172,15 @@ inference:
     port: 8000
 """
 
+_SMALL: Final = ("L4:1", "T4:1", "A10G:1", "A10:1", "V100:1")
+_BIG: Final = ("H100:8", "H200:8", "A100:8", "B200:8")
+
 SHORT: Final = {
-    "development": ("a machine to develop on", "L4:1", _DEVELOPMENT),
-    "fine-tune": ("a training run with checkpoints", "H100:8", _FINE_TUNE),
-    "pool": ("machines that serve a model", "L4:1", _POOL),
+    "development": ("a machine to develop on", _SMALL, _DEVELOPMENT),
+    "fine-tune": ("a training run with checkpoints", _BIG, _FINE_TUNE),
+    "pool": ("machines that serve a model", _SMALL, _POOL),
 }
-"""What `init` may write: in words, with the GPUs that it suggests, and the text."""
+"""What `init` may write: in words, the GPUs that it suggests in their order, and the text."""
 
 
 def short(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> str:
@@ -176,14 +189,14 @@ def short(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> st
     Args:
         what: one of SHORT.
         gpu: the GPUs of one machine, for example L4:1.
-        head: lines for what no default is found for: the owner or the place.
-        budget: the caps, as the file has them.
+        head: lines for the owner, and for what no default is found for.
+        budget: the lines of the caps.
         cloud: where the machines stand: keys that it does not take are left out; empty leaves
             out those that some clouds do not take.
     """
     lines = SHORT[what][2].replace("@GPU@", written(gpu)).splitlines(keepends=True)
     taken = [line for line in lines if _takes(cloud, line.strip().partition(":")[0])]
-    return f"{MODELINE}{head}budget: {budget}\n{''.join(taken)}"
+    return f"{MODELINE}{head}{budget}{''.join(taken)}"
 
 
 def _takes(cloud: str, key: str) -> bool:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import jsonschema
 import pytest
@@ -19,7 +20,7 @@ from tests.cli.conftest import Run
 ROOT = Path(__file__).parents[2]
 
 
-def loaded(path: Path) -> object:
+def loaded(path: Path) -> Any:
     return json.loads(json.dumps(YAML(typ="safe").load(path), default=str))
 
 
@@ -80,6 +81,67 @@ def test_a_configured_region_is_taken_whatever_it_warns_of(
     assert "check warns: secure-boot: " in done.err
 
 
+@pytest.mark.parametrize(
+    ("variable", "region", "gpu"),
+    [
+        ("AWS_REGION", "us-west-2", "L4:1"),
+        ("AWS_REGION", "us-east-2", "L4:1"),
+        ("AWS_REGION", "eu-west-1", "T4:1"),
+        ("ARM_LOCATION_NAME", "westeurope", "T4:1"),
+        ("CLOUDSDK_COMPUTE_REGION", "europe-central2", "T4:1"),
+    ],
+)
+def test_what_is_sold_in_the_configured_region_is_suggested_and_passes(
+    gpuinfra: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+    region: str,
+    gpu: str,
+) -> None:
+    monkeypatch.setenv(variable, region)
+
+    done = gpuinfra("init", tmp_path / "mine")
+
+    assert done.code == 0, done.err
+    assert gpuinfra("check", tmp_path / "mine").code == 0
+    assert f"    gpu: {gpu}\n" in (tmp_path / "mine/stack.yaml").read_text()
+
+
+def test_caps_leave_room_for_outdated_prices_to_double(gpuinfra: Run, tmp_path: Path) -> None:
+    done = gpuinfra("init", tmp_path / "mine", "--where", "us-west-2")
+    text = (tmp_path / "mine/stack.yaml").read_text()
+
+    assert "check warns: price-outdated: " in done.err
+    assert "\n# these caps leave room for outdated prices to double: g6.xlarge" in text
+    assert "\nbudget: {per_hour: 2, per_month: 1300}\n" in text
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_a_run_has_a_cap_of_its_own_and_a_full_month_is_explained(
+    gpuinfra: Run, tmp_path: Path, cloud: str
+) -> None:
+    gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", "--where", cloud)
+
+    text = (tmp_path / "mine/stack.yaml").read_text()
+    budget = loaded(tmp_path / "mine/stack.yaml")["budget"]
+    assert set(budget) == {"per_hour", "per_run", "per_month"}
+    assert budget["per_run"] < 30 * budget["per_hour"]
+    endless = "# per_month has 730 hours: only gpuinfra destroy ends the machines\n" in text
+    assert endless is ("time_to_live" not in text) is (cloud != "aws")
+
+
+def test_the_owner_is_always_written(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("LOGNAME", "jane")
+    for what in ("pool", "everything"):
+        gpuinfra("init", tmp_path / what, "--what", what)
+
+        assert "\nowner: jane  " in (tmp_path / what / "stack.yaml").read_text()
+
+
 def test_an_editor_finds_the_schema_and_git_what_to_leave(gpuinfra: Run, tmp_path: Path) -> None:
     gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", "--gpu", "L4:1")
     first = (tmp_path / "mine/stack.yaml").read_text().splitlines()[0]
@@ -102,8 +164,8 @@ def test_files_that_are_there_stay(gpuinfra: Run, tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (("--gpu", "H1000:8"), "H1000"),
-        (("--where", "mars-1"), "its regions name none"),
-        (("--gpu", "H100:8", "--where", "lambda"), "its regions name none"),
+        (("--where", "mars-1"), "mars-1"),
+        (("--gpu", "H100:8", "--where", "lambda"), "no cloud has this region"),
     ],
 )
 def test_what_is_not_sold_there_is_told_and_nothing_written(

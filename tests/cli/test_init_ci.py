@@ -1,10 +1,14 @@
+import json
 import re
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from gpuinfra.report import ci
 from tests.cli.conftest import Run
 
+INSTALL = ("--install", "./gpuinfra.whl[all]")
 PLACES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 
 
@@ -31,14 +35,14 @@ def test_the_pipeline_goes_to_the_root_and_judges_the_stack(
 def test_a_stack_that_is_there_stays(gpuinfra: Run, repository: Path) -> None:
     (repository / "stack.yaml").write_text("mine")
 
-    assert gpuinfra("init", repository, "--ci", "github").code == 0
+    assert gpuinfra("init", repository, "--ci", "github", *INSTALL).code == 0
     assert (repository / "stack.yaml").read_text() == "mine"
     assert 'STACK: "."' in (repository / PLACES["github"]).read_text()
 
 
 def test_a_pipeline_that_is_there_stays(gpuinfra: Run, repository: Path) -> None:
-    first = gpuinfra("init", repository, "--ci", "github")
-    again = gpuinfra("init", repository, "--ci", "github")
+    first = gpuinfra("init", repository, "--ci", "github", *INSTALL)
+    again = gpuinfra("init", repository, "--ci", "github", *INSTALL)
 
     assert (first.code, again.code) == (0, 2)
     assert "a pipeline already exists, and init never overwrites one" in again.err
@@ -47,7 +51,7 @@ def test_a_pipeline_that_is_there_stays(gpuinfra: Run, repository: Path) -> None
 def test_gitlab_s_own_pipeline_includes_ours(gpuinfra: Run, repository: Path) -> None:
     (repository / ".gitlab-ci.yml").write_text("mine")
 
-    ran = gpuinfra("init", repository, "--ci", "gitlab")
+    ran = gpuinfra("init", repository, "--ci", "gitlab", *INSTALL)
 
     assert ran.code == 0
     assert "include: [{local: .gitlab/gpuinfra.yml}]" in ran.err
@@ -61,14 +65,14 @@ def test_a_pulumi_program_gets_a_pipeline_of_its_own_and_no_stack_file(
 ) -> None:
     (repository / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
 
-    ran = gpuinfra("init", repository, "--ci", system)
+    ran = gpuinfra("init", repository, "--ci", system, *INSTALL)
 
     text = (repository / PLACES[system]).read_text()
     assert ran.code == 0
     assert not (repository / "stack.yaml").exists()
     assert "gpuinfra engine install" in text
     assert "requirements.txt" in text
-    assert "gpuinfra[all]==" in text
+    assert 'GPUINFRA: "./gpuinfra.whl[all]" ' in text
     assert not re.search("@[A-Z]+@", text)
 
 
@@ -77,8 +81,35 @@ def test_a_stack_file_beside_a_program_is_said_to_be_judged_alone(
 ) -> None:
     (repository / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
 
-    ran = gpuinfra("init", repository, "--what", "development", "--ci", "github")
+    ran = gpuinfra("init", repository, "--what", "development", "--ci", "github", *INSTALL)
 
     assert (repository / "stack.yaml").exists()
     assert "--program" in ran.err
     assert "engine install" not in (repository / PLACES["github"]).read_text()
+
+
+def test_without_a_place_that_runners_reach_it_is_asked_for_and_nothing_written(
+    gpuinfra: Run, repository: Path
+) -> None:
+    ran = gpuinfra("init", repository, "--ci", "github")
+
+    assert ran.code == 2
+    assert "add --install 'gpuinfra[report] @ git+https://…'" in " ".join(ran.err.split())
+    assert [path.name for path in repository.iterdir()] == [".git"]
+
+
+def test_what_was_installed_from_git_is_installed_from_there(
+    gpuinfra: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    came = {
+        "url": "https://git.example.com/gpuinfra",
+        "vcs_info": {"vcs": "git", "commit_id": "0a1b2c"},
+    }
+    monkeypatch.setattr(ci, "distribution", lambda _: Mock(read_text=lambda _: json.dumps(came)))
+
+    ran = gpuinfra("init", repository, "--ci", "github")
+
+    place = "gpuinfra[report] @ git+https://git.example.com/gpuinfra@0a1b2c"
+    assert ran.code == 0
+    assert f'GPUINFRA: "{place}" ' in (repository / PLACES["github"]).read_text()
+    assert f"it installs {place}: " in " ".join(ran.err.split())

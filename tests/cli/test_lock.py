@@ -75,7 +75,29 @@ def test_a_matching_lock_changes_no_answer(gpuinfra: Run, stack: Stack, verb: st
     assert (by_lock in after.out, growth in after.out) == (verb == "check", verb == "check")
 
 
-@pytest.mark.parametrize("verb", [*READERS, "lock", "preview", "up"])
+def test_a_stack_that_fails_is_locked_and_its_rules_are_named(gpuinfra: Run, stack: Stack) -> None:
+    ran = gpuinfra("lock", stack(("per_hour: 8", "per_hour: 0.10"), ("per_run: 20", "per_run: 1")))
+
+    assert ran.code == 0
+    assert ran.err.splitlines()[-1] == "check fails: cap-per-hour, cap-per-run"
+
+
+@pytest.mark.parametrize("verb", ["plan", "cost", "report"])
+def test_what_only_reads_shows_a_stack_that_moved_on_with_a_note(
+    gpuinfra: Run, locked: Path, stack: Stack, tmp_path: Path, verb: str
+) -> None:
+    path = stack(("nodes: 2", "nodes: 3"))
+    more = ["--output", tmp_path / "page.html"] if verb == "report" else []
+
+    ran = gpuinfra(verb, path, *more)
+    told = " ".join(ran.err.split())
+
+    assert "gpuinfra.lock is stale and does not count here" in told
+    assert f"gpuinfra lock {path} --update; what changed: gpuinfra cost {path} --diff" in told
+    assert gpuinfra("check", path).code == 1
+
+
+@pytest.mark.parametrize("verb", ["check", "lock", "preview", "up"])
 def test_a_stack_that_moved_on_is_refused_with_what_changed(
     gpuinfra: Run, locked: Path, stack: Stack, verb: str
 ) -> None:
@@ -384,7 +406,7 @@ def test_what_no_rung_can_save_is_refused_before_an_engine_is_sought(
     def opened(*_: object) -> None:
         raise AssertionError("the engine was opened")
 
-    for verb in ("standing", "unlock", "preview", "up"):
+    for verb in ("current_status", "unlock", "preview", "up"):
         monkeypatch.setattr(lifecycle, verb, opened)
     path = stack(*changed)
     if not changed:

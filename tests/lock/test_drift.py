@@ -164,8 +164,26 @@ def test_what_changed_is_told_by_workload_bucket_and_setting_and_in_money(stack:
     ):
         assert line in told
     assert any(line.startswith("  trainer: 3.09 -> ") for line in told)
-    assert told[-2].startswith("  total at most 6.68 -> ")
+    assert told[-3].startswith("  total at most 6.68 -> ")
+    assert told[-2] == f"    compare the cost: gpuinfra cost {path} --diff"
     assert told[-1] == f"    accept the changes: gpuinfra lock {path} --update"
+
+
+def test_a_move_to_another_cloud_and_machine_is_told(stack: Stack) -> None:
+    text = (
+        "version: 1\nname: demo\nowner: ml\nbudget: {per_hour: 9}\n"
+        "where: {cloud: any, regions: [us-central1, us-east-1]}\n"
+        "training:\n  tune: {gpu: L4:1, duration: 1h}\n"
+    )
+    path = stack()
+    path.write_text(text)
+    locked(path)
+    path.write_text(text.replace("L4:1", "T4:1"))
+
+    assert (
+        "  tune: gcp g2-standard-4 on-demand@us-central1 -> aws g4dn.xlarge on-demand@us-east-1"
+        in refusal(path).splitlines()
+    )
 
 
 def test_what_has_no_price_is_no_saving(stack: Stack) -> None:
@@ -178,7 +196,7 @@ def test_what_has_no_price_is_no_saving(stack: Stack) -> None:
         re.fullmatch(r"  trainer: [\d.]+ -> at least [\d.]+ USD an hour", line) for line in told
     )
     assert re.fullmatch(
-        r"  total at most 6.68 -> at least [\d.]+ USD an hour, \d parts? without a price", told[-2]
+        r"  total at most 6.68 -> at least [\d.]+ USD an hour, \d parts? without a price", told[-3]
     )
 
 

@@ -285,6 +285,27 @@ def test_of_a_day_before_all_prices_none_is_called_old():
     assert any(words.startswith("no prices of 2020-01-01 are known") for words in quote.warnings)
 
 
+def test_an_old_price_of_a_machine_is_fetched_by_a_command_that_runs_as_it_is():
+    both = plan(group(), group(cloud="gcp", machine="g2-standard-8", region="us-central1"))
+    for each in (group(), group(name="other")):
+        both = replace(both, groups=(*both.groups, each))
+    refresh = "gpuinfra catalog refresh --cloud"
+    assert priced("price-outdated", both).fix == (
+        f"run {refresh} aws --region us-east-1 --only prices and {refresh} gcp --region "
+        "us-central1 --only prices, or set prices: {accept_outdated: true}"
+    )
+
+
+def test_an_old_price_that_no_refresh_fetches_can_only_be_accepted():
+    judged = plan(group())
+    quote = estimate(judged, PricingTerms(as_of=TODAY, outdated_after_days=5))
+    services = tuple(replace(line, item="nat-gateway") for line in quote.outdated)
+    (finding,) = judge(
+        judged, replace(quote, outdated=services), {}, (), TODAY, only={"price-outdated"}
+    ).findings
+    assert finding.fix == "set prices: {accept_outdated: true}"
+
+
 def test_what_has_no_price_has_no_age():
     (finding,) = findings(plan(group("p9.48xlarge")), "price-outdated")
     assert finding.outcome == "not-applicable"

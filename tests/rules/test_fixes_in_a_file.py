@@ -7,6 +7,7 @@ import pytest
 from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import judge
+from gpuinfra.errors import InputError
 from gpuinfra.model import Caps
 from gpuinfra.source import Source
 from tests.rules.cases.judging import findings, group, plan
@@ -55,6 +56,25 @@ def test_a_key_that_the_cloud_does_not_take_is_not_advised(cloud: str) -> None:
         assert advised[rule] == f"{key} is not supported on {cloud} yet; {accepted(rule)}"
 
 
+def test_a_key_is_advised_that_another_cloud_takes_where_the_file_allows_it() -> None:
+    text = STACK.format(
+        cloud="any",
+        region="us-central1, us-east-1",
+        gpu="L4:1",
+        budget="per_hour: 9",
+        run="nodes: 1",
+    )
+    source = Source(document=stackfile.loads(text, "stack.yaml"))
+    findings = judge(source, sources.plan(source, {}), {}, DAY).verdict.findings
+    advised = {each.rule: each.fix for each in findings if each.outcome == "violated"}
+
+    moves = "then moves to aws: on-demand g6.xlarge in us-east-1 at "
+    assert advised["time-limit"].startswith(f"add time_to_live: 72h; run {moves}")
+    assert advised["idle-stop"].startswith(
+        f"add idle_stop: {{below: 5%, after: 30m}}; run {moves}"
+    )
+
+
 @pytest.mark.parametrize(
     "advice", ["rules: {time-limit: {level: disabled}, secure-boot: {level: disabled}}\n"]
 )
@@ -85,12 +105,12 @@ def test_secure_boot_has_no_key(cloud: str) -> None:
 @pytest.mark.parametrize(
     ("cloud", "budget", "fix"),
     [
-        ("aws", "per_hour: 9", "add to budget: per_month: 800, notify: [you@example.com]"),
+        ("aws", "per_hour: 9", "add to budget: per_month: 800, notify: […]"),
         ("aws", "per_hour: 9, notify: [ml@example.com]", "add to budget: per_month: 800"),
         (
             "gcp",
             "per_month: 900, notify: [ml@example.com]",
-            "add to budget: billing_account: 01ABCD-234567-89EF01",
+            "add to budget: billing_account: …",
         ),
     ],
 )
@@ -98,6 +118,20 @@ def test_a_budget_in_the_cloud_needs_the_keys_that_are_missing(
     cloud: str, budget: str, fix: str
 ) -> None:
     assert fixes(cloud, budget)["cloud-budget"] == fix
+
+
+def test_what_only_the_user_knows_is_refused_until_it_is_filled_in() -> None:
+    missing = fixes("gcp")["cloud-budget"].removeprefix("add to budget: ")
+    text = STACK.format(
+        cloud="gcp", region="us-central1", gpu="L4:1", budget=missing, run="duration: 24h"
+    )
+
+    with pytest.raises(InputError) as caught:
+        stackfile.loads(text, "stack.yaml")
+    assert {problem.path[:2] for problem in caught.value.problems} == {
+        ("budget", "billing_account"),
+        ("budget", "notify"),
+    }
 
 
 def test_a_program_declares_its_cloud_s_budget() -> None:

@@ -1,9 +1,11 @@
 """What a file leaves out comes from its lock, its folder, git and the clouds' own settings."""
 
+import os
 import subprocess
 import sys
 from decimal import Decimal
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from pydantic_core import PydanticUndefined
@@ -199,22 +201,19 @@ def test_half_a_place_is_made_whole(folder, monkeypatch, where, cloud, regions):
     assert stack.training["box"].where == stack.where
 
 
-def test_no_git_user_is_told_with_the_way_out(folder, monkeypatch, tmp_path):
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
+@pytest.mark.parametrize("variable", ["GIT_CONFIG_GLOBAL", "PATH"])
+def test_without_a_git_user_the_login_name_is_the_owner(folder, monkeypatch, variable):
+    monkeypatch.setenv(variable, "")
+    monkeypatch.setenv("LOGNAME", "jane")
 
-    with pytest.raises(InputError) as caught:
-        read(folder)
-
-    (problem,) = caught.value.problems
-    assert problem.message == "the stack has no 'owner', and git knows no user here"
-    assert problem.fix.startswith("add owner: ml-platform, or run git config")
+    assert given(read(folder))["owner"] == ("jane", "the login name")
 
 
-def test_without_git_there_is_no_user(folder, monkeypatch):
+def test_a_user_without_a_name_is_named_by_its_id(folder, monkeypatch):
     monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("getpass.getuser", Mock(side_effect=KeyError("uid not found: 1000")))
 
-    with pytest.raises(InputError, match="owner"):
-        read(folder)
+    assert given(read(folder))["owner"] == (f"uid-{os.getuid()}", "the user's id")
 
 
 def test_a_name_that_no_tag_takes_is_passed_over(folder, tmp_path):
@@ -249,6 +248,18 @@ def test_a_region_that_is_none_is_told_with_where_it_comes_from(folder, monkeypa
     assert "AWS_REGION gives where.regions" in caught.value.problems[0].fix
 
 
+def test_a_region_that_no_cloud_has_is_told_at_its_place(folder):
+    (folder / "stack.yaml").write_text(f"where: {{regions: [moon]}}\n{SHORT}")
+
+    with pytest.raises(InputError) as caught:
+        read(folder)
+
+    (problem,) = caught.value.problems
+    assert (problem.message, problem.value) == ("no cloud has this region", "moon")
+    assert problem.path == ("where", "regions", 0)
+    assert problem.allowed.endswith("for example us-east-1, us-central1, eastus")
+
+
 def test_a_misspelt_region_is_told_with_the_one_that_is_meant(folder):
     (folder / "stack.yaml").write_text(f"where: {{regions: [us-eats-1]}}\n{SHORT}")
 
@@ -259,17 +270,6 @@ def test_a_misspelt_region_is_told_with_the_one_that_is_meant(folder):
     assert problem.message == "no cloud has this region"
     assert (problem.value, problem.suggestion) == ("us-eats-1", "us-east-1")
     assert problem.fix == "`gpuinfra catalog regions` lists them"
-
-
-def test_regions_that_no_cloud_has_are_told(folder):
-    (folder / "stack.yaml").write_text(f"where: {{regions: [mars]}}\n{SHORT}")
-
-    with pytest.raises(InputError) as caught:
-        read(folder)
-
-    (problem,) = caught.value.problems
-    assert problem.message == "where has no 'cloud', and its regions name none"
-    assert problem.allowed == "aws, gcp, azure, any"
 
 
 def test_a_text_without_a_folder_reads_nothing_around_it(folder, monkeypatch):

@@ -21,7 +21,7 @@ from gpuinfra.cost.commitments import (
     commitment_facts,
     on_demand,
 )
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem, nearest, refresh_command
 from gpuinfra.model import Group, Machine, Price
 from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR
 
@@ -86,14 +86,22 @@ def command(
             show(each)
         if sized is not None:
             show_sized(sized)
-    if any(
-        facts.outdated or any(way.outdated for way in facts.commitments) for facts in all_facts
-    ):
+    if commands := _refreshes(all_facts):
         note(
             f"note: {OLD} is older than {terms.outdated_after_days} days or undated: before you"
-            " commit, run gpuinfra catalog refresh"
+            f" commit, run {' and '.join(commands)}"
         )
     return 0 if all(facts.commitments for facts in all_facts) else 1
+
+
+def _refreshes(all_facts: Sequence[CommitmentFacts]) -> list[str]:
+    """The commands that fetch the outdated prices anew, one a cloud."""
+    regions: dict[str, list[str]] = {}
+    for facts in all_facts:
+        outdated = facts.outdated or any(way.outdated for way in facts.commitments)
+        if outdated and facts.on_demand is not None:
+            regions.setdefault(facts.on_demand.cloud, []).append(facts.region)
+    return [refresh_command(cloud, each) for cloud, each in regions.items()]
 
 
 def show(facts: CommitmentFacts) -> None:

@@ -8,24 +8,19 @@ from pathlib import Path
 
 import click
 
-from gpuinfra import __version__
 from gpuinfra.cli import drafts
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.errors import InputError, Problem, RefusedError, command_line
+from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import written
-from gpuinfra.stackfile.git_user import git_user
+from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.places import PROJECT_FILES
 from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short, starter
 
 WHAT, WHERE = "development", "any"
 """What to build where nothing is asked; and where it is judged before a place is named."""
-
-REPORTING = f"gpuinfra[report]=={__version__}"
-PREVIEWING = f"gpuinfra[all]=={__version__}"
-"""What a pipeline installs: to judge a stack file; to preview a program, whatever its clouds."""
 
 PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
@@ -69,8 +64,8 @@ state.json
 @click.option(
     "--install",
     default=None,
-    help="What pip installs in CI: a release, a wheel or git+https://…"
-    f"  [default: {REPORTING}; for a Pulumi program {PREVIEWING}]",
+    help="What pip installs in CI: a wheel of the repository or git+https://…; needed unless this "
+    "gpuinfra was installed from git.",
 )
 def command(
     folder: Path,
@@ -92,12 +87,15 @@ def command(
     target = folder / FILE_NAME
     program = any((folder / project).exists() for project in PROJECT_FILES)
     asked = any(value is not None for value in (name, what, gpu, where, cloud))
-    if ci is None or not (target.exists() or (program and not asked)):
+    of_program = program and not asked and not target.exists()
+    installed = install or ("" if ci is None else _installable(of_program=of_program))
+    if ci is None or not (target.exists() or of_program):
         if target.exists():
             raise _taken(target, "stack file")
         stack = name or stack_name(folder) or "my-stack"
         if what == "everything" or (what is None and cloud is not None):
-            text = MODELINE + starter(stack, cloud or _starter_of(where))
+            owner, _ = default_owner(folder)
+            text = MODELINE + starter(stack, cloud or _starter_of(where), owner)
         else:
             text = _short(folder, what, gpu, where or cloud, name)
         _written(folder, text)
@@ -107,8 +105,6 @@ def command(
             beside = command_line("check", folder, "--program")
             note(f"there is a Pulumi program, too, which this judges: {beside}")
     if ci is not None:
-        of_program = program and not target.exists()
-        installed = install or (PREVIEWING if of_program else REPORTING)
         _pipeline(ci, folder, installed, of_program=of_program)
     note(f"next: {command_line('check', folder)}")
     if target.exists():
@@ -126,21 +122,19 @@ def _short(
         head = _head(folder, where, name)
         return drafts.capped(
             folder,
-            lambda budget, more, cloud: short(
-                what, gpu, head=head + more, budget=budget, cloud=cloud
-            ),
+            lambda budget, cloud: short(what, gpu, head=head, budget=budget, cloud=cloud),
         )
 
     def sold(gpu: str) -> str:
         return _sound(gpu, lambda: text(gpu, WHERE))
 
     def offered(place: str) -> str:
-        return _sound(place, lambda: text(gpu or SHORT[what][1], place))
+        return _sound(place, lambda: text(gpu, place))
 
-    if asks and gpu is None:
-        question = "How big? GPUs of one machine"
-        gpu = click.prompt(question, default=SHORT[what][1], value_proc=sold)
-    gpu = gpu or _gpu(what, where)
+    if gpu is None:
+        gpu = _gpu(folder, what, lambda gpu: text(gpu, where or WHERE))
+        if asks:
+            gpu = click.prompt("How big? GPUs of one machine", default=gpu, value_proc=sold)
     if where is None:
         where = _quietest(folder, partial(text, gpu))
         if asks:
@@ -161,14 +155,19 @@ def _starter_of(where: str | None) -> str:
     raise click.UsageError(f"--what everything takes a cloud as --where: {clouds}")
 
 
-def _gpu(what: str, where: str | None) -> str:
-    """The GPUs that are suggested; where a cloud has no such machine, those of its starter."""
-    from gpuinfra.catalog.choosing.known import cloud_with  # noqa: PLC0415  (as below)
+def _gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
+    """The first of the suggested GPUs with which a file passes; the first where none does.
 
+    Args:
+        folder: where the file is to stand.
+        what: one of SHORT.
+        text: makes it for GPUs.
+    """
     suggested = SHORT[what][1]
-    cloud = where if where in CLOUDS else cloud_with(where or "")
-    small = suggested == STARTERS["aws"]["GPU"]
-    return STARTERS[cloud]["GPU"] if cloud and small else suggested
+    passing = (
+        gpu for gpu in suggested if drafts.warning_count(folder, partial(text, gpu)) is not None
+    )
+    return next(passing, suggested[0])
 
 
 def _quietest(folder: Path, text: Callable[[str], str]) -> str:
@@ -180,13 +179,9 @@ def _quietest(folder: Path, text: Callable[[str], str]) -> str:
     """
     if any(provider_of(cloud).regions.configured() for cloud in CLOUDS):
         return WHERE
-    warnings: dict[str, int] = {}
-    for cloud in CLOUDS:
-        try:
-            warnings[cloud] = len(drafts.warnings(folder, text(cloud)))
-        except (InputError, RefusedError):
-            continue  # it has no such machine, or the check fails
-    return min(warnings, key=lambda cloud: warnings[cloud], default=WHERE)
+    warnings = {cloud: drafts.warning_count(folder, partial(text, cloud)) for cloud in CLOUDS}
+    passing = {cloud: count for cloud, count in warnings.items() if count is not None}
+    return min(passing, key=lambda cloud: passing[cloud], default=WHERE)
 
 
 def _ask_for_kind() -> str:
@@ -225,12 +220,12 @@ def _written(folder: Path, text: str) -> None:
 
 
 def _head(folder: Path, where: str, name: str | None) -> str:
-    """The lines for what no default would be found for, and for what was asked."""
+    """The lines for the owner, for what has no default here, and for what was asked."""
     lines = []
     if name or not stack_name(folder):
         lines.append(f"name: {written(name or 'my-stack')}")
-    if git_user(folder if folder.is_dir() else Path.cwd()) is None:
-        lines.append("owner: ml-platform            # a team or a person; a tag on everything")
+    owner, _ = default_owner(folder)
+    lines.append(f"{f'owner: {written(owner)}':28}  # a team or a person; a tag on everything")
     if where in CLOUDS:
         lines.append(f"where: {{cloud: {where}}}")
     elif where != "any":
@@ -255,10 +250,13 @@ def _pipeline(system: str, folder: Path, install: str, *, of_program: bool) -> N
         note(f"add to {place}: include: [{{local: {beside}}}]")
     else:
         _put(place, text, "pipeline")
-    note(
-        f"it installs {install}: make sure that your runners can reach it, or set another "
-        "with --install"
-    )
+    note(f"it installs {install}: its runners have to reach that")
+
+
+def _installable(*, of_program: bool) -> str:
+    from gpuinfra.report.ci import installable  # noqa: PLC0415  (a starter alone needs no rules)
+
+    return installable(of_program=of_program)
 
 
 def _put(target: Path, text: str, what: str) -> None:

@@ -49,8 +49,9 @@ def command(
 ) -> int:
     """Write gpuinfra.lock beside SOURCE: its machines, prices and images, as they are now.
 
-    While it is there, check, plan, cost, preview, up and the policy packs go by it, and a stack
-    file that says something else is refused.
+    While it is there, check, plan, cost, preview, up and the policy packs go by it. A stack file
+    that says something else is refused by check, preview and up; plan, cost and report show it
+    without the lock.
     """
     _fit_together(update, check, resolve_images, out)
     if check:
@@ -147,6 +148,9 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     else:
         click.echo(f"{'wrote' if made != before else 'unchanged:'} {clean(str(place))}")
         _hint(made, path)
+    if not loaded.verdict.ok:
+        rules = dict.fromkeys(each.rule for each in loaded.verdict.findings if each.refuses)
+        note(f"check fails: {', '.join(rules)}")
     return 0
 
 

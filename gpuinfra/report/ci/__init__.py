@@ -1,14 +1,46 @@
 """Ready-made files by which a CI system judges a stack."""
 
 import json
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final
+
+from gpuinfra import __version__
+from gpuinfra.errors import InputError, Problem
 
 _FOLDER: Final = Path(__file__).parent
 
 
 _MARK: Final = "@PROGRAM@ "
 """Begins the lines that only a pipeline for a Pulumi program has."""
+
+
+def installable(*, of_program: bool) -> str:
+    """What a pipeline installs where nothing is named: the commit that this gpuinfra came from.
+
+    https://packaging.python.org/en/latest/specifications/direct-url/
+
+    Raises:
+        InputError: it came from no place that a runner can reach.
+    """
+    extra = "all" if of_program else "report"
+    try:
+        came = json.loads(distribution("gpuinfra").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        came = {}
+    if "vcs_info" in came:
+        vcs, commit = came["vcs_info"]["vcs"], came["vcs_info"]["commit_id"]
+        return f"gpuinfra[{extra}] @ {vcs}+{came['url']}@{commit}"
+    problem = Problem(
+        message="a pipeline has to be told where it installs gpuinfra from: it is on no package "
+        "index, and this one was not installed from git",
+        allowed=f"what pip on the runners can install with the extra {extra}: a git+https:// "
+        "address, or a wheel in the repository",
+        fix=f"add --install 'gpuinfra[{extra}] @ git+https://…', or run pip wheel --no-deps in a "
+        f"checkout, commit the wheel, and add --install './gpuinfra-{__version__}-py3-none-any.whl"
+        f"[{extra}]'",
+    )
+    raise InputError([problem])
 
 
 def pipeline(system: str, stack: str, install: str, *, of_program: bool = False) -> str:

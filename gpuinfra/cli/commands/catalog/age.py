@@ -101,8 +101,8 @@ def plainly(ages: Sequence[Age], days: int) -> Iterator[str]:
         return
     yield (
         "A stack is refused where an outdated list price, doubled, would exceed a cap, unless "
-        "it sets prices: {accept_outdated: true}; `gpuinfra catalog refresh` fetches current "
-        "prices where it can."
+        "it sets prices: {accept_outdated: true}; `gpuinfra catalog refresh --cloud aws` fetches "
+        "current prices, and so for other clouds where it can."
     )
 
 

@@ -37,8 +37,7 @@ def declare_budget(order: BuildSpec, caps: Caps, graph: ResourceGraph) -> Resour
     if caps.billing_account is None:
         graph.warnings.append(
             f"{order.stack}: the monthly cap gets no budget in Google Cloud, because no "
-            "billing account is named; set budget: {billing_account: "
-            "01ABCD-234567-89EF01}"
+            "billing account is named; add to budget: billing_account: …"
         )
         return None
     if len(caps.notify) > CHANNELS:

@@ -1,0 +1,109 @@
+"""List prices that are too old: which count, and the caps that would not hold if they doubled."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog import earliest
+from gpuinfra.catalog.age import none_of_day
+from gpuinfra.cost.networks import Place
+from gpuinfra.cost.quote import ZERO, Line, Span, Sum, add
+from gpuinfra.cost.rungs import Ladder, ceiling
+from gpuinfra.cost.terms import PricingTerms
+from gpuinfra.model import Caps
+from gpuinfra.units import format_count, format_money
+
+UNDATED: Final = "undated"
+
+RISE: Final = 2
+"""How many times an outdated price may have risen, where that decides whether a cap holds."""
+
+
+def is_outdated(line: Line, terms: PricingTerms) -> bool:
+    """A price of the user's own has no age; any other without a day, or of a later one, is old."""
+    return not line.ageless and terms.outdated(line.as_of)
+
+
+def ceilings(
+    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum]
+) -> dict[Span, Decimal]:
+    """What counts against each cap: the stack's hour and month, and its most expensive run."""
+    runs = [
+        max(step.total.per_run for step in ladder.left)
+        for ladder in ladders
+        if ladder.group.wishes.hours is not None
+    ]
+    return {
+        "per_hour": ceiling(ladders, rest, networks, "per_hour"),
+        "per_month": ceiling(ladders, rest, networks, "per_month"),
+        "per_run": max(runs, default=ZERO),
+    }
+
+
+def if_doubled(
+    ladders: Sequence[Ladder],
+    others: Iterable[Line],
+    networks: Mapping[Place, Iterable[Line]],
+    terms: PricingTerms,
+) -> dict[Span, Decimal]:
+    """The same if the outdated prices of the rungs left had doubled."""
+    risen = [
+        replace(
+            ladder,
+            steps=tuple(replace(step, total=_risen(step.lines, terms)) for step in ladder.steps),
+        )
+        for ladder in ladders
+    ]
+    sums = {place: _risen(lines, terms) for place, lines in networks.items()}
+    return ceilings(risen, _risen(others, terms), sums)
+
+
+def caps_at_risk(
+    caps: Caps, before: Mapping[Span, Decimal], after: Mapping[Span, Decimal]
+) -> tuple[str, ...]:
+    """The caps that hold before, and would be exceeded after the outdated prices doubled."""
+    limits = {key: getattr(caps, key) for key in after}
+    return tuple(
+        f"up to ${format_money(after[key])} {key.replace('_', ' ')} if they had doubled, above"
+        f" the cap of ${format_money(cap)}"
+        for key, cap in limits.items()
+        if cap is not None and before[key] <= cap < after[key]
+    )
+
+
+def _risen(lines: Iterable[Line], terms: PricingTerms) -> Sum:
+    """What lines come to with the outdated prices doubled."""
+    return add(
+        replace(
+            line,
+            per_hour=line.per_hour * RISE,
+            per_month=None if line.per_month is None else line.per_month * RISE,
+            per_run=None if line.per_run is None else line.per_run * RISE,
+        )
+        if line.per_hour is not None and is_outdated(line, terms)
+        else line
+        for line in lines
+    )
+
+
+def oldest(lines: Sequence[Line]) -> str:
+    """The earliest date of the list prices of lines; empty where none has an age."""
+    dated = [line.as_of for line in lines if not line.ageless]
+    if any(earliest(value) is None for value in dated):
+        return UNDATED
+    return min(dated, key=lambda value: earliest(value) or date.min, default="")
+
+
+def in_words(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
+    """How many list prices are outdated, and why they count all the same."""
+    if not outdated:
+        return
+    items = len({(line.item, line.region) for line in outdated})
+    words = none_of_day((line.as_of for line in outdated), terms.as_of) or (
+        f"{format_count(items, 'list price is', 'list prices are')} older than"
+        f" {terms.outdated_after_days} days, the oldest of {oldest(outdated)}"
+    )
+    accepted = "accepted (prices: accept_outdated)" if terms.accept_outdated else ""
+    yield f"{words}; {accepted or 'no cap would be exceeded if they had doubled'}"
