@@ -129,7 +129,8 @@ def test_a_bucket_may_ignore_the_lists_of_its_objects(token, owner, ignores, out
         ({"principal": "*", "sourceAccount": "1"}, "fine"),
         ({"principal": "*", "sourceArn": UNKNOWN}, "fine"),
         ({"principal": "*", "principalOrgId": "o-1"}, "fine"),
-        ({"principal": "events.amazonaws.com"}, "fine"),
+        ({"principal": "secretsmanager.amazonaws.com"}, "fine"),
+        ({"principal": "events.amazonaws.com", "sourceArn": UNKNOWN}, "fine"),
         ({"principal": "s3.amazonaws.com", "sourceAccount": "123456789012"}, "fine"),
         ({"principal": "s3.amazonaws.com", "sourceArn": "arn:aws:s3:::b"}, "fine"),
         ({"principal": UNKNOWN}, "not-knowable"),
@@ -147,13 +148,25 @@ def test_a_function_is_called_by_somebody_in_particular(inputs, outcome):
         assert seen[0][1] == "lets everyone do lambda:InvokeFunction"
 
 
-@pytest.mark.parametrize(("service", "of"), [("s3", "buckets"), ("cloudfront", "distributions")])
+@pytest.mark.parametrize(
+    ("service", "of"),
+    [
+        ("s3", "buckets"),
+        ("cloudfront", "distributions"),
+        ("sns", "topics"),
+        ("events", "rules"),
+        ("apigateway", "APIs"),
+        ("elasticloadbalancing", "target groups"),
+    ],
+)
 def test_a_function_is_not_called_for_what_is_of_everyone(service, of):
     principal = f"{service}.amazonaws.com"
     given = {"function": "f", "action": "lambda:InvokeFunction", "principal": principal}
     assert judged("aws:lambda/permission:Permission", **given) == [
         ("violated", f"lets {principal} call it for {of} of everyone, without a source account")
     ]
+    named = judged("aws:lambda/permission:Permission", **given, sourceAccount="123456789012")
+    assert [outcome for outcome, _ in named] == ["fine"]
 
 
 IMAGES = "aws:imagebuilder/distributionConfiguration:DistributionConfiguration"
@@ -258,7 +271,9 @@ def test_rights_of_people_are_read_as_those_of_roles(token, key):
     ((outcome, words),) = judged(token, **{key: value})
     assert outcome == "violated"
     assert "all" in words
-    narrow = ["arn:aws:iam::aws:policy/ReadOnlyAccess"] if key != "inlinePolicy" else "{}"
+    narrow = (
+        ["arn:aws:iam::aws:policy/job-function/ViewOnlyAccess"] if key != "inlinePolicy" else "{}"
+    )
     assert [outcome for outcome, _ in judged(token, **{key: narrow})] == ["not-applicable"]
 
 
