@@ -271,9 +271,7 @@ def test_rights_of_people_are_read_as_those_of_roles(token, key):
     ((outcome, words),) = judged(token, **{key: value})
     assert outcome == "violated"
     assert "all" in words
-    narrow = (
-        ["arn:aws:iam::aws:policy/job-function/ViewOnlyAccess"] if key != "inlinePolicy" else "{}"
-    )
+    narrow = ["arn:aws:iam::aws:policy/ReadOnlyAccess"] if key != "inlinePolicy" else "{}"
     assert [outcome for outcome, _ in judged(token, **{key: narrow})] == ["not-applicable"]
 
 

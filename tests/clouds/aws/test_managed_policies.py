@@ -137,6 +137,14 @@ def test_what_machines_and_services_usually_hold_is_not_refused(name: str) -> No
     assert list(wide_rights.of_arn(f"arn:aws:iam::aws:policy/{name}")) == []
 
 
+@pytest.mark.parametrize("name", TABLES.table("managed_policies")["people"])
+def test_people_may_hold_what_machines_may_not(name: str) -> None:
+    arn = f"arn:aws:iam::aws:policy/{name}"
+
+    assert list(wide_rights.of_arn(arn))
+    assert list(wide_rights.of_arn(arn, people=True)) == []
+
+
 @pytest.mark.parametrize(
     ("name", "gives"),
     [

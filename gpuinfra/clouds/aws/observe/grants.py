@@ -1,7 +1,7 @@
 """What policies and roles give away: all actions, all of a service, or the whole world's trust."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import access_lists, held_rights, wide_rights
@@ -163,15 +163,18 @@ role: Final = _observed(
 )
 permission: Final = _observed(_of_permission)
 bucket_acl: Final = _observed(access_lists.faults)
+attachment_of_people: Final = _observed(
+    rights=_policy(partial(wide_rights.of_arn, people=True), "policyArn")
+)
 attachments: Final = _observed(rights=_of_attachments)
 
 
 def own_rights(resource: Resource, index: Index, key: str) -> Rows:
-    """Return what a resource that no observer reads gives an identity too widely, if anything."""
+    """Return what a resource that no observer reads gives people too widely, if anything."""
     given: list[GrantFault] = []
     for each in listed(resource.inputs.get(key)):
         is_arn = isinstance(each, str) and each.startswith(_ARN)
-        given += wide_rights.of_arn(each) if is_arn else wide_rights.of_document(each)
+        given += wide_rights.of_arn(each, people=True) if is_arn else wide_rights.of_document(each)
     if not given or _is_taken_away(resource, index):
         return Rows()
     return granted("aws", resource, given)

@@ -90,12 +90,15 @@ def _on_all(statement: Any, service: str) -> bool:
     return permissions.is_everywhere(statement, service.lower()) is True
 
 
-def of_arn(arn: Any) -> Iterator[GrantFault]:
-    """Yield what a policy of AWS's own gives; one of the account's is judged where it is made."""
+def of_arn(arn: Any, *, people: bool = False) -> Iterator[GrantFault]:
+    """Yield what a policy of AWS's own gives; one of the account's is judged where it is made.
+
+    People are spared some policies that what runs on machines is not.
+    """
     if not isinstance(arn, str) or not is_managed_by_aws(arn):
         return
     name, path = arn.rpartition("/")[2], arn.partition(_MANAGED_BY_AWS)[2]
-    gives = _managed().get(path)
+    gives = None if people and path in _of_people() else _managed().get(path)
     if arn.endswith(_WIDE):
         yield f"grants {name}: nearly all actions on all resources"
     elif gives is not None:
@@ -119,3 +122,8 @@ def _managed() -> Mapping[str, str]:
 def _narrow() -> frozenset[str]:
     """Policies that are called so and give less than all of a service."""
     return frozenset(TABLES.table("managed_policies")["narrow"].split())
+
+
+@cache
+def _of_people() -> frozenset[str]:
+    return frozenset(TABLES.table("managed_policies")["people"])
