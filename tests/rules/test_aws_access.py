@@ -1,5 +1,6 @@
 """What lets everybody in without a policy document: access lists and permissions of functions."""
 
+import json
 import re
 
 import pytest
@@ -263,6 +264,21 @@ def test_a_principal_is_accepted_by_the_service_that_it_connects_to(
 
 ADMINISTRATOR = "arn:aws:iam::aws:policy/AdministratorAccess"
 EVERYTHING = '{"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}'
+
+
+@pytest.mark.parametrize(
+    ("action", "resource", "expected"),
+    [
+        ("*", "*", ["violated"]),
+        ("iot:*", "*", ["violated"]),
+        ("iot:Connect", "*", ["not-applicable"]),
+        ("iot:*", "arn:aws:iot:us-east-1:1:client/${iot:ClientId}", ["not-applicable"]),
+    ],
+)
+def test_a_device_is_not_allowed_everything(action, resource, expected):
+    statement = {"Effect": "Allow", "Action": action, "Resource": resource}
+    policy = json.dumps({"Statement": [statement]})
+    assert [outcome for outcome, _ in judged("aws:iot/policy:Policy", policy=policy)] == expected
 
 
 @pytest.mark.parametrize(("token", "key"), sorted(RIGHTS.items()))

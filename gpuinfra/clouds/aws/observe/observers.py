@@ -99,6 +99,7 @@ RIGHTS: Final = {
         "managedPolicyArns"
     ),
     "aws:ssoadmin/permissionSetInlinePolicy:PermissionSetInlinePolicy": "inlinePolicy",
+    "aws:iot/policy:Policy": "policy",
 }
 """Types that no observer reads and that give an identity rights, by the input that has them."""
 
