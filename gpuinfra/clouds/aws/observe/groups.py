@@ -30,7 +30,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
-from gpuinfra.clouds.aws.observe.surging import scheduled_size
+from gpuinfra.clouds.aws.observe.surging import kept_warm, scheduled_size
 from gpuinfra.clouds.aws.observe.time_limits import (
     ends_of,
     ends_within,
@@ -38,7 +38,6 @@ from gpuinfra.clouds.aws.observe.time_limits import (
     starts_again,
     unbounded_of,
 )
-from gpuinfra.clouds.aws.observe.warm_pools import kept_warm
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import refused

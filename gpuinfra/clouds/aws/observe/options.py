@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.observe.launch import (
     of_instance,
     of_template,
 )
-from gpuinfra.clouds.aws.observe.warm_pools import with_warm_pool
+from gpuinfra.clouds.aws.observe.surging import with_warm_pool
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown

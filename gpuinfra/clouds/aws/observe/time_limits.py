@@ -9,7 +9,6 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.ending_calls import calls, document
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call_function
-from gpuinfra.clouds.aws.observe.retained_machines import RETAINED, retains
 from gpuinfra.clouds.aws.observe.scaling_signals import stops_later, workload_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.moments import (
@@ -228,7 +227,10 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
         yield all_of((breaches, scales)), _RAISED.format(policy.name)
     if kinds.canonical(resource.type) == kinds.GROUP and not policies.complete:
         yield UNKNOWN, "a scaling policy of a group that is not known yet"
-    yield retains(resource, index), RETAINED
+    if resource.inputs.get("instanceLifecyclePolicy") is not None:
+        from gpuinfra.clouds.aws.observe import retained_machines  # noqa: PLC0415  (few have any)
+
+        yield retained_machines.retains(resource, index), retained_machines.RETAINED
     left = text(resource.inputs.get("excessCapacityTerminationPolicy"))
     yield (UNKNOWN if isinstance(left, Unknown) else left in _LEFT, _LEFT_OVER)
     options = resource.inputs.get(_REBALANCES.get(kinds.canonical(resource.type), ""))
