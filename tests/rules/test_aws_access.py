@@ -1,5 +1,6 @@
 """What lets everybody in without a policy document: access lists and permissions of functions."""
 
+import json
 import re
 
 import pytest
@@ -129,7 +130,8 @@ def test_a_bucket_may_ignore_the_lists_of_its_objects(token, owner, ignores, out
         ({"principal": "*", "sourceAccount": "1"}, "fine"),
         ({"principal": "*", "sourceArn": UNKNOWN}, "fine"),
         ({"principal": "*", "principalOrgId": "o-1"}, "fine"),
-        ({"principal": "events.amazonaws.com"}, "fine"),
+        ({"principal": "secretsmanager.amazonaws.com"}, "fine"),
+        ({"principal": "events.amazonaws.com", "sourceArn": UNKNOWN}, "fine"),
         ({"principal": "s3.amazonaws.com", "sourceAccount": "123456789012"}, "fine"),
         ({"principal": "s3.amazonaws.com", "sourceArn": "arn:aws:s3:::b"}, "fine"),
         ({"principal": UNKNOWN}, "not-knowable"),
@@ -147,13 +149,25 @@ def test_a_function_is_called_by_somebody_in_particular(inputs, outcome):
         assert seen[0][1] == "lets everyone do lambda:InvokeFunction"
 
 
-@pytest.mark.parametrize(("service", "of"), [("s3", "buckets"), ("cloudfront", "distributions")])
+@pytest.mark.parametrize(
+    ("service", "of"),
+    [
+        ("s3", "buckets"),
+        ("cloudfront", "distributions"),
+        ("sns", "topics"),
+        ("events", "rules"),
+        ("apigateway", "APIs"),
+        ("elasticloadbalancing", "target groups"),
+    ],
+)
 def test_a_function_is_not_called_for_what_is_of_everyone(service, of):
     principal = f"{service}.amazonaws.com"
     given = {"function": "f", "action": "lambda:InvokeFunction", "principal": principal}
     assert judged("aws:lambda/permission:Permission", **given) == [
         ("violated", f"lets {principal} call it for {of} of everyone, without a source account")
     ]
+    named = judged("aws:lambda/permission:Permission", **given, sourceAccount="123456789012")
+    assert [outcome for outcome, _ in named] == ["fine"]
 
 
 IMAGES = "aws:imagebuilder/distributionConfiguration:DistributionConfiguration"
@@ -250,6 +264,21 @@ def test_a_principal_is_accepted_by_the_service_that_it_connects_to(
 
 ADMINISTRATOR = "arn:aws:iam::aws:policy/AdministratorAccess"
 EVERYTHING = '{"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}'
+
+
+@pytest.mark.parametrize(
+    ("action", "resource", "expected"),
+    [
+        ("*", "*", ["violated"]),
+        ("iot:*", "*", ["violated"]),
+        ("iot:Connect", "*", ["not-applicable"]),
+        ("iot:*", "arn:aws:iot:us-east-1:1:client/${iot:ClientId}", ["not-applicable"]),
+    ],
+)
+def test_a_device_is_not_allowed_everything(action, resource, expected):
+    statement = {"Effect": "Allow", "Action": action, "Resource": resource}
+    policy = json.dumps({"Statement": [statement]})
+    assert [outcome for outcome, _ in judged("aws:iot/policy:Policy", policy=policy)] == expected
 
 
 @pytest.mark.parametrize(("token", "key"), sorted(RIGHTS.items()))

@@ -31,6 +31,7 @@ CALENDAR = "aws:scheduler/schedule:Schedule"
 FLEET = "aws:ec2/fleet:Fleet"
 SPOT_FLEET = "aws:ec2/spotFleetRequest:SpotFleetRequest"
 POLICY = "aws:autoscaling/policy:Policy"
+HOOK = "aws:autoscaling/lifecycleHook:LifecycleHook"
 
 
 def scaling(program: Program, **inputs) -> Handle:
@@ -212,6 +213,40 @@ def test_a_forecast_that_may_raise_the_maximum(behavior, outcome, moment):
     assert (finding.outcome, finding.subject) == (outcome, group.urn)
     if outcome == "violated":
         assert "the scaling policy forecast may raise the maximum" in finding.message
+
+
+RETAINS = {"retentionTriggers": {"terminateHookAbandon": "retain"}}
+ENDING = "autoscaling:EC2_INSTANCE_TERMINATING"
+
+
+@both
+@pytest.mark.parametrize(
+    ("policy", "transition", "outcome"),
+    [
+        (RETAINS, ENDING, "violated"),
+        ({"retentionTriggers": {"terminateHookAbandon": UNKNOWN}}, ENDING, "not-knowable"),
+        (RETAINS, "autoscaling:EC2_INSTANCE_LAUNCHING", "fine"),
+        (RETAINS, None, "fine"),
+        ({"retentionTriggers": {"terminateHookAbandon": "terminate"}}, ENDING, "fine"),
+    ],
+)
+def test_a_group_that_retains_machines_whose_hook_is_abandoned(
+    policy, transition, outcome, moment
+):
+    program = Program()
+    group = scaling(program, instanceLifecyclePolicy=policy)
+    if transition is not None:
+        name = group.out("name")
+        program.add(HOOK, "last", autoscalingGroupName=name, lifecycleTransition=transition)
+    assert outcomes(of_resources(program.resources(moment)), "pool-maximum") == [outcome]
+
+
+def test_a_hook_of_the_group_itself_retains_machines_too():
+    program = Program()
+    hooks = [{"name": "last", "lifecycleTransition": ENDING}]
+    scaling(program, instanceLifecyclePolicy=RETAINS, initialLifecycleHooks=hooks)
+    (finding,) = findings(of_resources(program.resources()), "pool-maximum")
+    assert "terminate_hook_abandon" in finding.message
 
 
 @pytest.mark.parametrize(

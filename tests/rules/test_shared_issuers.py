@@ -19,6 +19,7 @@ PULUMI, GOOGLE, GITHUB = (
     "accounts.google.com",
     "token.actions.githubusercontent.com",
 )
+MODAL, PREFECT, DEPOT = "oidc.modal.com", "api.prefect.cloud/oidc-provider", "identity.depot.dev"
 COGNITO = "cognito-identity.amazonaws.com"
 EKS = "oidc.eks.us-east-1.amazonaws.com/id/ABCDEF"
 OTHERS = {
@@ -166,6 +167,25 @@ AUD = ("StringEquals", "aud", "sts.amazonaws.com")
         (BUILDKITE, [("StringLike", "organization_slug", "m*")], "Buildkite pipeline"),
         (PULUMI, [("StringLike", "sub", "pulumi:deploy:org:me*")], "Pulumi Cloud organization"),
         (GOOGLE, [("StringLike", "sub", "117*")], "Google account"),
+        (MODAL, [("StringEquals", "aud", MODAL)], "Modal workspace"),
+        (MODAL, [], "Modal workspace"),
+        (MODAL, [("StringLike", "sub", "modal:workspace_id:*")], "Modal workspace"),
+        (MODAL, [("StringLike", "sub", "modal:workspace_id:ac-1:environment_name:it:*")], ""),
+        (PREFECT, [("StringEquals", "aud", "prefect-cloud")], "Prefect Cloud account"),
+        (PREFECT, [("StringEquals", "sub", "prefect:account:1")], ""),
+        (DEPOT, [AUD], "Depot organization"),
+        (DEPOT, [("StringLike", "sub", f"spiffe://{DEPOT}/org/*/ci/*")], "Depot organization"),
+        (DEPOT, [("StringLike", "sub", f"spiffe://{DEPOT}/org/me/ci/github/me/it/*")], ""),
+        ("oidc.codefresh.io", [("StringLike", "sub", "account:*")], "Codefresh account"),
+        ("oidc.codefresh.io", [("StringLike", "sub", "account:me:pipeline:it:*")], ""),
+        ("scalr.io", [AUD], "Scalr account"),
+        ("scalr.io", [("StringLike", "sub", "account:me:environment:it:workspace:*")], ""),
+        ("federation.namespaceapis.com", [AUD], "Namespace workspace"),
+        ("federation.namespaceapis.com", [("StringLike", "sub", "me/*")], ""),
+        ("app.devin.ai", [AUD], "Devin organization"),
+        ("app.devin.ai", [("StringEquals", "sub", "org_id:me")], ""),
+        ("login.app.env0.com/", [("StringEquals", "aud", "it")], "env0 account"),
+        ("login.app.env0.com/", [("StringEquals", "sub", "auth0|1")], ""),
         *((issuer, [AUD], "") for issuer in OTHERS.values()),
     ],
 )
@@ -235,6 +255,9 @@ def lets_into_pool(issuer, condition=None, **inputs):
         (GITLAB, "assertion.aud == 'me'", "violated"),
         (TERRAFORM, "assertion.sub.startsWith('organization:me:')", "fine"),
         (TERRAFORM, "assertion.sub.startsWith('organization:')", "violated"),
+        (MODAL, None, "violated"),
+        (MODAL, "assertion.workspace_id == 'ac-1'", "fine"),
+        (DEPOT, "assertion.org_id == 'me'", "fine"),
         (EKS, None, "fine"),
         ("issuer.example.com", None, "fine"),
     ],

@@ -131,6 +131,14 @@ def test_a_spot_fleet_whose_size_nobody_can_tell_has_no_maximum(inputs):
     assert "violated" in outcomes(judged, "price-unknown")
 
 
+def test_a_specification_on_hardware_of_its_own_has_no_price():
+    program = Program()
+    alone = [specification(placementTenancy="dedicated")]
+    program.add(SPOT_FLEET, "workers", targetCapacity=4, launchSpecifications=alone)
+    (missing,) = of_resources(program.resources()).not_judged
+    assert "its tenancy is dedicated" in missing.reason
+
+
 def test_specifications_that_are_not_known_yet_are_not_judged():
     program = Program()
     program.add(SPOT_FLEET, "workers", targetCapacity=4, launchSpecifications=UNKNOWN)

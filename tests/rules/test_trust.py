@@ -208,7 +208,13 @@ def test_a_role_of_elsewhere_to_which_the_stack_attaches_administration_is_no_li
         ({"role": "platform"}, "not-knowable"),
         ({"role": UNKNOWN}, "not-knowable"),
         ({"role": "own"}, "fine"),
-        ({"role": "app-role", "policyArn": "arn:aws:iam::aws:policy/ReadOnlyAccess"}, "fine"),
+        (
+            {
+                "role": "app-role",
+                "policyArn": "arn:aws:iam::aws:policy/job-function/ViewOnlyAccess",
+            },
+            "fine",
+        ),
         ({"role": "app-role", "policyArn": UNKNOWN}, "not-knowable"),
     ],
 )

@@ -19,6 +19,9 @@ PIPE = "aws:pipes/pipe:Pipe"
 ASSOCIATION = "aws:ssm/association:Association"
 WINDOW = "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask"
 DOCUMENT = "aws:ssm/document:Document"
+EVENT_TARGET = "aws:cloudwatch/eventTarget:EventTarget"
+SCHEDULE = "aws:scheduler/schedule:Schedule"
+TASK, SCHEDULER = "arn:aws:states:::", "arn:aws:scheduler:::"
 CALL = "arn:aws:apigateway:us-east-1:"
 OWN = "arn:aws:states:us-east-1:1:stateMachine:own"
 
@@ -160,3 +163,40 @@ def test_a_definition_that_an_update_writes_is_not_decided_before_it():
     judged = of_resources(program.resources("preview"))
 
     assert outcomes(judged, "price-unknown") == ["not-knowable"]
+
+
+QUEUE = "arn:aws:batch:us-east-1:1:job-queue/own"
+SUBMIT = {"JobName": "it", "JobDefinition": "it", "JobQueue": QUEUE}
+SUBMITS = states(
+    T={"Type": "Task", "Resource": f"{TASK}batch:submitJob.sync", "Parameters": SUBMIT}
+)
+JOB = {"jobName": "it", "jobDefinition": "it"}
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize(
+    ("token", "inputs"),
+    [
+        (STATES, {"definition": SUBMITS}),
+        (EVENT_TARGET, {"rule": "nightly", "arn": QUEUE, "batchTarget": JOB}),
+        (
+            SCHEDULE,
+            {
+                "target": {
+                    "arn": f"{SCHEDULER}aws-sdk:batch:submitJob",
+                    "input": json.dumps(SUBMIT),
+                }
+            },
+        ),
+    ],
+)
+def test_a_job_of_the_stack_s_own_queue_is_within_what_its_environment_may_have(
+    token, inputs, own
+):
+    program = Program()
+    program.add(token, "it", **inputs)
+    if own:
+        program.add("aws:batch/jobQueue:JobQueue", "q", name=QUEUE)
+    rows = [row.type for row in observe(program.resources()).not_judged if row.may_start_machines]
+
+    assert rows == ([] if own else [token])

@@ -11,6 +11,7 @@ from tests.rules.cases import stacks
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.program import Program
 
+NODES = "aws:eks/nodeGroup:NodeGroup"
 SAID = {"maxHealthyPercentage": 100}
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
@@ -111,7 +112,7 @@ def test_a_fleet_whose_weights_hide_machines_has_no_known_size():
 def test_a_node_group_of_eks(moment):
     program = Program()
     program.add(
-        "aws:eks/nodeGroup:NodeGroup",
+        NODES,
         "nodes",
         instanceTypes=["g5.12xlarge"],
         capacityType="SPOT",
@@ -135,6 +136,38 @@ def test_a_warm_pool_may_stand_beside_the_group(pool, beyond):
     case.program.change(case.scaling, warmPool=pool)
 
     assert observe(case.program.resources()).groups[0].maximum == alone + beyond
+
+
+def nodes(**inputs):
+    program = Program()
+    sizes = {"minSize": 0, "maxSize": 3, "desiredSize": 1}
+    types = ["g5.12xlarge"]
+    program.add(NODES, "nodes", instanceTypes=types, scalingConfig=sizes, **inputs)
+    return observe(program.resources())
+
+
+@pytest.mark.parametrize(
+    ("pool", "maximum"),
+    [
+        ({"minSize": 30, "poolState": "RUNNING"}, 33),
+        ({"enabled": True, "minSize": 2, "maxGroupPreparedCapacity": 40}, 40),
+        ({"maxGroupPreparedCapacity": -1}, UNKNOWN),  # without a limit
+        ({"minSize": UNKNOWN}, UNKNOWN),
+        ({"enabled": False, "minSize": 30}, 3),
+        ({}, 3),
+    ],
+)
+def test_a_warm_pool_stands_beside_the_nodes_of_a_cluster(pool, maximum):
+    (group,) = nodes(warmPoolConfig=pool).groups
+
+    assert group.maximum == maximum
+
+
+@pytest.mark.parametrize(("size", "gib"), [(900, 900), (UNKNOWN, UNKNOWN), (None, None)])
+def test_a_root_disk_of_nodes_without_a_template_has_the_size_that_they_state(size, gib):
+    items = nodes(**({} if size is None else {"diskSize": size})).items
+
+    assert [item.quantity for item in items if item.item.endswith("storage")] == [gib]
 
 
 def test_a_warm_pool_stands_beside_what_a_schedule_allows():

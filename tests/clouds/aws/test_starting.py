@@ -58,6 +58,8 @@ def reasons(program: Program, moment: Any = "created") -> list[str]:
         ("autoscaling:updateAutoScalingGroup", "no JSON"),
         ("autoscaling:updateAutoScalingGroup", UNKNOWN),
         ("autoscaling:putScheduledUpdateGroupAction", {}),
+        ("autoscaling:detachInstances", {"ShouldDecrementDesiredCapacity": False}),
+        ("autoscaling:enterStandby", {}),
         ("eks:updateNodegroupConfig", {}),
         ("eks:updateNodegroupConfig", {"ScalingConfig": {"DesiredSize": 0, "MaxSize": 9}}),
         ("ecs:updateService", {"Service": "s", "DesiredCount": 9}),

@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, wide_rights
+from gpuinfra.clouds.aws.observe import kinds, start_bounds, wide_rights
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.trusted import stands_in
 from gpuinfra.model import Resource
@@ -91,7 +91,7 @@ def _is_narrow(holder: Resource, index: Index) -> bool:
     if arn is None or stands_in(holder):
         return False
     if isinstance(arn, str) and wide_rights.is_managed_by_aws(arn):
-        return not tuple(wide_rights.of_arn(arn))
+        return start_bounds.only_reads(arn) or not tuple(wide_rights.of_arn(arn))
     policies = index.targets(holder, _BOUNDARY, kinds.POLICY)
     return (
         policies.exact

@@ -16,6 +16,7 @@ from gpuinfra.clouds.aws.observe.undeclared_starts import (
     is_harmless_document,
     of_arn,
     of_related,
+    runs_within,
 )
 from gpuinfra.clouds.observing.values import at, read_json, text
 from gpuinfra.clouds.receivers import only_tells
@@ -31,7 +32,6 @@ _SUBTYPE: Final = re.compile(r'"integrationSubtype"\s*:\s*"([\w-]+)"')
 _RUN: Final = ("StepFunctions-StartExecution", "StepFunctions-StartSyncExecution")
 _HOST: Final = re.compile(r"https?://([\w-]+)\.")
 _TASK: Final = "arn:aws:states:::"
-_EXECUTES: Final = ("states:startExecution", "states:startSyncExecution")
 _WEB: Final = "http:invoke"
 _DOCUMENT: Final = "aws:ssm/document:Document"
 _ON_MACHINES: Final = frozenset({"Command", "Session", "Package", "Policy"})
@@ -147,11 +147,9 @@ def _of_task(machine: Resource, task: Mapping[str, Any], index: Index) -> Iterat
         return
     call = arn.removeprefix(_TASK).removeprefix("aws-sdk:")
     action = ":".join(call.split(":")[:2]).partition(".")[0].replace("sfn:", "states:")
-    if action in _EXECUTES:
-        arguments = task.get("Parameters") or task.get("Arguments")
-        child = at(arguments, "StateMachineArn")
-        if child is not None and _is_own(machine, "definition", child, index):
-            return
+    arguments = task.get("Parameters") or task.get("Arguments")
+    if runs_within(machine, "definition", action, arguments, index):
+        return
     if action == _WEB and not only_tells(_endpoint(task)):
         yield f"its definition calls a URL, {MAY_START}"
     if not is_harmless(action):

@@ -1,12 +1,14 @@
 """What policies and roles give away: all actions, all of a service, or the whole world's trust."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import access_lists, held_rights, wide_rights
 from gpuinfra.clouds.aws.observe.conditions import narrows
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -16,13 +18,6 @@ _ANYBODY: Final = "*"
 _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
-_FOR_ANYONE: Final = {
-    "s3.amazonaws.com": "buckets",
-    "cloudfront.amazonaws.com": "distributions",
-}
-"""Services that call functions for what is of any account, and of which each does so:
-https://docs.aws.amazon.com/config/latest/developerguide/lambda-function-public-access-prohibited.html
-https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-lambda.html"""
 _SHOWS: Final = "cloudfront.amazonaws.com"
 """A service that shows everyone what it reads, for distributions of any account:
 https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-s3.html"""
@@ -136,11 +131,16 @@ def _of_permission(permission: Resource) -> Iterator[GrantFault]:
         return
     if isinstance(principal, Unknown):
         yield UNKNOWN
-    elif principal in _FOR_ANYONE:
-        what = _FOR_ANYONE[principal]
+    elif (what := _callers().get(str(principal))) is not None:
         yield f"lets {principal} call it for {what} of everyone, without a source account"
     elif principal == _ANYBODY:
         yield f"lets everyone do {inputs.get('action') or 'anything'}"
+
+
+@cache
+def _callers() -> Mapping[str, str]:
+    """Services that call functions for what is of any account, by whose calls they are."""
+    return {row["service"]: row["what"] for row in TABLES.rows("callers")}
 
 
 def _names_account(source: Any) -> bool:
@@ -163,15 +163,18 @@ role: Final = _observed(
 )
 permission: Final = _observed(_of_permission)
 bucket_acl: Final = _observed(access_lists.faults)
+attachment_of_people: Final = _observed(
+    rights=_policy(partial(wide_rights.of_arn, people=True), "policyArn")
+)
 attachments: Final = _observed(rights=_of_attachments)
 
 
 def own_rights(resource: Resource, index: Index, key: str) -> Rows:
-    """Return what a resource that no observer reads gives an identity too widely, if anything."""
+    """Return what a resource that no observer reads gives people too widely, if anything."""
     given: list[GrantFault] = []
     for each in listed(resource.inputs.get(key)):
         is_arn = isinstance(each, str) and each.startswith(_ARN)
-        given += wide_rights.of_arn(each) if is_arn else wide_rights.of_document(each)
+        given += wide_rights.of_arn(each, people=True) if is_arn else wide_rights.of_document(each)
     if not given or _is_taken_away(resource, index):
         return Rows()
     return granted("aws", resource, given)

@@ -30,7 +30,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
-from gpuinfra.clouds.aws.observe.surging import scheduled_size
+from gpuinfra.clouds.aws.observe.surging import kept_warm, scheduled_size
 from gpuinfra.clouds.aws.observe.time_limits import (
     ends_of,
     ends_within,
@@ -43,7 +43,7 @@ from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import any_of, at, flag
+from gpuinfra.clouds.observing.values import amount, any_of, at, flag
 from gpuinfra.model import (
     UNKNOWN,
     Fabric,
@@ -72,6 +72,9 @@ _ASKS: Final[dict[str, Callable[[Resource, Index], options.GroupRequest]]] = {
 _METRICS: Final = Decimal(7)
 """Metrics that detailed monitoring of a machine is billed for, at the price of one's own, as AWS
 lists it: https://aws.amazon.com/cloudwatch/pricing/ (2026-11-26, not re-read: unverified)"""
+_ROOT_OF_NODES: Final = "diskSize"
+"""GiB of the root disk of nodes without a launch template:
+https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
 _NO_TYPE: Final = "its machine type is not set"
 _LATER: Final = "its machine type is not known yet"
 
@@ -174,7 +177,7 @@ def scheduled(
     resource: Resource, request: options.GroupRequest, index: Index
 ) -> options.GroupRequest:
     """Return what a group asks for at the largest size that it or a schedule of it has."""
-    own, warm = request.maximum, options.kept_warm(resource)
+    own, warm = request.maximum, kept_warm(resource)
     if isinstance(own, Unknown) or isinstance(warm, Unknown):
         return request
     schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName").certain
@@ -227,7 +230,7 @@ def _extra(
     index: Index,
 ) -> int | Unknown:
     """How many units a schedule adds to those of its group, and of the schedules before it."""
-    warm = options.kept_warm(goal)
+    warm = kept_warm(goal)
     if isinstance(own, Unknown) or isinstance(largest, Unknown) or isinstance(warm, Unknown):
         return UNKNOWN
     known = [own]
@@ -331,9 +334,9 @@ def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index)
     Where it is not known yet whether a machine gets a public address, it counts as having one: AWS
     assigns at most one by itself, and a cap counts the maximum.
     """
-    stays = keeps_disks(resource)
+    stays, sized = keeps_disks(resource), amount(resource.inputs.get(_ROOT_OF_NODES))
     for launch in launches:
-        for disk in disk_items(launch, resource.urn, resource.name):
+        for disk in disk_items(launch, resource.urn, resource.name, sized):
             yield replace(disk, kept_when_stopped=True) if stays else disk
         if _is_monitored(launch):
             yield Item(

@@ -4,6 +4,7 @@ from typing import Final
 
 GROUP: Final = "aws:autoscaling/group:Group"
 SCHEDULE: Final = "aws:autoscaling/schedule:Schedule"
+HOOK: Final = "aws:autoscaling/lifecycleHook:LifecycleHook"
 SCALING_POLICY: Final = "aws:autoscaling/policy:Policy"
 BUDGET: Final = "aws:budgets/budget:Budget"
 ENCRYPTION_DEFAULT: Final = "aws:ebs/encryptionByDefault:EncryptionByDefault"

@@ -60,8 +60,8 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.QUEUE_POLICY: "grants:trust",
         kinds.ATTACHED: "grants:attachment",
         kinds.ROLE_ATTACHMENT: "grants:attachment",
-        kinds.USER_ATTACHMENT: "grants:attachment",
-        kinds.TEAM_ATTACHMENT: "grants:attachment",
+        kinds.USER_ATTACHMENT: "grants:attachment_of_people",
+        kinds.TEAM_ATTACHMENT: "grants:attachment_of_people",
         kinds.ROLE: "undeclared_starts:role",
         kinds.USER: "grants:holder",
         kinds.TEAM: "grants:holder",
@@ -99,6 +99,7 @@ RIGHTS: Final = {
         "managedPolicyArns"
     ),
     "aws:ssoadmin/permissionSetInlinePolicy:PermissionSetInlinePolicy": "inlinePolicy",
+    "aws:iot/policy:Policy": "policy",
 }
 """Types that no observer reads and that give an identity rights, by the input that has them."""
 

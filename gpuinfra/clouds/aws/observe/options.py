@@ -15,8 +15,9 @@ from gpuinfra.clouds.aws.observe.launch import (
     of_instance,
     of_template,
 )
+from gpuinfra.clouds.aws.observe.surging import with_warm_pool
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import amount, at, largest, listed, text, whole
+from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
@@ -65,25 +66,11 @@ def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
     return _plain((_option(None, launch),), market, 1, 1)
 
 
-def kept_warm(group: Resource) -> int | Unknown:
-    """Return how many machines a group's warm pool keeps beside its maximum, scheduled or own.
-
-    Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
-    """
-    return _number(at(group.inputs.get("warmPool"), "minSize"), 0)
-
-
 def of_group(resource: Resource, index: Index) -> GroupRequest:
     """Return what an auto scaling group asks for, at its largest."""
     inputs = resource.inputs
     smallest, most = _number(inputs.get("minSize"), 0), _number(inputs.get("maxSize"), UNKNOWN)
-    warm = kept_warm(resource)
-    if isinstance(most, Unknown) or isinstance(warm, Unknown):
-        most = UNKNOWN
-    else:
-        most += warm
-    prepared = whole(at(inputs.get("warmPool"), "maxGroupPreparedCapacity"))
-    most = most if prepared is None else largest((most, prepared))
+    most = with_warm_pool(resource, most)
     mixed = inputs.get("mixedInstancesPolicy")
     if mixed is not None:
         return _mixed(resource, mixed, index, smallest, most)
@@ -165,6 +152,7 @@ def _of_specification(resource: Resource, number: int, spec: Any) -> Layers:
     inputs: dict[str, Any] = dict(spec)
     if (profile := inputs.get("iamInstanceProfileArn")) is not None:
         inputs["iamInstanceProfile"] = profile
+    inputs["tenancy"] = inputs.get("placementTenancy")
     roots = listed(inputs.get("rootBlockDevices"))
     inputs["rootBlockDevice"] = roots[0] if roots else None
     return Layers(
@@ -210,7 +198,7 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
         options,
         market,
         _number(at(scaling, "minSize"), 0),
-        _number(at(scaling, "maxSize"), UNKNOWN),
+        with_warm_pool(resource, _number(at(scaling, "maxSize"), UNKNOWN)),
     )
 
 

@@ -35,8 +35,7 @@ def of(role: Resource, index: Index) -> Bounds:
     if arn is None:
         return Bounds()
     if isinstance(arn, str) and wide_rights.is_managed_by_aws(arn):
-        patterns = TABLES.table("may_start")["starts_none"].split()
-        return Bounds(nothing=any(fits(pattern, arn.rpartition("/")[2]) for pattern in patterns))
+        return Bounds(nothing=only_reads(arn))
     policies = index.targets(role, _BOUNDARY, kinds.POLICY, arn)
     if not policies.exact:
         return Bounds()
@@ -51,3 +50,9 @@ def _allows(statements: tuple[Any, ...], action: str) -> bool:
         if at(statement, "Effect") != "Deny"
     )
     return any(allowed) and not permissions.denies(statements, action)
+
+
+def only_reads(arn: str) -> bool:
+    """Return whether a policy of AWS's own leaves its holder but reading, as a boundary."""
+    patterns = TABLES.table("may_start")["starts_none"].split()
+    return any(fits(pattern, arn.rpartition("/")[2]) for pattern in patterns)

@@ -1,6 +1,7 @@
 """The disks of a machine, and the rows they are paid by."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -127,11 +128,17 @@ _UNSAID: Final = "gp2"
 """EC2's default, and the more expensive of the two that images use (gp2, gp3): never too low."""
 
 
-def disk_items(launch: Layers, subject: str, group: str) -> tuple[Item, ...]:
-    """Return the rows of a machine's disks, each per machine and for a month."""
+def disk_items(
+    launch: Layers, subject: str, group: str, sized: Decimal | Unknown | None = None
+) -> tuple[Item, ...]:
+    """Return the rows of a machine's disks, each per machine and for a month.
+
+    `sized` is the size in GiB of a root disk that the launch does not declare.
+    """
     disks = disks_of(launch)
     if isinstance(disks, Unknown):
         return (_item("disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),)
+    disks = tuple(replace(disk, size=sized) if disk.size is None else disk for disk in disks)
     return tuple(item for disk in disks for item in _rows(disk, subject, group))
 
 

@@ -1,11 +1,11 @@
-"""How many machines an update or a move brings beyond the size of a group."""
+"""How many machines an update, a move or a warm pool brings beyond the size of a group."""
 
 from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import at, flag, largest, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _UNCHANGED: Final = frozenset({"-1", "-1.0"})
@@ -21,6 +21,12 @@ https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupUpdateConfig.ht
 _LEAST: Final = 90
 """The default percentage of healthy machines that a refresh keeps:
 https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html"""
+
+_OF_NODES: Final = "warmPoolConfig"
+"""https://docs.aws.amazon.com/eks/latest/APIReference/API_WarmPoolConfig.html"""
+_UNLIMITED: Final = -1
+"""The prepared capacity of a node group without a limit:
+https://www.pulumi.com/registry/packages/aws/api-docs/eks/nodegroup/#nodegroupwarmpoolconfig"""
 
 
 def surge_of(group: Resource, most: int | Unknown, index: Index) -> int | Unknown:
@@ -142,3 +148,31 @@ def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
 def _number(value: Any) -> int | Unknown | None:
     """A number; None where it is not stated, or is -1, which means the same."""
     return None if str(value).strip() in _UNCHANGED else whole(value)
+
+
+def kept_warm(group: Resource) -> int | Unknown:
+    """Return how many machines a group's warm pool keeps beside its maximum, scheduled or own.
+
+    Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
+    """
+    number = whole(at(_pool(group), "minSize"))
+    return 0 if number is None else number
+
+
+def with_warm_pool(group: Resource, most: int | Unknown) -> int | Unknown:
+    """Return the most machines of a group and its warm pool together."""
+    warm = kept_warm(group)
+    if isinstance(most, Unknown) or isinstance(warm, Unknown):
+        most = UNKNOWN
+    else:
+        most += warm
+    prepared = whole(at(_pool(group), "maxGroupPreparedCapacity"))
+    if prepared == _UNLIMITED and group.inputs.get(_OF_NODES) is not None:
+        return UNKNOWN
+    return most if prepared is None else largest((most, prepared))
+
+
+def _pool(group: Resource) -> Any:
+    nodes = group.inputs.get(_OF_NODES)
+    pool = group.inputs.get("warmPool") if nodes is None else nodes
+    return None if flag(at(pool, "enabled")) is False else pool

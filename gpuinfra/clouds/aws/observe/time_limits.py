@@ -227,6 +227,10 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
         yield all_of((breaches, scales)), _RAISED.format(policy.name)
     if kinds.canonical(resource.type) == kinds.GROUP and not policies.complete:
         yield UNKNOWN, "a scaling policy of a group that is not known yet"
+    if resource.inputs.get("instanceLifecyclePolicy") is not None:
+        from gpuinfra.clouds.aws.observe import retained_machines  # noqa: PLC0415  (few have any)
+
+        yield retained_machines.retains(resource, index), retained_machines.RETAINED
     left = text(resource.inputs.get("excessCapacityTerminationPolicy"))
     yield (UNKNOWN if isinstance(left, Unknown) else left in _LEFT, _LEFT_OVER)
     options = resource.inputs.get(_REBALANCES.get(kinds.canonical(resource.type), ""))

@@ -63,7 +63,12 @@ state machine is judged by its definition."""
 MAY_START: Final = "which may start machines that are not declared here"
 _UNDECIDED: Final = "whether it starts machines that are not declared here is not known yet"
 _KEEPS: Final = ("capacityProviderConfig", "snapStart")
-_PARAMETERS: Final = ("ecsTarget", "ecsParameters", "batchTarget", "runCommandTargets")
+_OF_BATCH: Final = "batchTarget"
+_PARAMETERS: Final = ("ecsTarget", "ecsParameters", _OF_BATCH, "runCommandTargets")
+_SUBMITS: Final = "batch:submitJob"
+_QUEUE: Final = "JobQueue"
+"""The call that such a target of Batch makes, and the argument that its ARN is:
+https://docs.aws.amazon.com/batch/latest/userguide/batch-cwe-target.html"""
 
 
 def also(
@@ -130,6 +135,8 @@ def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
     arn = text(at(target, "arn"))
     prop = "arn" if target is resource.inputs else "target"
     if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
+        if target.get(_OF_BATCH) and runs_within(resource, prop, _SUBMITS, {_QUEUE: arn}, index):
+            return
         yield "it runs its own tasks or commands, which may start machines"
     elif _only_tells(resource, prop, at(target, "arn"), index):
         return
@@ -188,9 +195,19 @@ def of_related(urns: Iterable[str]) -> Iterator[str]:
 def _of_action(resource: Resource, action: str, payload: Any, index: Index) -> Iterator[str]:
     if is_harmless(action) or _shrinks(action, payload):
         return
+    if runs_within(resource, "target", action, _request(payload), index):
+        return
     if action == _RESIZES and _stays_within(resource, payload, index):
         return
     yield f"it calls {action}, which starts machines or lets them grow: declare them instead"
+
+
+def runs_within(resource: Resource, prop: str, action: str, arguments: Any, index: Index) -> bool:
+    """Return whether a call runs within a resource of the stack, whose maximum counts."""
+    row = TABLES.table("may_start")["runs_within"].get(action)
+    named = at(arguments, row["argument"]) if row else None
+    goals = index.targets(resource, prop, row["type"], named).certain if named else ()
+    return bool(goals)
 
 
 def is_harmless(action: str) -> bool:

@@ -90,17 +90,20 @@ def _on_all(statement: Any, service: str) -> bool:
     return permissions.is_everywhere(statement, service.lower()) is True
 
 
-def of_arn(arn: Any) -> Iterator[GrantFault]:
-    """Yield what a policy of AWS's own gives; one of the account's is judged where it is made."""
+def of_arn(arn: Any, *, people: bool = False) -> Iterator[GrantFault]:
+    """Yield what a policy of AWS's own gives; one of the account's is judged where it is made.
+
+    People are spared some policies that what runs on machines is not.
+    """
     if not isinstance(arn, str) or not is_managed_by_aws(arn):
         return
-    name = arn.rpartition("/")[2]
-    gives = _managed().get(arn.partition(_MANAGED_BY_AWS)[2])
+    name, path = arn.rpartition("/")[2], arn.partition(_MANAGED_BY_AWS)[2]
+    gives = None if people and path in _of_people() else _managed().get(path)
     if arn.endswith(_WIDE):
         yield f"grants {name}: nearly all actions on all resources"
     elif gives is not None:
         yield f"grants {name}: {gives}"
-    elif name.endswith(_ALL_OF_A_SERVICE):
+    elif name.endswith(_ALL_OF_A_SERVICE) and path not in _narrow():
         yield f"grants {name}: all actions of a service on all resources"
 
 
@@ -113,3 +116,14 @@ def is_managed_by_aws(arn: str) -> bool:
 def _managed() -> Mapping[str, str]:
     """What policies of AWS's own give too widely, by their names."""
     return {row["name"]: row["gives"] for row in TABLES.rows("managed_policies")}
+
+
+@cache
+def _narrow() -> frozenset[str]:
+    """Policies that are called so and give less than all of a service."""
+    return frozenset(TABLES.table("managed_policies")["narrow"].split())
+
+
+@cache
+def _of_people() -> frozenset[str]:
+    return frozenset(TABLES.table("managed_policies")["people"])

@@ -1,0 +1,35 @@
+"""Whether a scaling group leaves machines running beside it that it was to end.
+
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/configure-instance-retention.html
+"""
+
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed
+from gpuinfra.model import UNKNOWN, Known, Resource
+
+RETAINED: Final = (
+    "machines whose termination hook is abandoned or times out run on, and do not count towards "
+    "its size: set terminate_hook_abandon to terminate"
+)
+_TRANSITION: Final = "lifecycleTransition"
+_ENDING: Final = "autoscaling:EC2_INSTANCE_TERMINATING"
+_RETAIN: Final = "retain"
+
+
+def retains(group: Resource, index: Index) -> Known:
+    """Say whether a group keeps machines whose termination hook is abandoned.
+
+    Without a hook for terminating machines, the setting has no effect.
+    """
+    triggers = at(group.inputs.get("instanceLifecyclePolicy"), "retentionTriggers")
+    retained = equals(at(triggers, "terminateHookAbandon"), _RETAIN)
+    if retained is False:
+        return False
+    hooks = index.referrers(group, kinds.HOOK, "autoscalingGroupName")
+    own = listed(group.inputs.get("initialLifecycleHooks"))
+    ending = [equals(hook.inputs.get(_TRANSITION), _ENDING) for hook in hooks.certain]
+    ending += [equals(at(hook, _TRANSITION), _ENDING) for hook in own]
+    return all_of((retained, any_of((*ending, False if hooks.complete else UNKNOWN))))
