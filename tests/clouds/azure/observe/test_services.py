@@ -131,6 +131,43 @@ def test_a_disk_that_is_paid_by_what_it_does():
     ]
 
 
+@pytest.mark.parametrize(
+    ("stated", "billed"), [(200, 256), (520, 1024), (1100, 2048), (4096, 4096)]
+)
+def test_an_ultra_disk_is_billed_as_the_next_larger_size(stated: int, billed: int):
+    disk = program_of("compute:Disk", sku={"name": "UltraSSD_LRS"}, diskSizeGB=stated)
+    assert [row[0::2][:2] for row in items(disk)] == [
+        ("disk-ultra-storage", billed),
+        ("disk-ultra-iops", UNKNOWN),
+        ("disk-ultra-throughput", UNKNOWN),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("read_only", "iops", "throughput"),
+    [
+        ({"diskIOPSReadOnly": 2000, "diskMBpsReadOnly": 300}, 3000, 300),
+        ({"diskIOPSReadOnly": 2000}, 3000, UNKNOWN),
+        ({}, UNKNOWN, UNKNOWN),
+    ],
+)
+def test_a_shared_disk_pays_for_its_read_only_mounts(
+    read_only: dict[str, int], iops: Any, throughput: Any
+):
+    disk = program_of(
+        "compute:Disk",
+        sku={"name": "PremiumV2_LRS"},
+        diskSizeGB=100,
+        diskIOPSReadWrite=4000,
+        maxShares=3,
+        **read_only,
+    )
+    assert [(row[0], row[2]) for row in items(disk)[1:]] == [
+        ("disk-premium-ssd-v2-iops", iops),
+        ("disk-premium-ssd-v2-throughput", throughput),
+    ]
+
+
 def test_the_disks_of_a_machine():
     data = [
         {"lun": 0, "createOption": "Empty", "diskSizeGB": 1024},
