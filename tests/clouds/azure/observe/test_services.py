@@ -48,6 +48,53 @@ def test_addresses_of_other_kinds():
     assert items(program_of("network:PublicIPPrefix", prefixLength=UNKNOWN))[0][2] is UNKNOWN
 
 
+PLAN = {"id": "/subscriptions/x/ddosProtectionPlans/p"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_priced"),
+    [
+        (None, True),
+        ({"protectionMode": "VirtualNetworkInherited"}, True),
+        ({"protectionMode": "Enabled", "ddosProtectionPlan": PLAN}, True),
+        ({"protectionMode": "Enabled"}, False),
+        (UNKNOWN, False),
+    ],
+)
+def test_protection_of_one_address_has_no_price(settings: Any, is_priced: bool):
+    address = program_of("network:PublicIPAddress", ddosSettings=settings)
+    assert len(items(address)) == 1
+    assert (reasons(address) == []) is is_priced
+
+
+@both
+@pytest.mark.parametrize(
+    ("account", "share", "counts"),
+    [
+        ({"kind": "StorageV2", "sku": {"name": "Standard_LRS"}}, {"shareQuota": 100_000}, True),
+        ({"kind": "StorageV2", "sku": {"name": "Standard_LRS"}}, {}, True),
+        ({"kind": "FileStorage", "sku": {"name": "Premium_LRS"}}, {"shareQuota": 100_000}, False),
+        (None, {"shareQuota": 100_000}, False),
+        (None, {}, False),
+    ],
+)
+def test_a_share_has_the_tier_of_its_account(
+    account: Any,
+    share: dict[str, Any],
+    counts: bool,
+    moment: Any,
+):
+    program = AzureProgram()
+    name: Any = "elsewhere"
+    if account is not None:
+        name = program.add("azure-native:storage:StorageAccount", "own", **account).out("name")
+    program.add("azure-native:storage:FileShare", "it", accountName=name, **share)
+    missing = observe(program.resources(moment)).not_judged
+    (row,) = (each for each in missing if each.type.endswith("FileShare"))
+    assert row.may_start_machines is not counts
+    assert row.small == 0
+
+
 def balancer(rules: Any, **inputs: Any) -> AzureProgram:
     sku = {"name": "Standard"}
     return program_of(
@@ -265,6 +312,11 @@ def test_a_pool_of_netapp_files_by_its_level():
     assert items(program_of("netapp:CapacityPool", serviceLevel="Premium", size=4 * 2**40)) == [
         ("netapp-files-premium", "GB-month", 4096, "eastus")
     ]
+    double = program_of(
+        "netapp:CapacityPool", serviceLevel="Premium", size=2**40, encryptionType="Double"
+    )
+    assert items(double) == []
+    assert reasons(double) == ["no price is known for a pool with double encryption"]
     (row,) = items(program_of("netapp:CapacityPool", serviceLevel="Ultra"))
     assert row[2] is UNKNOWN
     assert "service level" in reasons(program_of("netapp:CapacityPool", size=1))[0]
