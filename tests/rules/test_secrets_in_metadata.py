@@ -111,6 +111,24 @@ def test_what_a_group_gives_all_its_machines_lies_over_their_template(moment):
     assert login[0] == "violated"
 
 
+DECLARATION = """spec:
+  containers:
+  - image: x
+    env:
+    - name: LEVEL
+      value: {0}
+    - name: DB_PASSWORD
+      value: '{0}'
+    - name: API_TOKEN
+      value: $(TOKEN)
+"""
+
+
+def test_a_password_below_its_name_is_found_in_the_yaml_of_containers():
+    assert found_in(DECLARATION.format(WORD)) == ((8, "a password"),)
+    assert found_in(DECLARATION.format("$(DB_PASSWORD)")) == ()
+
+
 @pytest.mark.parametrize("config", [{}, {"labels": {"a": "b"}}, {"metadata": {"a": "b"}}])
 def test_what_a_group_gives_its_machines_hides_nothing_of_their_template(config):
     program = GcpProgram()
