@@ -148,3 +148,20 @@ def in_headers(text: str, small: str) -> Iterator[int]:
             continue
         if plain.isprintable() and _USER.fullmatch(plain):
             yield text.count("\n", 0, match.start()) + 1
+
+
+_PAIR: Final = re.compile(
+    r"^[ \t]*(?:-[ \t]+)?name:[ \t]*[\"']?(?P<key>[\w.-]+)[\"']?[ \t]*\n"
+    r"[ \t]*value:[ \t]*(?P<quote>[\"']?)(?P<value>[^\s\"'][^\n]*?)(?P=quote)[ \t]*$",
+    re.MULTILINE,
+)
+"""A variable of a container's environment, as YAML of Kubernetes and of Google's containers on
+machines writes it: https://docs.cloud.google.com/compute/docs/containers/deploying-containers"""
+
+
+def in_pairs(text: str, small: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines, from 1, of values that the name above them tells, and their kinds."""
+    for pair in _PAIR.finditer(text) if "value:" in small else ():
+        kind = named(pair["key"], pair["value"])
+        if kind:
+            yield text.count("\n", 0, pair.start("value")) + 1, kind

@@ -11,7 +11,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
 from gpuinfra.clouds import encoded
-from gpuinfra.clouds.secret_patterns import FILLED_IN, entropy, in_headers, named, shapes
+from gpuinfra.clouds.secret_patterns import FILLED_IN, entropy, in_headers, in_pairs, named, shapes
 from gpuinfra.model import UNKNOWN, Unknown
 
 _GZIP: Final = b"\x1f\x8b"
@@ -57,6 +57,7 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
     }
     secrets |= {(line, "a password"): None for line in _logins(text, small)}
     secrets |= {(line, "a password"): None for line in in_headers(text, small)}
+    secrets |= dict.fromkeys(in_pairs(text, small))
     named = {line for line, kind in secrets if kind not in _VAGUE}
     return tuple(
         sorted(secret for secret in secrets if secret[1] not in _VAGUE or secret[0] not in named)

@@ -156,8 +156,9 @@ CASES = {
     "machines of a managed instance group without a size, after its autoscaler is removed": (
         left_by_an_autoscaler
     ),
-    "what an image costs that only its id names: a licence, or a product of a marketplace (AWS, "
-    "Google Cloud)": paid_by_an_image,
+    "what an image costs that only its id names: a licence, or a product of a marketplace": (
+        paid_by_an_image
+    ),
     "changes made outside of Pulumi": changed_outside,
     "versions of a launch template made outside of Pulumi": versions_made_outside,
     "resources of other stacks": of_other_stacks,

@@ -62,6 +62,21 @@ def project_wide(role, permissions, member="user:me@example.com"):
             "a tunnel to every machine",
         ),
         (
+            "roles/storage.hmacKeyAdmin",
+            "storage.hmacKeys.create",
+            "keys to Cloud Storage of every service account",
+        ),
+        (
+            "roles/container.developer",
+            "container.pods.create",
+            "the secrets of every cluster, and pods in it",
+        ),
+        (
+            "roles/container.admin",
+            "container.secrets.get",
+            "the secrets of every cluster, and pods in it",
+        ),
+        (
             "roles/iam.serviceAccountUser",
             "iam.serviceAccounts.actAs",
             "the use of every service account",

@@ -122,6 +122,16 @@ def test_a_built_in_role_is_judged_as_one_s_own_with_its_actions(built_in, actio
         ("Key Vault Certificate User", "it can read every secret in key vaults"),
         ("Key Vault Secrets User", "it can read every secret in key vaults"),
         ("Key Vault Crypto User", "it can decrypt with every key in key vaults"),
+        *(
+            (role, "it can run pods in every cluster, and read its secrets")
+            for role in (
+                "Azure Kubernetes Service RBAC Cluster Admin",
+                "Azure Kubernetes Service RBAC Admin",
+                "Azure Kubernetes Service RBAC Writer",
+                "Azure Kubernetes Fleet Manager RBAC Cluster Admin",
+                "Azure Kubernetes Fleet Manager RBAC Cluster Admin for Member Clusters",
+            )
+        ),
         (
             "Virtual Machine Administrator Login",
             "it can log in to every machine as an administrator",

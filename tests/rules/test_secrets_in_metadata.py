@@ -86,6 +86,17 @@ def project(token: str, **inputs: object) -> GcpProgram:
             "not-knowable",
         ),
         (project("projectMetadataItem:ProjectMetadataItem", key="zone", value="a"), "fine"),
+        (
+            project(
+                "instanceSettings:InstanceSettings", metadata={"items": {"db_password": WORD}}
+            ),
+            "violated",
+        ),
+        (
+            project("instanceSettings:InstanceSettings", metadata={"items": {"a": "b"}}),
+            "fine",
+        ),
+        (project("instanceSettings:InstanceSettings", metadata=UNKNOWN), "not-knowable"),
     ],
 )
 def test_the_metadata_of_a_project_is_free_and_shown_to_all_machines(program, outcome):
@@ -109,6 +120,52 @@ def test_what_a_group_gives_all_its_machines_lies_over_their_template(moment):
     assert SHOWN[1] in verdict[1]
     (login,) = verdicts(plan, "login-identity")
     assert login[0] == "violated"
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(
+    ("own", "shared", "outcome"),
+    [
+        ({"enable-oslogin": "TRUE"}, {"serial-port-enable": "TRUE"}, "violated"),
+        (
+            {"enable-oslogin": "TRUE", "serial-port-enable": "FALSE"},
+            {"serial-port-enable": "TRUE"},
+            "fine",
+        ),
+        ({}, {"enable-oslogin": "TRUE"}, "fine"),
+        ({}, {"enable-oslogin": "FALSE"}, "violated"),
+        ({}, {"enable-oslogin": "TRUE", "project": "other"}, "not-knowable"),
+    ],
+)
+def test_the_metadata_of_the_project_holds_where_a_machine_says_nothing(
+    own, shared, outcome, moment
+):
+    program = gcp_stacks.open_machine(metadata=own)
+    project = {"project": shared["project"]} if "project" in shared else {}
+    for key, value in shared.items():
+        program.add(
+            "compute/projectMetadataItem:ProjectMetadataItem", key, key=key, value=value, **project
+        )
+    (login,) = verdicts(of_resources(program.resources(moment)), "login-identity")
+    assert login[0] == outcome
+
+
+DECLARATION = """spec:
+  containers:
+  - image: x
+    env:
+    - name: LEVEL
+      value: {0}
+    - name: DB_PASSWORD
+      value: '{0}'
+    - name: API_TOKEN
+      value: $(TOKEN)
+"""
+
+
+def test_a_password_below_its_name_is_found_in_the_yaml_of_containers():
+    assert found_in(DECLARATION.format(WORD)) == ((8, "a password"),)
+    assert found_in(DECLARATION.format("$(DB_PASSWORD)")) == ()
 
 
 @pytest.mark.parametrize("config", [{}, {"labels": {"a": "b"}}, {"metadata": {"a": "b"}}])

@@ -93,6 +93,37 @@ def test_paid_images_are_seen_in_templates_and_on_disks_of_their_own(moment):
     assert reasons(program.resources(moment)) == [WINDOWS]
 
 
+RHEL = "projects/rhel-cloud/global/licenses/rhel-9-server"
+
+
+@both
+@pytest.mark.parametrize(
+    ("image", "disk", "reason"),
+    [
+        ({"sourceImage": "windows-cloud/windows-2022"}, None, WINDOWS),
+        ({"licenses": [RHEL], "rawDisk": {"source": "gs://b/disk.raw"}}, None, RED_HAT),
+        ({}, {"licenses": [RHEL]}, RED_HAT),
+        ({}, {"image": "rhel-cloud/rhel-9"}, RED_HAT),
+        ({}, {"image": "debian-cloud/debian-12"}, None),
+        ({"sourceImage": "debian-cloud/debian-12"}, None, None),
+    ],
+)
+def test_paid_software_is_followed_through_images_and_disks(image, disk, reason, moment):
+    program = GcpProgram()
+    made_from = {}
+    if disk is not None:
+        made_from["sourceDisk"] = program.add(
+            "compute/disk:Disk", "d", zone="us-central1-a", size=50, type="pd-ssd", **disk
+        ).id
+    own = program.add("compute/image:Image", "own", **image, **made_from)
+    subnet = gcp_stacks.network(program)
+    boot = {"boot": True, "sourceImage": own.id, "diskSizeGb": 50}
+    made = gcp_stacks.template(program, "t", subnet, disks=[boot])
+    gcp_stacks.group(program, "g", made, targetSize=2)
+    licences = [row for row in reasons(program.resources(moment)) if "licence" in row]
+    assert licences == ([] if reason is None else [reason])
+
+
 @pytest.mark.parametrize(
     ("affinities", "reason"),
     [
@@ -290,6 +321,9 @@ SERVER = {"publisher": "MicrosoftWindowsServer", "offer": "WindowsServer", "sku"
         ({"image": {**SERVER, "publisher": "microsoftwindowsserver"}}, WINDOWS),
         ({"osProfile": {"windowsConfiguration": {"provisionVMAgent": True}}}, WINDOWS),
         ({"storageProfile": {"osDisk": {"osType": "Windows"}}}, WINDOWS),
+        ({"image": {**SERVER, "publisher": "microsoft-dsvm", "offer": "dsvm-win-2022"}}, WINDOWS),
+        ({"image": {**SERVER, "publisher": "MicrosoftWindowsServerHPCPack"}}, WINDOWS),
+        ({"image": {"publisher": "microsoft-dsvm", "offer": "ubuntu-hpc", "sku": "2204"}}, None),
         ({"image": {"publisher": "RedHat", "offer": "RHEL", "sku": "9"}}, RED_HAT),
         ({"image": {"publisher": "RedHat", "offer": "rhel-byos", "sku": "rhel-lvm9"}}, None),
         ({"image": {"publisher": "SUSE", "offer": "sles-15-sp6-byos", "sku": "gen2"}}, None),
@@ -312,6 +346,36 @@ SERVER = {"publisher": "MicrosoftWindowsServer", "offer": "WindowsServer", "sku"
 def test_paid_software_and_hosts_of_azure_have_no_price(inputs, reason, moment):
     seen = reasons(machine(**inputs).resources(moment))
     assert seen == ([] if reason is None else [reason])
+
+
+GALLERY = {"galleryName": "g", "galleryImageName": "own", "osState": "Generalized"}
+COPY = {"createOption": "Copy", "sourceResourceId": "/subscriptions/x/snapshots/s"}
+
+
+@both
+@pytest.mark.parametrize("system", ["Windows", "Linux"])
+@pytest.mark.parametrize("through", ["gallery", "version", "image", "disk"])
+def test_windows_is_followed_through_images_and_disks(system, through, moment):
+    program = machine()
+    boot: dict[str, Any] = {"osDisk": azure_stacks.DISK}
+    if through == "disk":
+        own = program.add(
+            "azure-native:compute:Disk", "own", creationData=COPY, osType=system, diskSizeGB=64
+        )
+        boot = {"osDisk": {"createOption": "Attach", "managedDisk": {"id": own.id}}}
+    elif through == "image":
+        disk = {"osType": system, "osState": "Generalized", "blobUri": "https://a/b.vhd"}
+        own = program.add("azure-native:compute:Image", "own", storageProfile={"osDisk": disk})
+    else:
+        own = program.add("azure-native:compute:GalleryImage", "own", osType=system, **GALLERY)
+    if through == "version":
+        named = {"galleryName": "g", "galleryImageName": own.out("name")}
+        own = program.add("azure-native:compute:GalleryImageVersion", "v", **named)
+    boot |= {"imageReference": {"id": own.id}} if through != "disk" else {}
+    (notebook,) = (each for each in program.handles.values() if each.name == "notebook")
+    program.change(notebook, storageProfile=boot)
+    licences = [row for row in reasons(program.resources(moment)) if "licence" in row]
+    assert licences == ([WINDOWS] if system == "Windows" else [])
 
 
 @both

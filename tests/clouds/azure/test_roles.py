@@ -46,6 +46,8 @@ def test_the_administrators_are_known_by_their_permissions() -> None:
             "Azure Kubernetes Service Cluster Admin Role",
             ("a role that administers clusters",),
         ),
+        ("Azure Kubernetes Service RBAC Writer", ("a role that uses clusters",)),
+        ("Azure Kubernetes Service Cluster User Role", ()),
     ],
 )
 def test_what_a_role_may_do_is_known_by_its_permissions(role, powers) -> None:

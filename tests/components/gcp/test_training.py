@@ -66,6 +66,17 @@ def test_node_is_the_golden_one(record, golden) -> None:
     golden("gcp-training-node", record(node).golden())
 
 
+@pytest.mark.parametrize(
+    ("machine", "figures"),
+    [("a3-ultragpu-8g", [3000, 140]), ("a3-highgpu-8g", [None, None])],
+)
+def test_a_disk_has_the_included_figures_where_none_is_chosen(record, machine, figures) -> None:
+    (template,) = of_type(record(lambda: plain(machine)), "InstanceTemplate")
+    (disk,) = template.inputs["disks"]
+    keys = ("provisionedIops", "provisionedThroughput")
+    assert [disk.get(key) for key in keys] == figures
+
+
 def test_every_child_stands_under_the_component(record) -> None:
     seen = record(cluster)
     (component,) = [

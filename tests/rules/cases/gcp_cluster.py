@@ -21,6 +21,9 @@ SPOT = {
     "instanceTerminationAction": "DELETE",
 }
 
+FREE_FIGURES = {"hyperdisk-balanced": {"provisionedIops": 3000, "provisionedThroughput": 140}}
+"""What the size of a disk includes, where figures are provisioned at all."""
+
 
 @dataclass
 class GcpCluster:
@@ -128,6 +131,7 @@ def finish(case: GcpCluster, machine: str, nics: list[Any], disk: str) -> GcpClu
                 "sourceImage": "projects/shop-1/global/images/own",
                 "diskType": disk,
                 "diskSizeGb": 500,
+                **FREE_FIGURES.get(disk, {}),
             }
         ],
         networkInterfaces=nics,

@@ -128,7 +128,8 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         if starts:
             return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        silence = silent(resource, kind, known=known_free, unseen=hidden_machines.REASONS)
+        unseen = hidden_machines.REASONS
+        silence = silent(_completed(resource, kind, known), kind, known=known_free, unseen=unseen)
         if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
             return _in_cluster(silence, resource, known)
         return _opened(resource, kind, silence)
@@ -138,6 +139,15 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     return rows
+
+
+def _completed(resource: Resource, kind: str, known: Index) -> Resource:
+    """The resource with what it has by another one of the stack."""
+    if kind != kinds.FILE_SHARE:
+        return resource
+    from gpuinfra.clouds.azure.observe import file_shares  # noqa: PLC0415  (few have any)
+
+    return file_shares.with_tier(resource, known)
 
 
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:

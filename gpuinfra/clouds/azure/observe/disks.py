@@ -9,6 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.disk import MIN_GIB, Tier, tier_of
 from gpuinfra.clouds.azure.images import disk_size_of
 from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 from gpuinfra.records import record
@@ -24,6 +25,7 @@ class Disk:
 
     `by_image` says that its image decides how large it is. `tier` is one of a premium disk
     that is chosen above its size, and `extras` what is paid besides and has no known price.
+    `read_only` are the IOPS and MB/s of a shared disk's read-only mounts, by their price item.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Disk:
     tier: str | Unknown | None = None
     extras: tuple[str, ...] = ()
     by_image: bool = False
+    read_only: tuple[tuple[str, Decimal | Unknown], ...] = ()
 
 
 @record(kw_only=False)
@@ -46,11 +49,15 @@ class Tiered:
 
 @record(kw_only=False)
 class MeteredDisks:
-    """Disks that are billed by what is provisioned: price items and what is included."""
+    """Disks that are billed by what is provisioned: price items and what is included.
+
+    `by_size` says that they are billed as the next larger size of a table.
+    """
 
     item: str
     iops: int
     throughput: int
+    by_size: bool = False
 
 
 KINDS: Final[dict[str, Tiered | MeteredDisks]] = {
@@ -60,7 +67,7 @@ KINDS: Final[dict[str, Tiered | MeteredDisks]] = {
     "standardssd_zrs": Tiered("disk-standard-ssd-zrs-e"),
     "standard_lrs": Tiered("disk-standard-hdd-s", 32),
     "premiumv2_lrs": MeteredDisks("disk-premium-ssd-v2", 3000, 125),
-    "ultrassd_lrs": MeteredDisks("disk-ultra", 0, 0),
+    "ultrassd_lrs": MeteredDisks("disk-ultra", 0, 0, by_size=True),
 }
 """The tiers of all kinds have the sizes of premium disks:
 https://learn.microsoft.com/azure/virtual-machines/disks-types"""
@@ -115,7 +122,24 @@ def disk_of(resource: Resource) -> Disk:
         amount(inputs.get("diskMBpsReadWrite")),
         text(inputs.get("tier")),
         tuple(_extras(inputs)),
+        read_only=tuple(_read_only(inputs)),
     )
+
+
+def _read_only(inputs: Any) -> Iterator[tuple[str, Decimal | Unknown]]:
+    """What a shared disk is billed for besides: a default that is unknown where none is stated.
+
+    https://learn.microsoft.com/azure/virtual-machines/disks-shared#ultra-disk-performance-throttles
+    """
+    if not _is_shared(inputs):
+        return
+    for part, key in (("iops", "diskIOPSReadOnly"), ("throughput", "diskMBpsReadOnly")):
+        figure = amount(inputs.get(key))
+        yield part, UNKNOWN if figure is None else figure
+
+
+def _is_shared(inputs: Any) -> bool:
+    return whole(inputs.get("maxShares")) not in {None, 1}
 
 
 def _extras(inputs: Any) -> Iterator[str]:
@@ -124,7 +148,7 @@ def _extras(inputs: Any) -> Iterator[str]:
     https://learn.microsoft.com/azure/virtual-machines/disks-shared#billing-implications
     https://learn.microsoft.com/azure/virtual-machines/disk-bursting#on-demand-bursting
     """
-    if whole(inputs.get("maxShares")) not in {None, 1}:
+    if _is_shared(inputs):
         yield "shares"
     if flag(inputs.get("burstingEnabled")) not in {None, False}:
         yield "bursting"
@@ -197,17 +221,31 @@ def _number(disk: Disk, tier: Tier | None) -> str:
 
 
 def _metered(disk: Disk, kind: MeteredDisks) -> Iterator[_Row]:
-    yield disk.name, f"{kind.item}-storage", "GB-month", disk.gib
+    size = _billed_size(disk.gib) if kind.by_size else disk.gib
+    yield disk.name, f"{kind.item}-storage", "GB-month", size
     extras = (
         ("iops", disk.iops, kind.iops, "IOPS-month"),
         ("throughput", disk.throughput, kind.throughput, "MBps-month"),
     )
+    shared = dict(disk.read_only)
     for part, chosen, included, unit in extras:
-        if chosen is None and included:
-            continue
-        over = chosen - included if isinstance(chosen, Decimal) else UNKNOWN
+        own = Decimal(included) if chosen is None and included else chosen
+        more = shared.get(part, Decimal(0))
+        over: Decimal | Unknown = UNKNOWN
+        if isinstance(own, Decimal) and isinstance(more, Decimal):
+            over = own + more - included
         if isinstance(over, Unknown) or over > 0:
             yield disk.name, f"{kind.item}-{part}", unit, over
+
+
+def _billed_size(gib: Decimal | Unknown) -> Decimal | Unknown:
+    """The GiB that a disk is billed for whose sizes are in a table, and whole steps above them."""
+    if isinstance(gib, Unknown):
+        return gib
+    table = TABLES.table("disks")
+    step = table["ultra_step"]
+    sizes = (Decimal(size) for size in table["ultra_sizes"] if size >= gib)
+    return next(sizes, Decimal(math.ceil(gib / step) * step))
 
 
 def _disk(name: str, spec: Any) -> Disk:

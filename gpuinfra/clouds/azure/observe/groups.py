@@ -108,7 +108,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         *disk_items(disks_of(profile), resource.urn, group=resource.name),
         *_address_items(resource, interfaces),
     )
-    return Rows(groups=(group,), items=items, not_judged=surcharges(profile))
+    return Rows(groups=(group,), items=items, not_judged=surcharges(profile, index))
 
 
 def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:

@@ -12,6 +12,10 @@ FLEET: Final = "azure-native:azurefleet:Fleet"
 RESERVATION: Final = "azure-native:compute:CapacityReservation"
 RESERVATION_GROUP: Final = "azure-native:compute:CapacityReservationGroup"
 DISK: Final = "azure-native:compute:Disk"
+SNAPSHOT: Final = "azure-native:compute:Snapshot"
+IMAGE: Final = "azure-native:compute:Image"
+GALLERY_IMAGE: Final = "azure-native:compute:GalleryImage"
+GALLERY_VERSION: Final = "azure-native:compute:GalleryImageVersion"
 PROXIMITY: Final = "azure-native:compute:ProximityPlacementGroup"
 AVAILABILITY: Final = "azure-native:compute:AvailabilitySet"
 AUTOSCALE: Final = "azure-native:monitor:AutoscaleSetting"
@@ -30,6 +34,7 @@ BALANCER: Final = "azure-native:network:LoadBalancer"
 GATEWAY: Final = "azure-native:network:ApplicationGateway"
 ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
 ACCOUNT: Final = "azure-native:storage:StorageAccount"
+FILE_SHARE: Final = "azure-native:storage:FileShare"
 NAT_RULE: Final = "azure-native:network:InboundNatRule"
 WEBSITE: Final = "azure-native:storage:StorageAccountStaticWebsite"
 CONTAINER: Final = "azure-native:storage:BlobContainer"
@@ -134,6 +139,10 @@ NAMES: Final = {
     SCALE_SET: "vmScaleSetName",
     RESERVATION_GROUP: "capacityReservationGroupName",
     CLUSTER: "resourceName",
+    DISK: "diskName",
+    SNAPSHOT: "snapshotName",
+    IMAGE: "imageName",
+    GALLERY_IMAGE: "galleryImageName",
     NETWORK: "virtualNetworkName",
     SUBNET: "subnetName",
     INTERFACE: "networkInterfaceName",
@@ -152,6 +161,10 @@ SEGMENTS: Final = {
     SCALE_SET: "virtualmachinescalesets",
     RESERVATION_GROUP: "capacityreservationgroups",
     CLUSTER: "managedclusters",
+    DISK: "disks",
+    SNAPSHOT: "snapshots",
+    IMAGE: "images",
+    GALLERY_IMAGE: "images",
     NETWORK: "virtualnetworks",
     SUBNET: "subnets",
     INTERFACE: "networkinterfaces",
@@ -165,7 +178,11 @@ SEGMENTS: Final = {
 }
 """How an id spells the type of the resources that others name."""
 
-PARENTS: Final = {SUBNET: "virtualNetworkName", CONTAINER: "accountName"}
+PARENTS: Final = {
+    SUBNET: "virtualNetworkName",
+    CONTAINER: "accountName",
+    GALLERY_IMAGE: "galleryName",
+}
 """The input that names what a resource is a part of, where its own name is not unique without."""
 
 _FORMERLY: Final = {

@@ -120,6 +120,16 @@ POWERS: Final = (
         words="it can act as the administrator of every cluster",
     ),
     Power(
+        role="a role that uses clusters",
+        keys=_OF_DATA,
+        actions=tuple(
+            f"microsoft.containerservice/{clusters}/{act}"
+            for clusters in ("managedclusters", "fleets", "fleets/members")
+            for act in ("secrets/read", "pods/write", "apps/deployments/write", "batch/jobs/write")
+        ),
+        words="it can run pods in every cluster, and read its secrets",
+    ),
+    Power(
         role="a role that reads the keys of storage accounts",
         keys=_ACTIONS,
         actions=(

@@ -24,6 +24,14 @@ _GIB_IN_TIB: Final = 1024
 _REGISTRY_TIERS: Final = ("basic", "standard", "premium")
 _LUSTRE: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
 
+_NOT_BILLED: Final = {None, "Disabled", "VirtualNetworkInherited"}
+_DDOS: Final = "no price is known for DDoS IP Protection, which is billed for each address"
+"""https://learn.microsoft.com/azure/ddos-protection/ddos-protection-sku-comparison"""
+
+_DOUBLE: Final = "no price is known for a pool with double encryption"
+"""https://learn.microsoft.com/azure/azure-netapp-files/double-encryption-at-rest: its cost is one
+of its own on the pricing page"""
+
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a NAT gateway's hours and the rate of its data, of which the amount is not known."""
@@ -53,7 +61,13 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
     item = "public-ip-global-static-hour" if tier == "Global" else "public-ip-standard-static-hour"
     region = places.region_of(resource, index)
     count = UNKNOWN if isinstance(tier, Unknown) else _ONE
-    return Rows(items=(service_item("azure", resource, "address", item, "hour", count, region),))
+    items = (service_item("azure", resource, "address", item, "hour", count, region),)
+    ddos = resource.inputs.get("ddosSettings")
+    plan = at(ddos, "ddosProtectionPlan")
+    by_plan = bool(plan) and not isinstance(plan, Unknown)
+    if text(at(ddos, "protectionMode")) in _NOT_BILLED or by_plan:
+        return Rows(items=items)
+    return replace(unjudged(resource, _DDOS), items=items)
 
 
 def addresses(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -148,6 +162,8 @@ def netapp_pool(resource: Resource, index: Index, _: Usage) -> Rows:
     level = text(resource.inputs.get("serviceLevel"))
     if not isinstance(level, str):
         return unjudged(resource, "its service level, which determines its price, is unknown")
+    if text(resource.inputs.get("encryptionType")) not in {None, "Single"}:
+        return unjudged(resource, _DOUBLE)
     size = amount(resource.inputs.get("size"))
     gib = UNKNOWN if size is None or isinstance(size, Unknown) else size / GIB
     item, region = f"netapp-files-{level.lower()}", places.region_of(resource, index)

@@ -6,6 +6,8 @@ The price of a machine is that of free software on hardware that others use too.
 from collections.abc import Iterator
 from typing import Any, Final
 
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import at, flag, listed
@@ -15,6 +17,7 @@ _WINDOWS: Final = "Windows"
 _PAID: Final = {
     "microsoftwindowsserver": _WINDOWS,
     "microsoftwindowsdesktop": _WINDOWS,
+    "microsoftwindowsserverhpcpack": _WINDOWS,
     "microsoftvisualstudio": _WINDOWS,
     "microsoftsqlserver": "SQL Server",
     "redhat": "Red Hat Enterprise Linux",
@@ -22,6 +25,27 @@ _PAID: Final = {
 }
 """The publishers of images that are paid by the hour, and what they hold:
 https://azure.microsoft.com/pricing/details/virtual-machines/windows/"""
+
+_OF_WINDOWS: Final = ("windows", "-win-")
+"""What is in the names of other offers of images with Windows: `dsvm-win-2022` of microsoft-dsvm,
+https://learn.microsoft.com/azure/machine-learning/data-science-virtual-machine/release-notes"""
+
+_ORIGINS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    kinds.IMAGE: (
+        ("storageProfile", "osDisk", "managedDisk", "id"),
+        ("storageProfile", "osDisk", "snapshot", "id"),
+    ),
+    kinds.GALLERY_IMAGE: (),
+    kinds.GALLERY_VERSION: (("galleryImageName",), ("storageProfile", "source", "id")),
+    kinds.DISK: (
+        ("creationData", "imageReference", "id"),
+        ("creationData", "galleryImageReference", "id"),
+        ("creationData", "sourceResourceId"),
+    ),
+    kinds.SNAPSHOT: (("creationData", "sourceResourceId"),),
+}
+_OS_TYPES: Final = (("osType",), ("storageProfile", "osDisk", "osType"))
+"""Where disks, snapshots and images say what is in them."""
 
 _OWNED: Final = {
     _WINDOWS: frozenset({"windows_server", "windows_client"}),
@@ -62,9 +86,9 @@ _PLAN: Final = (
 """https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage#view-purchase-plan-properties"""
 
 
-def surcharges(profile: Profile) -> tuple[NotJudged, ...]:
+def surcharges(profile: Profile, index: Index) -> tuple[NotJudged, ...]:
     """Return what no table prices of machines that are priced without it."""
-    software = _software(profile)
+    software = _software(profile) or _by_origins(profile, index)
     licence = str(profile.get("licenseType") or "").lower()
     if software is not None and licence in _OWNED.get(software, ()):
         software = None
@@ -131,11 +155,29 @@ def _software(profile: Profile) -> str | None:
         software = None
     elif publisher == _CANONICAL and any(word in name for word in _PRO_WORDS for name in names):
         software = _PRO
+    elif any(word in name for word in _OF_WINDOWS for name in names):
+        software = software or _WINDOWS
     configured = profile.get("osProfile", "windowsConfiguration")
     disk = at(storage, "osDisk", "osType")
     if software is None and (configured not in (None, UNKNOWN) or str(disk).lower() == "windows"):
         return _WINDOWS
     return software
+
+
+def _by_origins(profile: Profile, index: Index) -> str | None:
+    """What machines run by the images and disks of this stack that their own disk is made from."""
+    if not any(map(index.of, _ORIGINS)):
+        return None
+    from gpuinfra.clouds.observing.origins import origins  # noqa: PLC0415  (few have any)
+
+    named = (
+        profile.get("storageProfile", "imageReference", "id"),
+        profile.get("storageProfile", "osDisk", "managedDisk", "id"),
+    )
+    prop = (*profile.path, "storageProfile")[0]
+    found = origins(index, profile.resource, prop, named, _ORIGINS)
+    systems = (str(at(each.inputs, *path)).lower() for each in found for path in _OS_TYPES)
+    return _WINDOWS if "windows" in systems else None
 
 
 def _reasons(software: str | None, hosted: Any) -> Iterator[str]:

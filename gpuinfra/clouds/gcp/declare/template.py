@@ -106,16 +106,20 @@ def scheduling(*, spot: bool, placed: bool) -> dict[str, Any]:
 
 
 def boot_disk(launch: Launch, image: Any, labels: Mapping[str, str]) -> dict[str, Any]:
-    """The machine's own disk, gone with the machine; Google encrypts every disk."""
+    """The machine's own disk, gone with the machine; Google encrypts every disk.
+
+    Figures that are not chosen are the included ones: Google's defaults may cost more.
+    """
+    disk = disk_of(launch.machine)
     speed = {
-        "provisionedIops": launch.disk.iops,
-        "provisionedThroughput": launch.disk.throughput,
+        "provisionedIops": launch.disk.iops or disk.included_iops,
+        "provisionedThroughput": launch.disk.throughput or disk.included_throughput,
     }
     return {
         "boot": True,
         "autoDelete": True,
         "sourceImage": image,
-        "diskType": disk_of(launch.machine).type,
+        "diskType": disk.type,
         "diskSizeGb": gib(launch.disk.size),
         "labels": dict(labels),
         **{name: value for name, value in speed.items() if value is not None},

@@ -11,7 +11,7 @@ from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, resizing
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.hygiene import with_hygiene
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.login import login_faults_of
+from gpuinfra.clouds.gcp.observe.login import login_faults
 from gpuinfra.clouds.gcp.observe.machine_items import machine_items
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.reach import ReachedGroup as Reached
@@ -158,7 +158,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
             *request.market.faults,
             *refused("scaling-settings", all_faults(request.scaling, update_refused(resource))),
             *refused("disk-limits", disk_faults_of(launches, known)),
-            *refused("login-identity", all_faults(*map(login_faults_of, launches))),
+            *refused("login-identity", login_faults(resource, launches, index)),
         ),
         market=Market(ways=request.market.ways),
         kept=GroupLifecycle(

@@ -15,6 +15,8 @@ NODE_POOL: Final = "gcp:container/nodePool:NodePool"
 CLUSTER: Final = "gcp:container/cluster:Cluster"
 DISK: Final = "gcp:compute/disk:Disk"
 REGION_DISK: Final = "gcp:compute/regionDisk:RegionDisk"
+IMAGE: Final = "gcp:compute/image:Image"
+SNAPSHOT: Final = "gcp:compute/snapshot:Snapshot"
 ADDRESS: Final = "gcp:compute/address:Address"
 GLOBAL_ADDRESS: Final = "gcp:compute/globalAddress:GlobalAddress"
 ROUTER: Final = "gcp:compute/router:Router"
@@ -70,6 +72,7 @@ BUCKET_ACL: Final = "gcp:storage/bucketACL:BucketACL"
 BUCKET_ACCESS: Final = "gcp:storage/bucketAccessControl:BucketAccessControl"
 PROJECT_METADATA: Final = "gcp:compute/projectMetadata:ProjectMetadata"
 PROJECT_METADATA_ITEM: Final = "gcp:compute/projectMetadataItem:ProjectMetadataItem"
+ZONE_SETTINGS: Final = "gcp:compute/instanceSettings:InstanceSettings"
 BUDGET: Final = "gcp:billing/budget:Budget"
 LUSTRE: Final = "gcp:lustre/instance:Instance"
 FILESTORE: Final = "gcp:filestore/instance:Instance"
@@ -156,7 +159,7 @@ FACTS: Final = frozenset(
         *(FIREWALL_RULE, FIREWALL_RULES),
         *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
         *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY, POOL_PROVIDER),
-        *(PROJECT_METADATA, PROJECT_METADATA_ITEM),
+        *(PROJECT_METADATA, PROJECT_METADATA_ITEM, ZONE_SETTINGS),
         *(BUCKET_MEMBER, BUCKET_BINDING, BUCKET_POLICY, BUCKET_ACL, BUCKET_ACCESS),
         *(PLAIN_PROXY, TLS_PROXY, TLS_POLICY, ROUTES, API_KEY, CHECK),
     }

@@ -1,10 +1,13 @@
 """How people log in to machines: with their own identity, with keys, or at a console."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index, home_of
+from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.model import UNKNOWN, Unknown
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _ON: Final = "TRUE"
 _YES: Final = frozenset({"true", "1", "y", "yes"})
@@ -25,7 +28,36 @@ def by_ssh(launch: Layers) -> bool:
     return over_ssh and _setting(given, "serial-port-enable") in (None, False)
 
 
-def login_faults_of(launch: Layers) -> tuple[str, ...] | Unknown:
+def login_faults(
+    resource: Resource, launches: Iterable[Layers], index: Index
+) -> tuple[str, ...] | Unknown:
+    """Name what `_login_faults` does of machines, which have their project's metadata, too."""
+    shared = _of_project(home_of(resource), index)
+    return all_faults(*(_login_faults(launch, shared) for launch in launches))
+
+
+def _of_project(project: str | None, index: Index) -> Mapping[str, Any]:
+    """The metadata that this stack gives all machines of a project.
+
+    A machine's own values win: https://docs.cloud.google.com/compute/docs/metadata/overview
+    (2026-11-26, not re-read: unverified)
+    """
+    merged: dict[str, Any] = {}
+    for kind in (kinds.PROJECT_METADATA, kinds.PROJECT_METADATA_ITEM):
+        for resource in index.of(kind):
+            if home_of(resource) == project:
+                merged |= _entries(resource.inputs)
+    return merged
+
+
+def _entries(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    key, metadata = inputs.get("key"), inputs.get("metadata")
+    if isinstance(key, str):
+        return {key: inputs.get("value")}
+    return metadata if isinstance(metadata, Mapping) else {}
+
+
+def _login_faults(launch: Layers, shared: Mapping[str, Any]) -> tuple[str, ...] | Unknown:
     """Name the logins that check no identity; UNKNOWN where the project decides.
 
     With OS Login, keys in the metadata are not read, those of the project included:
@@ -34,7 +66,7 @@ def login_faults_of(launch: Layers) -> tuple[str, ...] | Unknown:
     metadata = launch.get("metadata")
     if isinstance(metadata, Unknown):
         return UNKNOWN
-    given = metadata if isinstance(metadata, Mapping) else {}
+    given = {**shared, **(metadata if isinstance(metadata, Mapping) else {})}
     faults = tuple(_faults(given))
     return faults or (UNKNOWN if _setting(given, "enable-oslogin") in (None, UNKNOWN) else ())
 

@@ -30,6 +30,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.API_KEY: "services:api_key",
         kinds.PROJECT_METADATA: "shared_metadata:whole",
         kinds.PROJECT_METADATA_ITEM: "shared_metadata:of_one_key",
+        kinds.ZONE_SETTINGS: "shared_metadata:of_a_zone",
         **dict.fromkeys(kinds.MEMBERS, "grants:member"),
         **dict.fromkeys(kinds.BINDINGS, "grants:binding"),
         **dict.fromkeys(kinds.POLICIES, "grants:policy"),

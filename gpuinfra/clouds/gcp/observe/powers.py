@@ -80,6 +80,12 @@ class Power:
     permissions: frozenset[str]
 
 
+_PODS: Final = (
+    *("pods", "deployments", "replicaSets", "statefulSets", "daemonSets"),
+    *("replicationControllers", "jobs", "cronJobs"),
+)
+"""What runs containers in a cluster, as any account of Kubernetes in their namespace."""
+
 _LOGIN: Final = "a login to every machine"
 POWERS: Final = (
     Power(words="the use of every service account", permissions=MINTING | {ACTING}),
@@ -94,6 +100,19 @@ POWERS: Final = (
     ),
     Power(words="every secret", permissions=frozenset({"secretmanager.versions.access"})),
     Power(
+        words="keys to Cloud Storage of every service account",
+        permissions=frozenset({"storage.hmacKeys.create"}),
+    ),
+    Power(
+        words="the secrets of every cluster, and pods in it",
+        permissions=frozenset(
+            {
+                *(f"container.{kind}.create" for kind in _PODS),
+                *("container.pods.exec", "container.secrets.get", "container.secrets.list"),
+            }
+        ),
+    ),
+    Power(
         words="decryption with every key",
         permissions=frozenset(
             {
@@ -107,7 +126,10 @@ POWERS: Final = (
 https://docs.cloud.google.com/compute/docs/oslogin/set-up-oslogin
 https://docs.cloud.google.com/iap/docs/using-tcp-forwarding
 https://docs.cloud.google.com/secret-manager/docs/access-control
-https://docs.cloud.google.com/kms/docs/reference/permissions-and-roles"""
+https://docs.cloud.google.com/kms/docs/reference/permissions-and-roles
+https://github.com/RhinoSecurityLabs/GCP-IAM-Privilege-Escalation (storage.hmacKeys.create)
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/access-control (2026-11-26,
+not re-read: unverified)"""
 
 ASKED: Final = frozenset(
     {

@@ -1,10 +1,11 @@
-"""The metadata of a whole project, which every machine of it can read."""
+"""The metadata of a whole project or a zone of it, which every machine there can read."""
 
 from dataclasses import replace
 
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.safety import secrets_of
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Exposure, Resource, Rows, Usage
 
 
@@ -17,6 +18,12 @@ def of_one_key(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return what one entry of a project's metadata shows."""
     key = resource.inputs.get("key")
     metadata = {str(key): resource.inputs.get("value")}
+    return _shown(replace(resource, inputs={"metadata": metadata}))
+
+
+def of_a_zone(resource: Resource, _: Index, __: Usage) -> Rows:
+    """Return what the metadata shows that all machines of a zone have."""
+    metadata = at(resource.inputs.get("metadata"), "items")
     return _shown(replace(resource, inputs={"metadata": metadata}))
 
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.images import disk_size_of
 from gpuinfra.clouds.gcp.observe.index import leaf
-from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
@@ -23,7 +22,7 @@ _TEMPLATES: Final = "pd-standard"
 """The default type of a template's disk, for every machine type:
 https://github.com/hashicorp/terraform-provider-google resource_compute_instance_template.go"""
 
-_EXTRAS: Final = (("iops", "IOPS-month"), ("throughput", "MBps-month"))
+_EXTRAS: Final = {"iops": "IOPS-month", "throughput": "MBps-month"}
 
 
 @record(kw_only=False)
@@ -161,21 +160,20 @@ def disk_rows(
     """Yield what a disk is billed by: its item, its unit and how many.
 
     `unsaid` is the type that counts where none is stated; `middle` stands in the items of disks
-    that are copied to a second zone.
+    that are copied to a second zone. IOPS and throughput that are billed and not stated are
+    Google's default, and unknown.
     """
     kind = disk.kind if isinstance(disk.kind, str) else unsaid
     size = UNKNOWN if isinstance(disk.kind, Unknown) else disk.size
     yield f"{kind}{middle}-storage", "GB-month", size
-    limits = TABLES.table("disks")["limits"].get(kind, {})
-    for key, unit in _EXTRAS:
+    table = TABLES.table("disks")
+    limits = table["limits"].get(kind, {})
+    for key in table["metered"].get(kind, ()):
         chosen = disk.iops if key == "iops" else disk.throughput
-        item = f"{kind}-{key}"
-        if chosen is None or item not in PRICES.service_items():
-            continue
         included = limits.get(f"included_{key}") or 0
-        over = chosen if isinstance(chosen, Unknown) else chosen - included
+        over = chosen - included if isinstance(chosen, Decimal) else UNKNOWN
         if isinstance(over, Unknown) or over > 0:
-            yield item, unit, over
+            yield f"{kind}-{key}", _EXTRAS[key], over
 
 
 def _item(

@@ -110,24 +110,50 @@ def _software(launch: Layers, index: Index) -> str | None:
     node = launch.get("imageType")
     if isinstance(node, str) and node.upper().startswith(_NODES):
         return _PAID["windows-cloud"]
-    named = (storage.boot_image(launch), *_images_of_disks(launch, index))
-    return next((software for image in named if (software := _paid(image))), None)
+    named = (storage.boot_image(launch), *_named_by_origins(launch, index))
+    return next((software for name in named if (software := _paid(name))), None)
 
 
-def _images_of_disks(launch: Layers, index: Index) -> Iterator[Any]:
-    """The images of disks of this stack that a machine starts from."""
+_REFERENCES: Final = (
+    ("source",),
+    ("sourceImage",),
+    ("sourceSnapshot",),
+    ("initializeParams", "image"),
+    ("initializeParams", "snapshot"),
+)
+"""What disks of a machine or a template are made from."""
+
+_ORIGINS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    kinds.DISK: (("image",), ("snapshot",), ("sourceDisk",)),
+    kinds.IMAGE: (("sourceImage",), ("sourceDisk",), ("sourceSnapshot",)),
+    kinds.SNAPSHOT: (("sourceDisk",),),
+}
+
+
+def _named_by_origins(launch: Layers, index: Index) -> Iterator[Any]:
+    """The images and licences that name what is in the disks and images of this stack.
+
+    A disk has the licences of what it is made from:
+    https://docs.cloud.google.com/compute/docs/licenses/about-licenses (2026-11-26, not re-read:
+    unverified)
+    """
+    if not any(map(index.of, _ORIGINS)):
+        return
+    from gpuinfra.clouds.observing.origins import origins  # noqa: PLC0415  (few have any)
+
     for key in ("bootDisk", "disks"):
         holder, value = launch.stated(key)
         if holder is None or isinstance(value, Unknown):
             continue
-        sources = [source for disk in listed(value) if (source := at(disk, "source")) is not None]
-        if sources:
-            targets = index.targets(holder, key, kinds.DISK, sources)
-            yield from (disk.inputs.get("image") for disk in targets.certain)
+        references = [at(disk, *path) for disk in listed(value) for path in _REFERENCES]
+        for origin in origins(index, holder, key, references, _ORIGINS):
+            inputs = origin.inputs
+            yield from (inputs.get("image"), inputs.get("sourceImage"))
+            yield from listed(inputs.get("licenses"))
 
 
 def _paid(image: Any) -> str | None:
-    """What an image holds that is paid for: `projects/P/…`, a link to it, `P/family`, a name."""
+    """What is paid for of an image or a licence: `projects/P/…`, a link, `P/family`, a name."""
     if not isinstance(image, str):
         return None
     _, marked, rest = image.rpartition("projects/")

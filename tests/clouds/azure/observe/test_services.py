@@ -48,6 +48,53 @@ def test_addresses_of_other_kinds():
     assert items(program_of("network:PublicIPPrefix", prefixLength=UNKNOWN))[0][2] is UNKNOWN
 
 
+PLAN = {"id": "/subscriptions/x/ddosProtectionPlans/p"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_priced"),
+    [
+        (None, True),
+        ({"protectionMode": "VirtualNetworkInherited"}, True),
+        ({"protectionMode": "Enabled", "ddosProtectionPlan": PLAN}, True),
+        ({"protectionMode": "Enabled"}, False),
+        (UNKNOWN, False),
+    ],
+)
+def test_protection_of_one_address_has_no_price(settings: Any, is_priced: bool):
+    address = program_of("network:PublicIPAddress", ddosSettings=settings)
+    assert len(items(address)) == 1
+    assert (reasons(address) == []) is is_priced
+
+
+@both
+@pytest.mark.parametrize(
+    ("account", "share", "counts"),
+    [
+        ({"kind": "StorageV2", "sku": {"name": "Standard_LRS"}}, {"shareQuota": 100_000}, True),
+        ({"kind": "StorageV2", "sku": {"name": "Standard_LRS"}}, {}, True),
+        ({"kind": "FileStorage", "sku": {"name": "Premium_LRS"}}, {"shareQuota": 100_000}, False),
+        (None, {"shareQuota": 100_000}, False),
+        (None, {}, False),
+    ],
+)
+def test_a_share_has_the_tier_of_its_account(
+    account: Any,
+    share: dict[str, Any],
+    counts: bool,
+    moment: Any,
+):
+    program = AzureProgram()
+    name: Any = "elsewhere"
+    if account is not None:
+        name = program.add("azure-native:storage:StorageAccount", "own", **account).out("name")
+    program.add("azure-native:storage:FileShare", "it", accountName=name, **share)
+    missing = observe(program.resources(moment)).not_judged
+    (row,) = (each for each in missing if each.type.endswith("FileShare"))
+    assert row.may_start_machines is not counts
+    assert row.small == 0
+
+
 def balancer(rules: Any, **inputs: Any) -> AzureProgram:
     sku = {"name": "Standard"}
     return program_of(
@@ -128,6 +175,43 @@ def test_a_disk_that_is_paid_by_what_it_does():
     assert [row[:3] for row in items(disk)] == [
         ("disk-premium-ssd-v2-storage", "GB-month", 100),
         ("disk-premium-ssd-v2-iops", "IOPS-month", 1000),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stated", "billed"), [(200, 256), (520, 1024), (1100, 2048), (4096, 4096)]
+)
+def test_an_ultra_disk_is_billed_as_the_next_larger_size(stated: int, billed: int):
+    disk = program_of("compute:Disk", sku={"name": "UltraSSD_LRS"}, diskSizeGB=stated)
+    assert [row[0::2][:2] for row in items(disk)] == [
+        ("disk-ultra-storage", billed),
+        ("disk-ultra-iops", UNKNOWN),
+        ("disk-ultra-throughput", UNKNOWN),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("read_only", "iops", "throughput"),
+    [
+        ({"diskIOPSReadOnly": 2000, "diskMBpsReadOnly": 300}, 3000, 300),
+        ({"diskIOPSReadOnly": 2000}, 3000, UNKNOWN),
+        ({}, UNKNOWN, UNKNOWN),
+    ],
+)
+def test_a_shared_disk_pays_for_its_read_only_mounts(
+    read_only: dict[str, int], iops: Any, throughput: Any
+):
+    disk = program_of(
+        "compute:Disk",
+        sku={"name": "PremiumV2_LRS"},
+        diskSizeGB=100,
+        diskIOPSReadWrite=4000,
+        maxShares=3,
+        **read_only,
+    )
+    assert [(row[0], row[2]) for row in items(disk)[1:]] == [
+        ("disk-premium-ssd-v2-iops", iops),
+        ("disk-premium-ssd-v2-throughput", throughput),
     ]
 
 
@@ -228,6 +312,11 @@ def test_a_pool_of_netapp_files_by_its_level():
     assert items(program_of("netapp:CapacityPool", serviceLevel="Premium", size=4 * 2**40)) == [
         ("netapp-files-premium", "GB-month", 4096, "eastus")
     ]
+    double = program_of(
+        "netapp:CapacityPool", serviceLevel="Premium", size=2**40, encryptionType="Double"
+    )
+    assert items(double) == []
+    assert reasons(double) == ["no price is known for a pool with double encryption"]
     (row,) = items(program_of("netapp:CapacityPool", serviceLevel="Ultra"))
     assert row[2] is UNKNOWN
     assert "service level" in reasons(program_of("netapp:CapacityPool", size=1))[0]

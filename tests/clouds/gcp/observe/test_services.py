@@ -143,6 +143,47 @@ HERE = {"region": "us-central1"}
             ],
         ),
         (
+            "compute/disk:Disk",
+            {"zone": "us-central1-a", "type": "pd-extreme", "size": 500},
+            [
+                ("pd-extreme-storage", "500", "us-central1"),
+                ("pd-extreme-iops", str(UNKNOWN), "us-central1"),
+            ],
+        ),
+        (
+            "compute/disk:Disk",
+            {"zone": "us-central1-a", "type": "hyperdisk-balanced", "size": 20_000},
+            [
+                ("hyperdisk-balanced-storage", "20000", "us-central1"),
+                ("hyperdisk-balanced-iops", str(UNKNOWN), "us-central1"),
+                ("hyperdisk-balanced-throughput", str(UNKNOWN), "us-central1"),
+            ],
+        ),
+        (
+            "compute/disk:Disk",
+            {
+                "zone": "us-central1-a",
+                "type": "hyperdisk-balanced",
+                "size": 100,
+                "provisionedIops": 3000,
+                "provisionedThroughput": 140,
+            },
+            [("hyperdisk-balanced-storage", "100", "us-central1")],
+        ),
+        (
+            "compute/disk:Disk",
+            {
+                "zone": "us-central1-a",
+                "type": "hyperdisk-throughput",
+                "size": 20_000,
+                "provisionedThroughput": 600,
+            },
+            [
+                ("hyperdisk-throughput-storage", "20000", "us-central1"),
+                ("hyperdisk-throughput-throughput", "600", "us-central1"),
+            ],
+        ),
+        (
             "compute/regionDisk:RegionDisk",
             {**HERE, "type": "pd-ssd", "size": 100},
             [("pd-ssd-regional-storage", "100", "us-central1")],

@@ -1,0 +1,30 @@
+"""What disks and images of a stack are made from: other disks and images of it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.values import at
+from gpuinfra.model import Resource
+
+Links = Mapping[str, tuple[tuple[str, ...], ...]]
+"""By the type of what a disk can be made from, the paths of its inputs that lead further."""
+
+
+def origins(
+    index: Index, holder: Resource, prop: str, values: Iterable[Any], links: Links
+) -> Iterator[Resource]:
+    """Yield the resources that values under an input mean, or may mean, and their origins."""
+    seen: set[str] = set()
+    left = [(holder, prop, [value for value in values if value is not None])]
+    while left:
+        source, key, references = left.pop()
+        for kind in links if references else ():
+            targets = index.targets(source, key, kind, references)
+            for target in (*targets.certain, *targets.possible):
+                if target.urn in seen:
+                    continue
+                seen.add(target.urn)
+                yield target
+                found = ((path[0], at(target.inputs, *path)) for path in links[kind])
+                left += [(target, first, [value]) for first, value in found if value is not None]
