@@ -11,9 +11,9 @@ from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.units import HOURS_PER_MONTH
 
 if TYPE_CHECKING:
+    from gpuinfra.api import PlanResult
     from gpuinfra.cost import Quote
     from gpuinfra.cost.quote import Span
-    from gpuinfra.model import Plan
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ def capped(folder: Path, text: Callable[[str, str], str]) -> str:
     return text(_budget(*_priced(folder, text(UNCAPPED, cloud))), cloud)
 
 
-def _budget(plan: "Plan", quote: "Quote") -> str:
+def _budget(plan: "PlanResult", quote: "Quote") -> str:
     """The caps in the words of a stack file, below comments that say what they count."""
     from gpuinfra.cost.machines import month_hours  # noqa: PLC0415  (a pipeline needs no quote)
     from gpuinfra.rules.budget import suggested  # noqa: PLC0415
@@ -85,7 +85,7 @@ def warning_count(folder: Path, text: Callable[[], str]) -> int | None:
         return None
 
 
-def _priced(folder: Path, text: str) -> "tuple[Plan, Quote]":
+def _priced(folder: Path, text: str) -> "tuple[PlanResult, Quote]":
     """The plan of a stack file, and its quote.
 
     Raises:
@@ -93,7 +93,7 @@ def _priced(folder: Path, text: str) -> "tuple[Plan, Quote]":
     """
     from gpuinfra import api  # noqa: PLC0415
 
-    def priced(file: Path) -> "tuple[Plan, Quote]":
+    def priced(file: Path) -> "tuple[PlanResult, Quote]":
         source = api.load(file)
         return api.plan(source), api.quote(source)
 

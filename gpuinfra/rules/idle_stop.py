@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.model import Group
+from gpuinfra.rules.key_fix import key_added
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -12,7 +13,6 @@ from gpuinfra.rules.rule import (
     Words,
     each_group,
     fact,
-    key_added,
     not_applicable,
 )
 

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
 from gpuinfra.clouds import cloud_of_page, title
-from gpuinfra.clouds.accepts import accepts
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
 from gpuinfra.model import (
@@ -212,16 +211,6 @@ def without_file(judged: Judged, finding: Finding, fix: str) -> Finding:
 def accepted(rule: str) -> str:
     """How a stack file accepts what a rule warns of."""
     return f"to accept it, add rules: {{{rule}: {{level: disabled}}}}"
-
-
-def key_added(group: Group, key: str, value: str, rule: str) -> str:
-    """The fix of a stack file that adds a key: on this cloud, else on one that the file allows."""
-    if accepts(group.cloud, key):
-        return f"add {key}: {value}"
-    elsewhere = [words for cloud, words in group.elsewhere if accepts(cloud, key)]
-    if elsewhere:
-        return f"add {key}: {value}; {group.name} then moves to {' or '.join(elsewhere)}"
-    return f"{key} is not supported on {group.cloud} yet; {accepted(rule)}"
 
 
 _GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "fine", "not-applicable")

@@ -5,12 +5,12 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
 from gpuinfra.model import Group, Unknown
+from gpuinfra.rules.key_fix import key_added
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
     fine,
-    key_added,
     not_applicable,
     not_knowable,
     violated,

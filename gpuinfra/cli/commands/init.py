@@ -128,19 +128,19 @@ def _short(
     def sold(gpu: str) -> str:
         return _sound(gpu, lambda: text(gpu, WHERE))
 
-    def offered(place: str) -> str:
-        return _sound(place, lambda: text(gpu, place))
+    size = gpu or _gpu(folder, what, lambda gpu: text(gpu, where or WHERE))
+    if asks and gpu is None:
+        size = click.prompt("How big? GPUs of one machine", default=size, value_proc=sold)
 
-    if gpu is None:
-        gpu = _gpu(folder, what, lambda gpu: text(gpu, where or WHERE))
-        if asks:
-            gpu = click.prompt("How big? GPUs of one machine", default=gpu, value_proc=sold)
+    def offered(place: str) -> str:
+        return _sound(place, lambda: text(size, place))
+
     if where is None:
-        where = _quietest(folder, partial(text, gpu))
+        where = _quietest(folder, partial(text, size))
         if asks:
             question = "Where? A region, a cloud, or any"
             where = click.prompt(question, default=where, value_proc=offered)
-    return text(gpu, where)
+    return text(size, where)
 
 
 def _starter_of(where: str | None) -> str:

@@ -50,8 +50,7 @@ def command(
     """Write gpuinfra.lock beside SOURCE: its machines, prices and images, as they are now.
 
     While it is there, check, plan, cost, preview, up and the policy packs go by it. A stack file
-    that says something else is refused by check, preview and up; plan, cost and report show it
-    without the lock.
+    that says something else is refused; plan, cost and report show it without the lock.
     """
     _fit_together(update, check, resolve_images, out)
     if check:
@@ -148,8 +147,7 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     else:
         click.echo(f"{'wrote' if made != before else 'unchanged:'} {clean(str(place))}")
         _hint(made, path)
-    if not loaded.verdict.ok:
-        rules = dict.fromkeys(each.rule for each in loaded.verdict.findings if each.refuses)
+    if rules := dict.fromkeys(each.rule for each in loaded.verdict.findings if each.refuses):
         note(f"check fails: {', '.join(rules)}")
     return 0
 
@@ -157,10 +155,8 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
 def _kept(path: Path, loaded: StackCheck, before: lock.Lock, format_: str) -> int:
     """A lock that is there stays as it is; one that no longer matches refuses."""
     load(path)
-    place, moved = (
-        lock.lock_path(loaded.document.path),
-        comparing.compare(before, _made(loaded, before)),
-    )
+    place = lock.lock_path(loaded.document.path)
+    moved = comparing.compare(before, _made(loaded, before))
     if format_ == "json":
         show_json(_report(place, before, moved=moved, matches=True))
         return 0
