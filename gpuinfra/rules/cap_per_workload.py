@@ -44,7 +44,9 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
-    shares = {span: of_machines(plan, quote, group, span) for span in caps}
+    shares: dict[Span, WorkloadCost] = {
+        span: of_machines(plan, quote, group, span) for span in caps
+    }
     words = {
         span: f"its machines cost up to ${format_money(shares[span].amount)} per {span}"
         for span in caps

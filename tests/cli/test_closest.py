@@ -18,7 +18,7 @@ from tests.cli.conftest import Run
         (("choose", "H10:1"), "H100-NVL-94GB, "),
         (("choose", "g6.9xlarge"), "g6."),
         (("explain", "cap-per-yaer"), "cap-per-hour, "),
-        (("explain", "budgt"), "cloud-budget, "),
+        (("explain", "budgt"), "budget, cloud-budget, "),
     ],
 )
 def test_the_closest_words_are_first_and_few(

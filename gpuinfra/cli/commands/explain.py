@@ -102,12 +102,13 @@ def _named(word: str) -> tuple[tuple[Rule, ...], tuple["Key", ...]]:
 
     rules, described = tuple(rule for rule in EXPLAINED if rule.family == word), keys_of(word)
     if not rules and not described:
-        families = tuple(dict.fromkeys(rule.family for rule in EXPLAINED))
+        families = dict.fromkeys(rule.family for rule in EXPLAINED)
+        names = (*(rule.id for rule in EXPLAINED), *families)
         problem = Problem(
             message="unknown rule, family of rules or key of the stack file",
             value=word,
-            allowed=f"a rule; a family: {', '.join(families)}; a key of the stack file",
-            suggestion=nearest(word, (*(rule.id for rule in EXPLAINED), *families, *every_name())),
+            allowed=", ".join(names),
+            suggestion=nearest(word, (*names, *every_name())),
             fix="`gpuinfra explain` lists the rules, `gpuinfra explain --cloud all` the keys",
         )
         raise InputError([problem])
