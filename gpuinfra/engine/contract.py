@@ -1,6 +1,5 @@
 """What the engine package accepts and returns: frozen values, readable without Pulumi."""
 
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from datetime import datetime
@@ -40,11 +39,6 @@ class Engine:
     path: Path
     version: str
     origin: str
-
-    @property
-    def command(self) -> str:
-        """What a shell runs it by: its name where it is on PATH, else its path."""
-        return "pulumi" if self.origin == "PATH" else shlex.quote(str(self.path))
 
 
 @record

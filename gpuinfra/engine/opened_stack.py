@@ -15,6 +15,7 @@ from gpuinfra.engine.automation import (
     workspace,
 )
 from gpuinfra.engine.contract import Request
+from gpuinfra.engine.places import shell_command
 from gpuinfra.engine.program import TARGET_OUTPUT, GuardedProgram
 from gpuinfra.errors import EngineError
 from gpuinfra.records import record
@@ -66,7 +67,7 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
             raise verdict.locked(str(error)) from error
         except automation_errors.CommandError as error:
             message = verdict.engine_error(str(error))
-            login = _LOGIN.format(command=engine.command) if _NO_LOGIN in message else ""
+            login = _LOGIN.format(command=shell_command(engine)) if _NO_LOGIN in message else ""
             raise EngineError(
                 f"stack {request.project}/{request.target.name} cannot be opened: {message}{login}"
             ) from error

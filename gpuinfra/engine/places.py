@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,6 +40,11 @@ def _explicit() -> Tried:
     if tried.engine is None:
         return Tried(way=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}")
     return tried
+
+
+def shell_command(engine: Engine) -> str:
+    """What a shell runs an engine by: its name where it is on PATH, else its path."""
+    return "pulumi" if engine.origin == "PATH" else shlex.quote(str(engine.path))
 
 
 def _on_path() -> Tried:

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from gpuinfra.clouds import cloud_of_page, title
+from gpuinfra.clouds import title
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
 from gpuinfra.model import (
@@ -155,11 +155,6 @@ class Rule:
     def source_on(self, cloud: str | None) -> str:
         """Return the page that says so of a cloud, else that of another."""
         return self.sources.get(cloud or "", self.source)
-
-    def source_cloud(self, cloud: str | None) -> str:
-        """Return the name of the other cloud that the page is of; empty where it is not."""
-        of = cloud_of_page(self.source_on(cloud))
-        return title(of) if of is not None and cloud not in {None, of} else ""
 
     def fix_on(self, cloud: str | None, *, from_file: bool = False) -> str:
         """Return the fix on one cloud; on every cloud where it is unknown which one it is.

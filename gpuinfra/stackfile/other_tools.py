@@ -6,8 +6,6 @@ from typing import Any, Final
 from gpuinfra.errors import Position, Problem
 from gpuinfra.records import record
 
-OURS: Final = frozenset({"training", "inference", "buckets"})
-
 
 @record
 class Tool:
@@ -49,10 +47,8 @@ https://docs.docker.com/reference/compose-file/services/
 https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
 
 
-def of_other_tool(value: Any, file: str) -> Problem | None:
+def of_other_tool(value: Mapping[str, Any], file: str) -> Problem | None:
     """The problem of a file that another tool reads; None where it may be a stack file."""
-    if not isinstance(value, Mapping) or OURS & value.keys():
-        return None
     for tool in _TOOLS:
         if any(keys <= value.keys() for keys in tool.keys):
             return Problem(

@@ -14,10 +14,12 @@ from gpuinfra.stackfile.composing import Composed, compose
 from gpuinfra.stackfile.defaults import NOTHING, Default, Filled, Kept, explained, filled
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
 from gpuinfra.stackfile.marks import SourceMarks
-from gpuinfra.stackfile.other_tools import of_other_tool
 from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.salvage import Salvage, salvage
+
+WORKLOADS: Final = frozenset({"training", "inference", "buckets"})
+"""The keys of which a stack file has at least one."""
 
 NAME_ONE: Final = "name a stack file or its folder"
 
@@ -83,9 +85,7 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
         read = compose(text, file)
     except InputError as error:
         raise StackFileError(error.problems) from None
-    other = of_other_tool(read.value, file)
-    if other is not None:
-        raise StackFileError([other])
+    _refuse_other_tools(read.value, file)
     whole = fill(read.value)
     composed = replace(read, value=whole.value)
     stack, problems = checked(composed, Stack)
@@ -97,6 +97,21 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
     if problems or rest is None:
         raise StackFileError(problems, rest)
     return rest
+
+
+def _refuse_other_tools(value: Any, file: str) -> None:
+    """Refuse a file that another tool reads.
+
+    Raises:
+        StackFileError: it is one.
+    """
+    if not isinstance(value, dict) or value.keys() & WORKLOADS:
+        return
+    from gpuinfra.stackfile.other_tools import of_other_tool  # noqa: PLC0415  (seldom)
+
+    other = of_other_tool(value, file)
+    if other is not None:
+        raise StackFileError([other])
 
 
 def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Problem, ...]:

@@ -13,6 +13,7 @@ import pytest
 
 from gpuinfra.engine import golang, install, official, versions
 from gpuinfra.engine.contract import Engine
+from gpuinfra.engine.places import shell_command
 from gpuinfra.errors import EngineError
 
 FITTING = "3.250.0"
@@ -264,4 +265,6 @@ def test_the_module_file_and_the_code_name_one_version():
     ],
 )
 def test_the_command_of_an_engine_runs_where_it_is_found(origin, path, command):
-    assert Engine(path=Path(path), version="3.250.0", origin=origin).command == command
+    engine = Engine(path=Path(path), version="3.250.0", origin=origin)
+
+    assert shell_command(engine) == command

@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gpuinfra import __version__
+from gpuinfra.clouds import cloud_of_page, title
 from gpuinfra.cost import Quote
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.errors import printable
@@ -95,6 +96,7 @@ def _environment() -> Environment:
         "quantity": summary.quantity,
         "fabric": summary.fabric,
         "is_link": _is_link,
+        "other_cloud": _other_cloud,
         "short_name": short_name,
     }
     environment.globals.update(names)
@@ -125,6 +127,12 @@ def _percent(share: Decimal) -> str:
 
 def _joined(words: Any) -> str:
     return ", ".join(map(str, words)) or "none"
+
+
+def _other_cloud(page: str, cloud: str | None) -> str:
+    """The name of the cloud that a page is of; empty where it is of no cloud, or of this one."""
+    of = cloud_of_page(page)
+    return title(of) if of is not None and cloud not in {None, of} else ""
 
 
 def _is_link(text: str) -> bool:
