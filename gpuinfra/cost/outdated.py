@@ -64,7 +64,7 @@ def caps_at_risk(
     caps: Caps, before: Mapping[Span, Decimal], after: Mapping[Span, Decimal]
 ) -> tuple[str, ...]:
     """The caps that hold before, and would be exceeded after the outdated prices doubled."""
-    limits = {key: getattr(caps, key) for key in after}
+    limits: dict[Span, Decimal | None] = {key: getattr(caps, key) for key in after}
     return tuple(
         f"up to ${format_money(after[key])} {key.replace('_', ' ')} if they had doubled, above"
         f" the cap of ${format_money(cap)}"

@@ -136,8 +136,8 @@ def _opened(
     # What stands in brackets is indented more than the line that opens them.
     left = (
         "while parsing a flow" in str(error.context)
-        and opened.line < line < len(lines)
-        and _indentation(lines[line]) <= _indentation(lines[opened.line])
+        and (first := int(opened.line)) < line < len(lines)
+        and _indentation(lines[line]) <= _indentation(lines[first])
     )
     return (opened.line, opened.column) if runs_on or left else (line, column)
 
