@@ -47,7 +47,7 @@ def _budget(plan: "PlanResult", quote: "Quote") -> str:
         spans.insert(1, "per_run")
         if any(month_hours(group) == HOURS_PER_MONTH for group in plan.groups):
             comments.append(
-                f"# per_month has {HOURS_PER_MONTH} hours: only gpuinfra destroy ends the machines"
+                f"# per_month has {HOURS_PER_MONTH} hours: machines run until gpuinfra destroy"
             )
     if quote.doubled:
         items = ", ".join(dict.fromkeys(line.item for line in quote.outdated))

@@ -1,5 +1,6 @@
 """Everything in the stack has a known price."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -44,11 +45,12 @@ def _unpriced(line: Line, words: str, cloud: str | None) -> Finding:
     message, fix = line.note if named else words, _way_out(line, cloud)
     if cloud is None or not fix.startswith(OF_MACHINES) or _is_type(line.item, cloud):
         return violated(line.subject, message, fix=fix)
-    meant = nearest(line.item, _types(cloud))
+    family = re.split(r"[.\-_]", line.item)[0]
+    meant = nearest(line.item, (type_ for type_ in _types(cloud) if type_.startswith(family)))
     hint = f"; did you mean {meant}?" if meant else ""
     way = fix.removesuffix(OF_KNOWN_TYPES)
     fix = f"correct the machine type{f' to {meant}' if meant else ''}; if it exists, {way}"
-    message = f"unknown machine type {line.item} of {cloud}{hint} ({message})"
+    message = f"{message}: no table of {cloud} has this machine type{hint}"
     return violated(line.subject, message, fix=fix)
 
 

@@ -53,7 +53,7 @@ def problems_of(
 def _without_short(value: Any, path: tuple[PathPart, ...]) -> tuple[PathPart, ...]:
     """A path without the keys that a short form stands for: `disk: 100GB` names no size."""
     for depth, part in enumerate(path):
-        if isinstance(value, str | int | float | Decimal):
+        if part != KEY and isinstance(value, str | int | float | Decimal):
             return path[:depth]
         try:
             value = value[part]

@@ -127,7 +127,7 @@ def test_a_run_has_a_cap_of_its_own_and_a_full_month_is_explained(
     budget = loaded(tmp_path / "mine/stack.yaml")["budget"]
     assert set(budget) == {"per_hour", "per_run", "per_month"}
     assert budget["per_run"] < 30 * budget["per_hour"]
-    endless = "# per_month has 730 hours: only gpuinfra destroy ends the machines\n" in text
+    endless = "# per_month has 730 hours: machines run until gpuinfra destroy\n" in text
     assert endless is ("time_to_live" not in text) is (cloud != "aws")
 
 

@@ -565,5 +565,5 @@ def test_an_argument_that_the_plan_needs_is_not_known_later(argument, path, reco
         record(lambda: cluster(args=later(argument)))
 
     assert str(caught.value).startswith(f"trainer: {path} is an output or a secret")
-    assert "machines are chosen, priced and checked by it" in str(caught.value)
+    assert "to choose, price and check machines" in str(caught.value)
     assert "hunter2" not in str(caught.value)

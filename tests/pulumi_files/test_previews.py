@@ -127,7 +127,7 @@ def test_what_only_leaves_the_state_is_paid_for_and_said(tmp_path, op):
     )
     assert "two (kept by retainOnDelete)" in [resource.name for resource in preview.resources]
     assert preview.leaving == ()
-    assert any("stands on (retainOnDelete)" in note for note in preview.notes)
+    assert any("is not deleted (retainOnDelete)" in note for note in preview.notes)
 
 
 def test_the_steps_of_one_replacement_leave_one_machine_behind(tmp_path):

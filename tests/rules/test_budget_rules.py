@@ -316,9 +316,12 @@ def test_what_has_no_price_has_no_age():
 
 def test_a_machine_type_that_no_table_has_is_called_unknown():
     (finding,) = findings(plan(group("p4d.25xlarge")), "price-unknown")
-    assert finding.message.startswith(
-        "unknown machine type p4d.25xlarge of aws; did you mean p4d.24xlarge? (no on-demand price"
+    assert finding.message.startswith("no on-demand price for p4d.25xlarge in ")
+    assert finding.message.endswith(
+        ": no table of aws has this machine type; did you mean p4d.24xlarge?"
     )
+    (other,) = findings(plan(group("mac2.metal")), "price-unknown")
+    assert other.message.endswith("no table of aws has this machine type")
     assert finding.fix.startswith(
         "correct the machine type to p4d.24xlarge; if it exists, add its price to prices.yaml"
     )

@@ -148,7 +148,9 @@ def test_a_resource_that_lacks_a_price_goes_by_its_own_name_and_one_without_a_re
 
 def test_a_machine_that_no_table_prices_may_have_a_price_of_one_s_own_and_a_service_may_not():
     (finding,) = findings(plan(group("mac2.metal")), "price-unknown")
-    assert finding.message == "no on-demand price for mac2.metal in us-east-1"
+    assert finding.message == (
+        "no on-demand price for mac2.metal in us-east-1: no table of aws has this machine type"
+    )
     assert (
         "prices: [{cloud: aws, machine: mac2.metal, region: us-east-1, per_hour: …}]"
         in finding.fix
