@@ -6,6 +6,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -114,26 +115,28 @@ def checked(composed: Composed, root: type[F]) -> tuple[F | None, tuple[Problem,
     try:
         return root.model_validate(composed.value), ()
     except ValidationError as error:
-        faults = tuple(_faults(composed.value, error, root))
+        faults = tuple(_faults(composed.value, error, root, repeat(None, _GUESSED)))
         return None, tuple(placed(fault, marks) for fault in faults)
 
 
 def _faults(
-    value: Any, error: ValidationError, root: type[Form], within: tuple[PathPart, ...] = ()
+    value: Any,
+    error: ValidationError,
+    root: type[Form],
+    guesses: Iterator[None],
+    within: tuple[PathPart, ...] = (),
 ) -> Iterator[Problem]:
     """What is wrong below a place, also below misspelt keys, read as what they probably mean."""
-    faults = [
-        fault
-        for fault in problems_of(error, skip=MISSING, root=root, value=value)
-        if fault.path[: len(within)] == within
-    ]
+    faults = problems_of(error, skip=MISSING, root=root, value=value, within=within)
     yield from faults
     misspelt = [fault for fault in faults if fault.path[-1:] == (KEY,) and fault.suggestion]
-    for fault in misspelt[:_GUESSED]:
-        yield from _below(value, fault, root)
+    for _, fault in zip(guesses, misspelt, strict=False):
+        yield from _below(value, fault, root, guesses)
 
 
-def _below(value: Any, fault: Problem, root: type[Form]) -> Iterator[Problem]:
+def _below(
+    value: Any, fault: Problem, root: type[Form], guesses: Iterator[None]
+) -> Iterator[Problem]:
     """What is wrong in the mapping of a misspelt key, at the places as they are written."""
     *around, wrong = fault.path[:-1]
     meant = (*around, fault.suggestion)
@@ -144,16 +147,21 @@ def _below(value: Any, fault: Problem, root: type[Form]) -> Iterator[Problem]:
     try:
         root.model_validate(renamed)
     except ValidationError as error:
-        for inner in _faults(renamed, error, root, meant):
+        for inner in _faults(renamed, error, root, guesses, meant):
             if len(inner.path) > len(meant):
                 yield replace(inner, path=(*around, wrong, *inner.path[len(meant) :]))
 
 
 def _renamed(value: Any, around: Sequence[PathPart], wrong: PathPart, right: str) -> Any:
-    """A plain value with one key called otherwise; unchanged where it has the right one, too."""
+    """A plain value with one key called otherwise.
+
+    Raises:
+        KeyError: it has the right one, too.
+    """
     if not around:
-        names = {key: right if key == wrong else key for key in value}
-        return value if right in value else {names[key]: value[key] for key in value}
+        if right in value:
+            raise KeyError(right)
+        return {right if key == wrong else key: value[key] for key in value}
     first, *rest = around
     inner = _renamed(value[first], rest, wrong, right)
     if isinstance(value, list):

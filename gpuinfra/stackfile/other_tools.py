@@ -9,11 +9,20 @@ from gpuinfra.records import record
 
 @record
 class Tool:
-    """A kind of file: the sets of keys of which it has one at its top, and what to do instead."""
+    """A kind of file: the sets of keys of which it has one at its top, and what to do instead.
+
+    Under each key of `mappings` it has a mapping.
+    """
 
     what: str
     keys: tuple[frozenset[str], ...]
     fix: str
+    mappings: frozenset[str] = frozenset()
+
+    def wrote(self, value: Mapping[str, Any]) -> bool:
+        """Whether a file looks like one of this tool."""
+        shaped = all(isinstance(value.get(key), Mapping) for key in self.mappings)
+        return shaped and any(keys <= value.keys() for keys in self.keys)
 
 
 _SKYPILOT: Final = Tool(
@@ -34,6 +43,7 @@ _TOOLS: Final = (
     Tool(
         what="a Docker Compose file",
         keys=(frozenset({"services"}),),
+        mappings=frozenset({"services"}),  # a file of prices has a list of them
         fix="declare the machines in a stack file; `gpuinfra init` writes one",
     ),
     Tool(
@@ -50,7 +60,7 @@ https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
 def of_other_tool(value: Mapping[str, Any], file: str) -> Problem | None:
     """The problem of a file that another tool reads; None where it may be a stack file."""
     for tool in _TOOLS:
-        if any(keys <= value.keys() for keys in tool.keys):
+        if tool.wrote(value):
             return Problem(
                 message=f"this is {tool.what}, not a stack file",
                 fix=tool.fix.format(**_machines(value)) if tool is _SKYPILOT else tool.fix,

@@ -37,6 +37,7 @@ def problems_of(
     skip: object = None,
     root: type[Form] = Stack,
     value: object = None,
+    within: tuple[PathPart, ...] = (),
 ) -> tuple[Problem, ...]:
     """The problems that a refused value has; `skip` is a value that was refused before.
 
@@ -46,7 +47,9 @@ def problems_of(
     return tuple(
         _problem(_without_short(value, (*prefix, *fault["loc"])), fault, root)
         for fault in error.errors(include_url=False)
-        if fault["type"] not in _FOLLOWS and (skip is None or fault["input"] is not skip)
+        if (*prefix, *fault["loc"])[: len(within)] == within
+        and fault["type"] not in _FOLLOWS
+        and (skip is None or fault["input"] is not skip)
     )
 
 

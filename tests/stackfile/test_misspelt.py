@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.errors import InputError
-from gpuinfra.stackfile import loads
+from gpuinfra.stackfile import files, loads
 from gpuinfra.stackfile.messages import describe
 
 HEAD = "name: demo\nowner: ml\nbudget: {per_hour: 1}\nwhere: {cloud: aws, regions: [us-east-1]}\n"
@@ -89,6 +89,22 @@ def test_what_is_wrong_below_a_misspelt_key_is_told_with_it() -> None:
 
 
 def test_one_misspelt_key_beside_the_right_one_is_not_looked_into() -> None:
-    text = "training: {t: {gpu: L4:1}}\ntrainin: {u: {gpo: L4:1}}\n"
+    text = "training: {t: {gpu: L4:1, nodes: many}}\ntrainin: {u: {gpo: L4:1}}\n"
+    nodes, misspelt = told(text)
 
-    assert [lines[0] for lines in told(text)] == ["unknown key 'trainin'"]
+    assert nodes[0].startswith("training.t.nodes")
+    assert misspelt[0] == "unknown key 'trainin'"
+
+
+def test_a_file_full_of_misspelt_keys_is_read_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+    renamed = files._renamed
+    monkeypatch.setattr(files, "_renamed", lambda *given: looked.append(1) or renamed(*given))
+    keys = [f"checkpo{letter}nts" for letter in "abcdefgh"]
+    saved = ", ".join(f"{key}: {{buckt: data, evry: 1h}}" for key in keys)
+    text = "".join(f"trainin{letter}: {{t: {{gpu: L4:1, {saved}}}}}\n" for letter in "abcdefgh")
+    with pytest.raises(InputError):
+        loads(HEAD + text, "stack.yaml")
+
+    around = 3  # it calls itself along the path
+    assert len(looked) <= files._GUESSED * around

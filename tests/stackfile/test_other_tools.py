@@ -42,6 +42,13 @@ def test_a_stack_file_with_a_key_of_another_tool_stays_one():
     assert any("unknown key" in problem.message for problem in caught.value.problems)
 
 
+def test_a_file_of_prices_is_no_compose_file():
+    with pytest.raises(InputError) as caught:
+        loads("services: [{item: nat-gateway, per_hour: 0.05}]\n")
+
+    assert not any("Compose" in problem.message for problem in caught.value.problems)
+
+
 def test_a_python_program_is_checked_by_its_folder(tmp_path):
     program = tmp_path / "__main__.py"
     program.write_text("import pulumi\n")
