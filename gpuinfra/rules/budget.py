@@ -8,12 +8,13 @@ from typing import Final, Literal
 
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
+from gpuinfra.cost.quote import ZERO
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
-Span = Literal["hour", "month", "run"]
+CapKey = Literal["per_hour", "per_month", "per_run"]
 
 MARGIN: Final = Decimal("1.2")
 """How far above what a stack may cost a suggested cap is."""
@@ -47,7 +48,7 @@ def of_stack(judged: Judged, span: Literal["hour", "month"], fix: str) -> Findin
         return not_knowable(subject, "no quote was made for this plan")
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
-    finding = raised(finding, fix, total.ceiling, judged.quote)
+    finding = raised(finding, fix, "per_hour" if span == "hour" else "per_month", judged.quote)
     if finding.outcome != "violated" or span != "month":
         return finding
     reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
@@ -90,7 +91,7 @@ def full_months(groups: Sequence[str]) -> str:
     )
 
 
-def suggested(quote: Quote | None, key: Literal["per_hour", "per_month", "per_run"]) -> str:
+def suggested(quote: Quote | None, key: CapKey) -> str:
     """A cap for a fix to name: a fifth above what the stack may cost; … where that is unknown.
 
     Where outdated prices are not accepted, it leaves room for them to have doubled.
@@ -110,14 +111,17 @@ def named_cap(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str
     return "…" if quote is not None and quote.unpriced else suggested(quote, key)
 
 
-def raised(finding: Finding, fix: str, most: Decimal, quote: Quote) -> Finding:
+def raised(finding: Finding, fix: str, key: CapKey, quote: Quote) -> Finding:
     """A finding of a cap that is too low with its fix, and to how much the cap has to be raised.
 
-    Without an amount where a price is unknown, since none is known to suffice.
+    Without an amount where a price is unknown, since none is known to suffice. Where outdated
+    prices are not accepted, the amount leaves room for them to have doubled.
     """
-    if finding.outcome != "violated":
+    total: Total | None = getattr(quote, key)
+    if finding.outcome != "violated" or total is None:
         return finding
-    enough = most.quantize(CENT, ROUND_CEILING)
+    risen = ZERO if quote.accept_outdated else quote.doubled.get(key, ZERO)
+    enough = max(total.ceiling, risen).quantize(CENT, ROUND_CEILING)
     return replace(finding, fix=fix if quote.unpriced else f"{fix} to {enough}")
 
 
@@ -127,14 +131,13 @@ def in_budget(caps: Caps, words: str) -> str:
 
 
 def compare(
-    subject: str, total: Total, span: Span, cap: Decimal, quote: Quote, group: str | None = None
+    subject: str, total: Total, span: str, cap: Decimal, quote: Quote, group: str | None = None
 ) -> Finding:
     """Compare a total, of one group where it is named, with its cap.
 
-    What has only a rate stands outside the cap and is named.
+    What has only a rate stands outside the cap and is named. `span` may say what counts in it.
     """
-    holds = f" for {quote.in_a_run}" if span == "run" else ""
-    cost = f"up to ${format_money(total.ceiling)} per {span}{holds}"
+    cost = f"up to ${format_money(total.ceiling)} per {span}"
     limit = f"the cap of ${format_money(cap)}"
     outside = f"{_bounded(quote, group)}{_outside(quote, group)}"
     if total.ceiling > cap:

@@ -1,10 +1,8 @@
 """No run of a training workload costs more than the cap per run."""
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.cost import Quote, Run
 from gpuinfra.model import Group
 from gpuinfra.rules.budget import BUDGET_PAGES, compare, raised
 from gpuinfra.rules.rule import (
@@ -30,22 +28,15 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if judged.quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
         return
+    span = f"run for {judged.quote.in_a_run}"
+    runs = {run.group: run for run in judged.quote.runs}
     for group in trains:
-        run = _run(judged.quote, group)
+        run = runs.get(group.name)
         if run is None:
             yield without_file(judged, _endless(group), _duration_of(group))
         else:
-            finding = compare(group.subject, run.total, "run", cap, judged.quote, group.name)
-            yield raised(finding, FIX, _most(judged.quote), judged.quote)
-
-
-def _run(quote: Quote, group: Group) -> Run | None:
-    return next((run for run in quote.runs if run.group == group.name), None)
-
-
-def _most(quote: Quote) -> Decimal:
-    """What the most expensive run costs: the cap holds for each of them."""
-    return max(run.total.ceiling for run in quote.runs)
+            finding = compare(group.subject, run.total, span, cap, judged.quote, group.name)
+            yield raised(finding, FIX, "per_run", judged.quote)
 
 
 def _endless(group: Group) -> Finding:

@@ -35,21 +35,19 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not items:
         yield fine(subject, "all list prices are recent")
         return
-    words = none_of_day((line.as_of for line in quote.outdated), judged.today) or (
-        f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
-    )
+    later = none_of_day((line.as_of for line in quote.outdated), judged.today)
+    words = later or f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
     if quote.accept_outdated:
         yield fine(subject, f"{words}, accepted")
         return
     locked = any(line.origin == "lock" for line in quote.outdated)
-    fix = BY_LOCK if locked else _fix(judged.plan, quote)
+    fix = BY_LOCK if locked else ACCEPT if later else _fix(judged.plan, quote)
     finding = violated(subject, "; ".join((words, *quote.at_risk)), fix=fix)
     yield finding if quote.at_risk else replace(finding, level="advisory")
 
 
 def _fix(plan: Plan, quote: Quote) -> str:
     """Accept the prices; those of machines can also be fetched: the commands, one a cloud."""
-    accept = "set prices: {accept_outdated: true}"
     outdated = {(line.item, line.region) for line in quote.outdated}
     regions: dict[str, list[str]] = {}
     for group in plan.groups:
@@ -57,8 +55,10 @@ def _fix(plan: Plan, quote: Quote) -> str:
             if any((type_, rung.region) in outdated for type_ in (rung.machine, *group.machines)):
                 regions.setdefault(group.cloud, []).append(rung.region)
     commands = " and ".join(refresh_command(*each) for each in regions.items())
-    return f"run {commands}, or {accept}" if commands else accept
+    return f"run {commands}, or {ACCEPT}" if commands else ACCEPT
 
+
+ACCEPT: Final = "set prices: {accept_outdated: true}"
 
 BY_LOCK: Final = (
     "use current prices: gpuinfra lock --update; or set prices: {accept_outdated: true}"

@@ -45,8 +45,9 @@ def _unpriced(line: Line, words: str, cloud: str | None) -> Finding:
     message, fix = line.note if named else words, _way_out(line, cloud)
     if cloud is None or not fix.startswith(OF_MACHINES) or _is_type(line.item, cloud):
         return violated(line.subject, message, fix=fix)
-    family = re.split(r"[.\-_]", line.item)[0]
-    meant = nearest(line.item, (type_ for type_ in _types(cloud) if type_.startswith(family)))
+    family = _FAMILY.match(line.item)
+    near = (type_ for type_ in _types(cloud) if family and type_.startswith(family[0]))
+    meant = nearest(line.item, near)
     hint = f"; did you mean {meant}?" if meant else ""
     way = fix.removesuffix(OF_KNOWN_TYPES)
     fix = f"correct the machine type{f' to {meant}' if meant else ''}; if it exists, {way}"
@@ -90,6 +91,8 @@ def _way_out(line: Line, cloud: str | None) -> str:
     )
 
 
+_FAMILY: Final = re.compile(r"(?:Standard_)?[A-Za-z]+")
+"""How the machine types of one family begin."""
 OF_MACHINES: Final = "add its price to prices.yaml"
 OF_KNOWN_TYPES: Final = "; not_counted does not apply to machines of a known type"
 OF_BOUNDS: Final = "add the prices to prices.yaml under services:"

@@ -282,6 +282,7 @@ def test_of_a_day_before_all_prices_none_is_called_old():
         plan(group()), quote, {}, (), date(2020, 1, 1), only={"price-outdated"}
     ).findings
     assert finding.message.startswith("no prices of 2020-01-01 are known: the earliest of these")
+    assert finding.fix == "set prices: {accept_outdated: true}"
     assert any(words.startswith("no prices of 2020-01-01 are known") for words in quote.warnings)
 
 
@@ -350,6 +351,9 @@ def test_a_cap_that_is_too_low_is_told_what_it_would_have_to_be():
         ("cap-per-run", "raise budget.per_run to 82.56"),
     ):
         assert findings(judged, rule)[0].fix.endswith(end)
+    old = estimate(judged, PricingTerms(as_of=TODAY, outdated_after_days=5))
+    (doubled,) = judge(judged, old, {}, (), TODAY, only={"cap-per-hour"}).findings
+    assert doubled.fix.endswith("raise budget.per_hour to 110.08")
     (own,) = findings(plan(group()), OWN, {"per_hour": "55.035"})
     assert own.fix.endswith("in the settings of this rule: per_hour to 55.04")
 
