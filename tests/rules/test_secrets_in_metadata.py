@@ -135,6 +135,7 @@ def test_what_a_group_gives_all_its_machines_lies_over_their_template(moment):
         ({}, {"enable-oslogin": "TRUE"}, "fine"),
         ({}, {"enable-oslogin": "FALSE"}, "violated"),
         ({}, {"enable-oslogin": "TRUE", "project": "other"}, "not-knowable"),
+        ({}, {"enable-oslogin": "TRUE", "project": UNKNOWN}, "not-knowable"),
     ],
 )
 def test_the_metadata_of_the_project_holds_where_a_machine_says_nothing(
@@ -148,6 +149,13 @@ def test_the_metadata_of_the_project_holds_where_a_machine_says_nothing(
         )
     (login,) = verdicts(of_resources(program.resources(moment)), "login-identity")
     assert login[0] == outcome
+
+
+def test_the_metadata_of_a_project_says_nothing_of_machines_in_one_that_is_not_known_yet():
+    program = gcp_stacks.open_machine(metadata={}, project=UNKNOWN)
+    program.add("compute/projectMetadata:ProjectMetadata", "all", metadata={"enable-oslogin": "T"})
+    (login,) = verdicts(of_resources(program.resources("preview")), "login-identity")
+    assert login[0] == "not-knowable"
 
 
 DECLARATION = """spec:

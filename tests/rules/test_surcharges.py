@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases import azure_stacks, gcp_stacks
-from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.program import Program
@@ -346,6 +346,32 @@ SERVER = {"publisher": "MicrosoftWindowsServer", "offer": "WindowsServer", "sku"
 def test_paid_software_and_hosts_of_azure_have_no_price(inputs, reason, moment):
     seen = reasons(machine(**inputs).resources(moment))
     assert seen == ([] if reason is None else [reason])
+
+
+@both
+@pytest.mark.parametrize(
+    ("place", "reason"), [("images/own", None), ("galleries/g/images/own", WINDOWS)]
+)
+def test_an_image_of_a_gallery_is_no_image_of_that_name_alone(place, reason, moment):
+    here = f"{SUBSCRIPTION}/resourceGroups/rg/providers/Microsoft.Compute/{place}"
+    program = machine(image={"id": here})
+    where = {"resourceGroupName": "rg", **GALLERY}
+    program.add("azure-native:compute:GalleryImage", "own", osType="Windows", **where)
+    licences = [row for row in reasons(program.resources(moment)) if "licence" in row]
+    assert licences == ([] if reason is None else [reason])
+
+
+@both
+def test_a_data_disk_of_windows_is_no_system_of_a_machine_of_linux(moment):
+    program = machine()
+    own = program.add(
+        "azure-native:compute:Disk", "own", creationData=COPY, osType="Windows", diskSizeGB=64
+    )
+    boot = {"createOption": "Attach", "osType": "Linux", "managedDisk": {"id": UNKNOWN}}
+    (notebook,) = (each for each in program.handles.values() if each.name == "notebook")
+    data = [{"lun": 0, "createOption": "Attach", "managedDisk": {"id": own.id}}]
+    program.change(notebook, storageProfile={"osDisk": boot, "dataDisks": data})
+    assert not [row for row in reasons(program.resources(moment)) if "licence" in row]
 
 
 GALLERY = {"galleryName": "g", "galleryImageName": "own", "osState": "Generalized"}

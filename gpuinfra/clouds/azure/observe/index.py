@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Final
 from gpuinfra.clouds.azure.observe import arm
 from gpuinfra.clouds.azure.observe.kinds import (
     ASSIGNMENT,
+    GALLERY_IMAGE,
+    IMAGE,
     NAMES,
     PARENTS,
     RESOURCE_GROUP,
@@ -21,6 +23,8 @@ from gpuinfra.model.resource import is_of_account
 
 _PEOPLE: Final = frozenset({"User", "Group", "ForeignGroup", "Device"})
 """Types of principals that no machine is."""
+_IMAGE_NAMES: Final = {IMAGE: 1, GALLERY_IMAGE: 2}
+"""How many names stand in an id: both kinds are called images there, and one is in a gallery."""
 
 
 class Index(index.Index):
@@ -105,6 +109,8 @@ class Index(index.Index):
         read = arm.parsed(reference)
         names = (reference.lower(),) if read is None else read.names
         if not names or (read is not None and read.kind != SEGMENTS.get(kind)):
+            return reference
+        if read is not None and len(names) != _IMAGE_NAMES.get(kind, len(names)):
             return reference
         account = resource.account if read is None else read.subscription
         holder = self._holder(resource) if read is None else self._spelled_group(read.group)

@@ -166,7 +166,8 @@ def _software(profile: Profile) -> str | None:
 
 def _by_origins(profile: Profile, index: Index) -> str | None:
     """What machines run by the images and disks of this stack that their own disk is made from."""
-    if not any(map(index.of, _ORIGINS)):
+    storage = profile.get("storageProfile")
+    if str(at(storage, "osDisk", "osType")).lower() == "linux" or not any(map(index.of, _ORIGINS)):
         return None
     from gpuinfra.clouds.observing.origins import origins  # noqa: PLC0415  (few have any)
 

@@ -32,20 +32,25 @@ def login_faults(
     resource: Resource, launches: Iterable[Layers], index: Index
 ) -> tuple[str, ...] | Unknown:
     """Name what `_login_faults` does of machines, which have their project's metadata, too."""
-    shared = _of_project(home_of(resource), index)
+    shared = _of_project(resource, index)
     return all_faults(*(_login_faults(launch, shared) for launch in launches))
 
 
-def _of_project(project: str | None, index: Index) -> Mapping[str, Any]:
+def _of_project(machine: Resource, index: Index) -> Mapping[str, Any]:
     """The metadata that this stack gives all machines of a project.
 
     A machine's own values win: https://docs.cloud.google.com/compute/docs/metadata/overview
     (2026-11-26, not re-read: unverified)
     """
+    if isinstance(machine.inputs.get("project"), Unknown):
+        return {}
+    project = home_of(machine)
     merged: dict[str, Any] = {}
     for kind in (kinds.PROJECT_METADATA, kinds.PROJECT_METADATA_ITEM):
         for resource in index.of(kind):
-            if home_of(resource) == project:
+            if home_of(resource) == project and not isinstance(
+                resource.inputs.get("project"), Unknown
+            ):
                 merged |= _entries(resource.inputs)
     return merged
 
