@@ -74,7 +74,8 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     stands = add((*others, *standing_networks))
     sums = {place: add(each) for place, each in may.items()}
     doubled = outdated.if_doubled(ladders, others, may, terms) if old else {}
-    at_risk = outdated.caps_at_risk(plan.caps, outdated.ceilings(ladders, rest, sums), doubled)
+    before = outdated.ceilings(ladders, rest, sums) if old else {}
+    at_risk = outdated.caps_at_risk(plan.caps, before, doubled)
 
     def beside(step: RungStep) -> Sum:
         moved = {**stand, step.group.name: places_of([step])}
