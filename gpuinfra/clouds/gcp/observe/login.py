@@ -44,15 +44,17 @@ def _of_project(machine: Resource, index: Index) -> Mapping[str, Any]:
     """
     if isinstance(machine.inputs.get("project"), Unknown):
         return {}
-    project = home_of(machine)
-    merged: dict[str, Any] = {}
+    return index.once("metadata of projects", lambda: _by_project(index)).get(home_of(machine), {})
+
+
+def _by_project(index: Index) -> Mapping[str | None, Mapping[str, Any]]:
+    """The metadata of the projects that are known."""
+    found: dict[str | None, dict[str, Any]] = {}
     for kind in (kinds.PROJECT_METADATA, kinds.PROJECT_METADATA_ITEM):
         for resource in index.of(kind):
-            if home_of(resource) == project and not isinstance(
-                resource.inputs.get("project"), Unknown
-            ):
-                merged |= _entries(resource.inputs)
-    return merged
+            if not isinstance(resource.inputs.get("project"), Unknown):
+                found.setdefault(home_of(resource), {}).update(_entries(resource.inputs))
+    return found
 
 
 def _entries(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
