@@ -8,13 +8,11 @@ from typing import Final, Literal
 
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
-from gpuinfra.cost.quote import ZERO
+from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
 from gpuinfra.units import HOURS_PER_MONTH, format_money
-
-CapKey = Literal["per_hour", "per_month", "per_run"]
 
 MARGIN: Final = Decimal("1.2")
 """How far above what a stack may cost a suggested cap is."""
@@ -91,7 +89,7 @@ def full_months(groups: Sequence[str]) -> str:
     )
 
 
-def suggested(quote: Quote | None, key: CapKey) -> str:
+def suggested(quote: Quote | None, key: Span) -> str:
     """A cap for a fix to name: a fifth above what the stack may cost; … where that is unknown.
 
     Where outdated prices are not accepted, it leaves room for them to have doubled.
@@ -100,9 +98,7 @@ def suggested(quote: Quote | None, key: CapKey) -> str:
     if quote is None or total is None or not total.ceiling:
         return "…"
     step = ROUNDED[key]
-    most = total.ceiling * MARGIN
-    if not quote.accept_outdated:
-        most = max(most, quote.doubled.get(key, most))
+    most = max(total.ceiling * MARGIN, _if_doubled(quote, key))
     return str(step * (most / step).to_integral_value(ROUND_CEILING))
 
 
@@ -111,7 +107,7 @@ def named_cap(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str
     return "…" if quote is not None and quote.unpriced else suggested(quote, key)
 
 
-def raised(finding: Finding, fix: str, key: CapKey, quote: Quote) -> Finding:
+def raised(finding: Finding, fix: str, key: Span, quote: Quote) -> Finding:
     """A finding of a cap that is too low with its fix, and to how much the cap has to be raised.
 
     Without an amount where a price is unknown, since none is known to suffice. Where outdated
@@ -120,9 +116,13 @@ def raised(finding: Finding, fix: str, key: CapKey, quote: Quote) -> Finding:
     total: Total | None = getattr(quote, key)
     if finding.outcome != "violated" or total is None:
         return finding
-    risen = ZERO if quote.accept_outdated else quote.doubled.get(key, ZERO)
-    enough = max(total.ceiling, risen).quantize(CENT, ROUND_CEILING)
+    enough = max(total.ceiling, _if_doubled(quote, key)).quantize(CENT, ROUND_CEILING)
     return replace(finding, fix=fix if quote.unpriced else f"{fix} to {enough}")
+
+
+def _if_doubled(quote: Quote, key: Span) -> Decimal:
+    """What a cap needs while outdated prices may have doubled; 0 where none is, or it is fine."""
+    return ZERO if quote.accept_outdated else quote.doubled.get(key, ZERO)
 
 
 def in_budget(caps: Caps, words: str) -> str:
