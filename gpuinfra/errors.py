@@ -13,6 +13,7 @@ GpuinfraError (3)
 import re
 import shlex
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final
 
 from gpuinfra.records import record
@@ -170,15 +171,28 @@ class Problem:
 PROGRAM: Final = "gpuinfra"
 
 
+def shown_path(path: Path) -> Path:
+    """A path as short as it can be written here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
 def command_line(*words: object) -> str:
     """A command that a message tells its reader to run, as a shell takes it."""
     return shlex.join((PROGRAM, *map(str, words)))
 
 
-def refresh_command(cloud: str, regions: Iterable[str]) -> str:
-    """The command that fetches the current prices of a cloud's machines in some regions."""
-    places = (word for region in dict.fromkeys(regions) for word in ("--region", region))
-    return command_line("catalog", "refresh", "--cloud", cloud, *places, "--only", "prices")
+def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
+    """The commands, one a cloud, that fetch the current prices of machines.
+
+    `places` are clouds, each with one of its regions.
+    """
+    regions: dict[str, list[str]] = {}
+    for cloud, region in dict.fromkeys(places):
+        regions.setdefault(cloud, []).extend(("--region", region))
+    return [
+        command_line("catalog", "refresh", "--cloud", cloud, *words, "--only", "prices")
+        for cloud, words in regions.items()
+    ]
 
 
 class GpuinfraError(Exception):

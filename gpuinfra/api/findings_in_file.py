@@ -10,6 +10,7 @@ from gpuinfra.engine.contract import Outcome, PolicyFinding
 from gpuinfra.errors import PathPart
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import TO_FIX
+from gpuinfra.specs.schema import SECTIONS
 
 
 def as_in_file(outcome: Outcome, check: StackCheck) -> Outcome:
@@ -27,9 +28,7 @@ def as_in_file(outcome: Outcome, check: StackCheck) -> Outcome:
         return stack.name if workload_name == REST else workload_name
 
     paths: dict[str, Sequence[PathPart]] = {
-        name: (section, name)
-        for section in ("training", "inference", "buckets")
-        for name in getattr(stack, section)
+        name: (section, name) for section in SECTIONS for name in getattr(stack, section)
     }
     of_rules = {rule.id: rule.path for rule in RULES}
     in_check = {

@@ -18,7 +18,7 @@ CURRENCY: Final = "USD"
 """Every quote is in US dollars; a row in another currency counts by a rate that the user gives."""
 
 OWN: Final = "own"
-"""The cloud of the user's own machines, which no cloud has."""
+"""What stands for a cloud where machines are the user's own."""
 
 SPOT_CEILING: Final = "spot-ceiling"
 """The mode of a row that says what a spot machine costs at most."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.catalog.age import none_of_day
 from gpuinfra.cost import Quote
-from gpuinfra.errors import refresh_command
+from gpuinfra.errors import refresh_commands
 from gpuinfra.model import Plan
 from gpuinfra.rules.rule import (
     Finding,
@@ -49,13 +49,13 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _fix(plan: Plan, quote: Quote) -> str:
     """Accept the prices; those of machines can also be fetched: the commands, one a cloud."""
     outdated = {(line.item, line.region) for line in quote.outdated}
-    regions: dict[str, list[str]] = {}
-    for group in plan.groups:
-        for rung in group.rungs:
-            if any((type_, rung.region) in outdated for type_ in (rung.machine, *group.machines)):
-                regions.setdefault(group.cloud, []).append(rung.region)
-    commands = " and ".join(refresh_command(*each) for each in regions.items())
-    return f"run {commands}, or {ACCEPT}" if commands else ACCEPT
+    commands = refresh_commands(
+        (group.cloud, rung.region)
+        for group in plan.groups
+        for rung in group.rungs
+        if any((type_, rung.region) in outdated for type_ in (rung.machine, *group.machines))
+    )
+    return f"run {' and '.join(commands)}, or {ACCEPT}" if commands else ACCEPT
 
 
 ACCEPT: Final = "set prices: {accept_outdated: true}"
@@ -70,8 +70,7 @@ RULE = Rule(
     family="budget",
     title="List prices are recent",
     why="GPU prices can change by half in a year; a cap on old prices is a guess.",
-    fix=f"run for example {refresh_command('aws', ['us-east-1'])}, or set prices: "
-    "{accept_outdated: true}",
+    fix=f"run for example {refresh_commands([('aws', 'us-east-1')])[0]}, or {ACCEPT}",
     source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     check=check,
     firm=True,

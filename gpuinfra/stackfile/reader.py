@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.errors import InputError, PathPart, Position, Problem, command_line
 from gpuinfra.records import record
-from gpuinfra.specs.schema import Stack
+from gpuinfra.specs.schema import SECTIONS, Stack
 from gpuinfra.stackfile.composing import Composed, compose
 from gpuinfra.stackfile.defaults import NOTHING, Default, Filled, Kept, explained, filled
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
@@ -17,9 +17,6 @@ from gpuinfra.stackfile.marks import SourceMarks
 from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.salvage import Salvage, salvage
-
-WORKLOADS: Final = frozenset({"training", "inference", "buckets"})
-"""The keys of which a stack file has at least one."""
 
 NAME_ONE: Final = "name a stack file or its folder"
 
@@ -105,7 +102,7 @@ def _refuse_other_tools(value: Any, file: str) -> None:
     Raises:
         StackFileError: it is one.
     """
-    if not isinstance(value, dict) or value.keys() & WORKLOADS:
+    if not isinstance(value, dict) or value.keys() & {*SECTIONS}:
         return
     from gpuinfra.stackfile.other_tools import of_other_tool  # noqa: PLC0415  (seldom)
 

@@ -42,7 +42,8 @@ def problems_of(
     """The problems that a refused value has; `skip` is a value that was refused before.
 
     `prefix` is the place of the value when it is a part of a file, whose grammar is `root`;
-    `value` is the whole file, of which a problem names only what is written.
+    `value` is the whole file, of which a problem names only what is written. Those at other places
+    than below `within` are left out.
     """
     return tuple(
         _problem(_without_short(value, (*prefix, *fault["loc"])), fault, root)

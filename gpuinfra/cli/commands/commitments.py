@@ -21,7 +21,7 @@ from gpuinfra.cost.commitments import (
     commitment_facts,
     on_demand,
 )
-from gpuinfra.errors import InputError, Problem, nearest, refresh_command
+from gpuinfra.errors import InputError, Problem, nearest, refresh_commands
 from gpuinfra.model import Group, Machine, Price
 from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR
 
@@ -96,12 +96,12 @@ def command(
 
 def _refreshes(all_facts: Sequence[CommitmentFacts]) -> list[str]:
     """The commands that fetch the outdated prices anew, one a cloud."""
-    regions: dict[str, list[str]] = {}
-    for facts in all_facts:
-        outdated = facts.outdated or any(way.outdated for way in facts.commitments)
-        if outdated and facts.on_demand is not None:
-            regions.setdefault(facts.on_demand.cloud, []).append(facts.region)
-    return [refresh_command(cloud, each) for cloud, each in regions.items()]
+    return refresh_commands(
+        (facts.on_demand.cloud, facts.region)
+        for facts in all_facts
+        if facts.on_demand is not None
+        and (facts.outdated or any(way.outdated for way in facts.commitments))
+    )
 
 
 def show(facts: CommitmentFacts) -> None:

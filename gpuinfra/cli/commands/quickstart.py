@@ -23,7 +23,7 @@ from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import heading, note, show_table
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
-from gpuinfra.errors import PROGRAM, RefusedError, command_line
+from gpuinfra.errors import PROGRAM, RefusedError, command_line, shown_path
 from gpuinfra.units import format_count
 
 STEPS = 7
@@ -45,11 +45,6 @@ class Clock:
         took = time.perf_counter() - start
         self.times.append((title, took))
         click.echo(f"({took:.1f} s)")
-
-
-def shown_path(path: Path) -> Path:
-    """A path as short as it can be written here."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 @click.command("quickstart")

@@ -7,11 +7,8 @@ from gpuinfra.cli.pages.grammar import key_descriptions
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.clouds.accepts import EVERYWHERE, ONLY, builders_of, reason
 from gpuinfra.records import record
-from gpuinfra.specs.schema import Workload
+from gpuinfra.specs.schema import SECTIONS, Workload
 from gpuinfra.stackfile.json_schema import schema
-
-_NAMED: Final = frozenset({"training", "inference", "buckets"})
-"""Sections whose entries have names of the user's own."""
 
 _KINDS: Final[Mapping[str, str]] = {
     "boolean": "true, false",
@@ -72,7 +69,7 @@ def _key(path: str, root: Mapping[str, Any]) -> Key:
 def _word(path: str) -> str:
     """The word by which the clouds say whether they build a key: its own, or what it is in."""
     parts = path.split(".")
-    inner = parts[1:] if parts[0] in _NAMED and len(parts) > 1 else parts
+    inner = parts[1:] if parts[0] in SECTIONS and len(parts) > 1 else parts
     words = (".".join(inner[:2]), inner[0])
     return next((word for word in words if word in EVERYWHERE or word in ONLY), inner[0])
 

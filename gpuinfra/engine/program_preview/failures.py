@@ -23,6 +23,7 @@ from gpuinfra.errors import (
     Position,
     Problem,
     Refusal,
+    shown_path,
 )
 from gpuinfra.pulumi_marks import shown_unknown
 
@@ -257,8 +258,7 @@ def _position(place: str, folder: Path) -> Position:
     except (OSError, IndexError):
         text = ""
     start = len(text) - len(text.lstrip()) + 1
-    near = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-    return Position(str(near), line, start, text)
+    return Position(str(shown_path(file)), line, start, text)
 
 
 def _own(message: str) -> str:

@@ -19,7 +19,7 @@ from gpuinfra.specs.schema.rules import (
     Waivers,
     WorkloadRule,
 )
-from gpuinfra.specs.schema.stack import Stack
+from gpuinfra.specs.schema.stack import SECTIONS, Stack
 from gpuinfra.specs.schema.usage import Usage
 from gpuinfra.specs.schema.workloads import (
     Checkpoints,
@@ -33,6 +33,7 @@ from gpuinfra.specs.schema.workloads import (
 )
 
 __all__ = [
+    "SECTIONS",
     "Budget",
     "Checkpoints",
     "Disk",

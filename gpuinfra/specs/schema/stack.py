@@ -1,5 +1,7 @@
 """A whole stack file."""
 
+from typing import Final
+
 from pydantic import Field
 
 from gpuinfra.specs import reserved
@@ -15,6 +17,9 @@ from gpuinfra.specs.schema.usage import Usage
 from gpuinfra.specs.schema.workloads import Inference, Training
 from gpuinfra.specs.storage import Bucket
 
+SECTIONS: Final = ("training", "inference", "buckets")
+"""The keys of which a stack file has at least one; its entries have names of the user's own."""
+
 
 class Stack(Choice):
     """A whole stack file."""
@@ -24,7 +29,7 @@ class Stack(Choice):
     whole = "the stack"
     example = "`gpuinfra init --what everything` writes a commented example"
     needs = Needs(
-        keys=("training", "inference", "buckets"),
+        keys=SECTIONS,
         otherwise="has neither training nor inference nor buckets",
         fix="add one of them; `gpuinfra init` writes an example",
     )
@@ -82,8 +87,7 @@ class Stack(Choice):
     @property
     def subjects(self) -> tuple[str, ...]:
         """What rules speak of: the stack, then each workload and bucket by its path."""
-        sections = ("training", "inference", "buckets")
         return (
             self.name,
-            *(f"{section}.{name}" for section in sections for name in getattr(self, section)),
+            *(f"{section}.{name}" for section in SECTIONS for name in getattr(self, section)),
         )
