@@ -109,6 +109,7 @@ def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
     [
         ("creating", True),
         ("updating", True),
+        ("importing", True),
         ("deleting", False),
         ("reading", False),
     ],
@@ -117,12 +118,6 @@ def test_operations_an_interrupted_run_left_open(kind, counts):
     operation = {"type": kind, "resource": entry()}
     standing = state.parse(exported(operations=[operation]))
     assert [resource.unfinished for resource in standing] == ([kind] if counts else [])
-
-
-def test_what_is_being_imported_stands_already():
-    """It is imported before a pack is asked, whose look at the state may come too early."""
-    (standing,) = state.parse(exported(operations=[{"type": "importing", "resource": entry()}]))
-    assert standing.current
 
 
 def test_secrets_are_unwrapped_and_unknown_where_they_stay_closed():
@@ -213,10 +208,31 @@ def test_a_state_that_is_being_written_is_read_again(alone):
 
 
 def test_a_state_that_stays_half_written_cannot_be_told(alone, monkeypatch):
-    monkeypatch.setattr(state, "_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(state, "_PAUSES_SECONDS", (0,) * 5)
     cli(alone, f"echo >> {alone}/asked\n{HALF_WRITTEN}")
     with pytest.raises(EngineError, match="failed to load checkpoint: EOF"):
         state.existing_resources(URN)
+    assert len((alone / "asked").read_text().splitlines()) == 6
+
+
+IMPORTING = exported(operations=[{"type": "importing", "resource": entry()}])
+
+
+def test_what_is_being_imported_is_read_again_until_the_state_tells_what_stands(alone):
+    """Until then the state has what the program wants, so that a change of it would not show."""
+    small = exported(entry(inputs={"instanceType": "g6.xlarge"}))
+    first = f"[ -e {alone}/asked ] || {{ : > {alone}/asked; echo '{IMPORTING}'; exit 0; }}"
+    cli(alone, f"{first}\necho '{small}'")
+    (standing,) = state.existing_resources(URN)
+    assert standing.current
+    assert standing.resource.inputs == {"instanceType": "g6.xlarge"}
+
+
+def test_what_stays_unimported_may_stand_beside_what_is_to_be_made(alone, monkeypatch):
+    monkeypatch.setattr(state, "_PAUSES_SECONDS", (0,) * 5)
+    cli(alone, f"echo >> {alone}/asked\necho '{IMPORTING}'")
+    (standing,) = state.existing_resources(URN)
+    assert standing.unfinished == "importing"
     assert len((alone / "asked").read_text().splitlines()) == 6
 
 

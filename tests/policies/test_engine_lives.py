@@ -150,6 +150,13 @@ def test_imported_machines_count_once(ground: Ground) -> None:
     ]
 
 
+def test_an_imported_machine_is_judged_by_what_stands(ground: Ground) -> None:
+    """While the state still has the program's word of it, a change of type would add nothing."""
+    larger = Workload(name="b", machine="p5.48xlarge", imported=True)
+
+    assert lived(ground, [([larger], Decimal(10), None)]) == ["refused"]
+
+
 def test_protection_that_a_program_drops_lets_it_replace_and_delete(ground: Ground) -> None:
     guarded = Workload(name="a", machine="g6.xlarge", protected=True)
     endings = lived(
