@@ -152,7 +152,7 @@ def in_headers(text: str, small: str) -> Iterator[int]:
 
 _PAIR: Final = re.compile(
     r"^[ \t]*(?:-[ \t]+)?name:[ \t]*[\"']?(?P<key>[\w.-]+)[\"']?[ \t]*\n"
-    r"[ \t]*value:[ \t]*(?P<quote>[\"']?)(?P<value>[^\s\"'][^\n]*?)(?P=quote)[ \t]*$",
+    r"[ \t]*value:[ \t]*(?P<quote>[\"']?)(?P<value>[^\s\"'][^\n]*)$",
     re.MULTILINE,
 )
 """A variable of a container's environment, as YAML of Kubernetes and of Google's containers on
@@ -162,6 +162,7 @@ machines writes it: https://docs.cloud.google.com/compute/docs/containers/deploy
 def in_pairs(text: str, small: str) -> Iterator[tuple[int, str]]:
     """Yield the lines, from 1, of values that the name above them tells, and their kinds."""
     for pair in _PAIR.finditer(text) if "value:" in small else ():
-        kind = named(pair["key"], pair["value"])
+        value, quote = pair["value"].rstrip(), pair["quote"]
+        kind = named(pair["key"], value.removesuffix(quote)) if value.endswith(quote) else ""
         if kind:
             yield text.count("\n", 0, pair.start("value")) + 1, kind
