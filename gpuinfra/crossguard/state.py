@@ -21,18 +21,18 @@ from gpuinfra.rules.waivers import short_name
 
 _SECONDS: Final = 120
 _HALF_WRITTEN: Final = "failed to load checkpoint"
-_PAUSES_SECONDS: Final = (0.1, 0.2, 0.4, 0.8, 1.6)
+_TRIES: Final = 6
+_PAUSE_SECONDS: Final = 0.1
 """While the engine writes a state in a folder, a reader finds it empty, rarely and briefly
 ("failed to load checkpoint: EOF"):
 https://github.com/pulumi/pulumi/blob/master/pkg/backend/diy/state.go, saveCheckpoint"""
 _PROVIDERS: Final = "pulumi:providers:"
 _FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
 """https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go, ResourceV3"""
-_IMPORTING: Final = "importing"
-"""The engine imports before it asks a pack, and a state may not have the end of that yet: until
-then it tells what the program wants, not what stands.
-https://github.com/pulumi/pulumi/blob/master/pkg/backend/snapshot.go"""
-_UNFINISHED: Final = frozenset({"creating", "updating", _IMPORTING})
+_UNFINISHED: Final = frozenset({"creating", "updating"})
+"""Not what is being imported: the state has what the program wants of it, not what stands. It
+counts as new, unless its import ended before the first look:
+https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go"""
 
 
 @record
@@ -42,8 +42,8 @@ class StandingResource:
     Attributes:
         resource: as rules and prices read it.
         leftover: it was replaced, and waits to be deleted beside its replacement.
-        unfinished: creating, updating or importing, when an interrupted run began that and its
-            outcome is unknown; else empty.
+        unfinished: creating or updating, when an interrupted run began that and its outcome is
+            unknown; else empty.
         forced: it may be replaced though no input of it changes: it is tainted, or its options
             tie it to a trigger or to another resource's replacement.
         strict: its options let a change of any input replace it.
@@ -75,8 +75,7 @@ def existing_resources(urn: str) -> tuple[StandingResource, ...]:
 
     Project and stack are taken from the URN: where the engine starts a pack through the
     language host, neither the environment nor the working folder tells them. The backend is the
-    one that the engine uses itself (PULUMI_BACKEND_URL, or who is logged in). While something
-    is being imported, it is read again, for a while.
+    one that the engine uses itself (PULUMI_BACKEND_URL, or who is logged in).
 
     Raises:
         EngineError: the state cannot be read; nothing is known then, and nothing may be guessed.
@@ -85,13 +84,7 @@ def existing_resources(urn: str) -> tuple[StandingResource, ...]:
     stack = stack.rpartition(":")[2]
     organization = os.environ.get("PULUMI_ORGANIZATION") or "organization"
     name = f"{organization}/{project}/{stack}"
-    standing = parse(_export(name))
-    for seconds in _PAUSES_SECONDS:
-        if all(stood.unfinished != _IMPORTING for stood in standing):
-            break
-        time.sleep(seconds)
-        standing = parse(_export(name))
-    return standing
+    return parse(_export(name))
 
 
 def with_outputs(
@@ -148,10 +141,10 @@ def _export(name: str) -> str:
 def _patiently(command: list[str]) -> subprocess.CompletedProcess[str]:
     """Run it, and again while the state is being written."""
     ran = _run(command)
-    for seconds in _PAUSES_SECONDS:
+    for attempt in range(_TRIES - 1):
         if ran.returncode == 0 or _HALF_WRITTEN not in ran.stderr:
             break
-        time.sleep(seconds)
+        time.sleep(_PAUSE_SECONDS * 2**attempt)
         ran = _run(command)
     return ran
 

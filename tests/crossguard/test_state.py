@@ -109,7 +109,7 @@ def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
     [
         ("creating", True),
         ("updating", True),
-        ("importing", True),
+        ("importing", False),
         ("deleting", False),
         ("reading", False),
     ],
@@ -208,31 +208,10 @@ def test_a_state_that_is_being_written_is_read_again(alone):
 
 
 def test_a_state_that_stays_half_written_cannot_be_told(alone, monkeypatch):
-    monkeypatch.setattr(state, "_PAUSES_SECONDS", (0,) * 5)
+    monkeypatch.setattr(state, "_PAUSE_SECONDS", 0)
     cli(alone, f"echo >> {alone}/asked\n{HALF_WRITTEN}")
     with pytest.raises(EngineError, match="failed to load checkpoint: EOF"):
         state.existing_resources(URN)
-    assert len((alone / "asked").read_text().splitlines()) == 6
-
-
-IMPORTING = exported(operations=[{"type": "importing", "resource": entry()}])
-
-
-def test_what_is_being_imported_is_read_again_until_the_state_tells_what_stands(alone):
-    """Until then the state has what the program wants, so that a change of it would not show."""
-    small = exported(entry(inputs={"instanceType": "g6.xlarge"}))
-    first = f"[ -e {alone}/asked ] || {{ : > {alone}/asked; echo '{IMPORTING}'; exit 0; }}"
-    cli(alone, f"{first}\necho '{small}'")
-    (standing,) = state.existing_resources(URN)
-    assert standing.current
-    assert standing.resource.inputs == {"instanceType": "g6.xlarge"}
-
-
-def test_what_stays_unimported_may_stand_beside_what_is_to_be_made(alone, monkeypatch):
-    monkeypatch.setattr(state, "_PAUSES_SECONDS", (0,) * 5)
-    cli(alone, f"echo >> {alone}/asked\necho '{IMPORTING}'")
-    (standing,) = state.existing_resources(URN)
-    assert standing.unfinished == "importing"
     assert len((alone / "asked").read_text().splitlines()) == 6
 
 

@@ -93,17 +93,25 @@ def run(
     stops_after: int | None,
     outside: Outside,
 ) -> Outcome:
-    """One update, as `pulumi up` without a preview does it; each resource after the one before."""
+    """One update, as `pulumi up` without a preview does it; each resource after the one before.
+
+    So is what machines on Azure stand in, though it costs nothing: the pack looks at the state
+    when it is first asked, and beside that an import would sometimes be in it, sometimes not.
+    """
     found = {workload.name: outside.id_of(workload) for workload in program}
 
     def register() -> None:
-        place = azure.place(ground)
+        place: tuple[Any, Any] | None = None
         after: list[pulumi.Resource] = []
         for number, workload in enumerate(program):
             if number == stops_after:
                 raise RuntimeError(ENDS_HERE)
+            if workload.cloud == "azure":
+                place = place or azure.place(ground, after)
             for made in _registered(workload, after, place, found[workload.name]):
                 after[:] = [made]
+        if place is None:
+            azure.place(ground, after)
 
     settings = {"as_of": AS_OF, "prices": {"accept_outdated": True}}
     settings["budget"] = {"per_hour": float(cap)}
@@ -259,14 +267,14 @@ def _on_azure(
 def _registered(
     workload: Workload,
     after: Sequence[pulumi.Resource],
-    place: tuple[Any, Any],
+    place: tuple[Any, Any] | None,
     found: str | None,
 ) -> Iterator[pulumi.Resource]:
     """Register what a workload declares.
 
     `place` is where those on Azure stand, `found` the id of what it imports.
     """
-    if workload.cloud == "azure":
+    if place and workload.cloud == "azure":
         return _on_azure(workload, after, place)
     return _on_aws(workload, after, found) if workload.cloud == "aws" else _on_gcp(workload, after)
 

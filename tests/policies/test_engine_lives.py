@@ -151,7 +151,7 @@ def test_imported_machines_count_once(ground: Ground) -> None:
 
 
 def test_an_imported_machine_is_judged_by_what_stands(ground: Ground) -> None:
-    """While the state still has the program's word of it, a change of type would add nothing."""
+    """While it is imported, the state has what the program wants, so that nothing would change."""
     larger = Workload(name="b", machine="p5.48xlarge", imported=True)
 
     assert lived(ground, [([larger], Decimal(10), None)]) == ["refused"]

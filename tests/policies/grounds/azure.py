@@ -1,5 +1,6 @@
 """Machines on Azure as strangers write them; the sandbox's ledger says what runs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pulumi
@@ -32,11 +33,12 @@ INTERFACES_OF = "2022-11-01"
 """Since this version of the API a machine is made with its interfaces."""
 
 
-def place(_ground: Ground) -> tuple[Any, Any]:
+def place(_ground: Ground, after: Sequence[pulumi.Resource] = ()) -> tuple[Any, Any]:
     """The resource group and the subnet that all machines stand in."""
     from pulumi_azure_native import network, resources
 
-    around = resources.ResourceGroup("all", location="East US")
+    opts = pulumi.ResourceOptions(depends_on=list(after))
+    around = resources.ResourceGroup("all", location="East US", opts=opts)
     net = network.VirtualNetwork(
         "net",
         resource_group_name=around.name,
