@@ -52,6 +52,16 @@ def judged(house: House, rule: str) -> dict[str, str]:
     }
 
 
+SLOW = """
+from gpuinfra.clouds.aws.observe.hygiene import slow_figures
+from gpuinfra.model import UNKNOWN
+import json
+settings = ({"enabled": True}, {"enabled": "false"}, True, None, {"enabled": UNKNOWN})
+found = [slow_figures([{"monitoring": setting}]) for setting in settings]
+print(json.dumps(["unknown" if each is UNKNOWN else len(each) for each in found]))
+"""
+"""How many faults the recipe's fact has, of a template's blocks and of instances' flags."""
+
 TABLES_OF_RULES = ("tests/report/test_examples.py", "tests/rules/test_table_of_rules.py")
 ALL_RULES = "test_the_rules or test_every_rule"
 
@@ -75,6 +85,7 @@ def test_a_fact_of_one_cloud_and_its_rule(follow: Callable[[str], House]) -> Non
     house = follow("a fact of one cloud and its rule")
 
     assert set(judged(house, "slow-figures").values()) == {"violated"}
+    assert json.loads(house.python("-c", SLOW)) == [0, 1, 0, 1, "unknown"]
     assert len(house.touched) == promised("a fact of one cloud and its rule")
     house.tests(*TABLES_OF_RULES, "-k", f"slow-figures or {ALL_RULES}")
 
@@ -118,7 +129,7 @@ def test_the_tests_that_the_page_names_are_there() -> None:
     paths = [path for line in named for path in line.partition(" -m ")[0].split()]
 
     assert len(named) > 5
-    assert [path for path in paths if not (ROOT / "tests" / path).exists()] == []
+    assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
 def test_a_priced_cloud(follow: Callable[[str], House]) -> None:
