@@ -36,7 +36,7 @@ def gpus(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> lis
 
 
 def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-    """The folders that hold a stack file; where none does, what the shell has for a path."""
+    """Complete the folders that hold a stack file; where none does, paths."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415  (only in a completion)
 
     from gpuinfra.stackfile import FILE_NAME  # noqa: PLC0415

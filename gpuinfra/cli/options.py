@@ -33,7 +33,9 @@ class Day(click.DateTime):
         try:
             day: datetime = super().convert(value, param, ctx)
         except click.BadParameter:
-            self.fail(f"{value!r} is not a day: write it YYYY-MM-DD, as 2026-11-21", param, ctx)
+            self.fail(
+                f"{value!r} is not a date: write YYYY-MM-DD, for example 2026-11-21", param, ctx
+            )
         return day
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""What a cloud does not take of the words of a stack file."""
+"""A key or value of a stack file that a cloud does not support."""
 
 from gpuinfra.records import record
 

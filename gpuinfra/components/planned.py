@@ -35,7 +35,7 @@ class Planned(Generic[Spec]):
         group: the machines that planning chose; None for a bucket.
         stack: the stack it belongs to.
         owner: who answers for it.
-        cloud: whose room builds it.
+        cloud: which builds it.
         region: where.
         tags: of the whole stack.
         network: the network that the file asks for.

@@ -85,7 +85,7 @@ class RunOutlook:
         storage: whether storage keeps the GPUs waiting.
         cap: the maximum cost of a run, in US dollars.
         above_cap: the modes of the workload's ladder, without excluded rungs, in which the
-            machines alone are expected to cost more than that, or do in one run of ten, writing
+            machines only are expected to cost more than that, or do in one run of ten, writing
             and interruptions counted.
         unknown: what has to be said in the stack file to know more; empty when nothing has.
     """

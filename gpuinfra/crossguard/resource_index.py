@@ -26,9 +26,9 @@ _WITHOUT_PRICE: Final = frozenset(
 
 
 class ResourceIndex:
-    """The resources known so far; each is judged in the room of its own cloud.
+    """The resources known so far; each is judged by its own cloud's provider.
 
-    A room is loaded with the first resource that it is asked about.
+    A provider is loaded with the first resource of its cloud.
     """
 
     def __init__(self, usage: Usage, estimate: Callable[[Plan], Quote]) -> None:

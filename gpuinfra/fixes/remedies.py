@@ -1,4 +1,4 @@
-"""What settles a rule's finding on a type of resource: a table in each room, with its sources."""
+"""Fixes of a rule's finding by type of resource: a sourced table of each cloud."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field

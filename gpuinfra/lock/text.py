@@ -34,6 +34,10 @@ def update(file: str) -> str:
     return command_line("lock", Path(file).parent, "--update")
 
 
+def _replace(file: str) -> str:
+    return f"rename or delete it, then write the lock again: {update(file)}"
+
+
 def write(lock: Lock) -> str:
     """The text of a lock: the same for equal locks."""
     content = _plain(lock)
@@ -51,7 +55,13 @@ def read(text: str, file: str) -> Lock:
     content = _parsed(text, file)
     schema = content.get("schema")
     if not isinstance(schema, int):
-        raise _fault(text, file, 0, "this is not a gpuinfra lock", "move it away")
+        raise _fault(
+            text,
+            file,
+            0,
+            "this is not a gpuinfra lock",
+            _replace(file),
+        )
     if schema > SCHEMA:
         raise _fault(
             text,
@@ -129,9 +139,21 @@ def _parsed(text: str, file: str) -> dict[str, Any]:
         message = "the lock is not valid JSON: a number in it is too long"
         raise _fault(text, file, 0, message, f"write it again: {update(file)}") from None
     except RecursionError:
-        raise _fault(text, file, 0, "the lock is nested too deep", "move it away") from None
+        raise _fault(
+            text,
+            file,
+            0,
+            "the lock is nested too deep",
+            _replace(file),
+        ) from None
     if not isinstance(content, dict):
-        raise _fault(text, file, 0, "this is not a gpuinfra lock", "move it away")
+        raise _fault(
+            text,
+            file,
+            0,
+            "this is not a gpuinfra lock",
+            _replace(file),
+        )
     return content
 
 

@@ -1,4 +1,4 @@
-"""What only planning can refuse of one workload: the limits of the cloud it is planned for."""
+"""Refuses keys and values of a workload that its cloud does not support."""
 
 from collections.abc import Iterable, Iterator
 from functools import reduce
@@ -19,7 +19,7 @@ Path = tuple[PathPart, ...]
 def of_words(
     cloud: str, stack: Stack, work: Training | Inference, path: Path
 ) -> Iterator[Problem]:
-    """The cloud's room builds every word that the workload and the whole file use."""
+    """Refuse keys of a workload, and values in it, that its cloud does not build."""
     places: list[tuple[Path, str]] = [(path, word) for word in work.model_fields_set]
     if isinstance(work, Training):
         for index, step in enumerate(work.capacity):
@@ -37,7 +37,7 @@ def of_words(
 
 
 def of_stack_words(cloud: str, stack: Stack) -> Iterator[Problem]:
-    """The cloud's room builds every word that the file says of the whole stack."""
+    """Refuse keys of the whole stack that the cloud does not build."""
     for word in sorted(stack.model_fields_set):
         if not accepts(cloud, word):
             yield _refused(cloud, (), word)
@@ -48,7 +48,7 @@ def of_stack_words(cloud: str, stack: Stack) -> Iterator[Problem]:
 
 
 def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
-    """The cloud's room builds every word that a bucket uses."""
+    """Refuse keys of a bucket that the cloud does not build."""
     for word in sorted(bucket.model_fields_set):
         if not accepts(cloud, word):
             yield _refused(cloud, path, word)

@@ -1,4 +1,4 @@
-"""What a rung names that stands outside of the stack, compared with what its resources name.
+"""Compares images and reservations of the planned rung with those of its resources.
 
 An image that a look-up finds, and a reservation or placement group that the stack makes, have no
 name before they stand: a look-up's question is compared where its resource shows it, and the rest

@@ -1,4 +1,4 @@
-"""What no resource shows and the stack file says: run hours, sizes, purposes."""
+"""Reads from the stack file what no resource shows: run hours, sizes, purposes."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""What each input and output is, from the docstrings of the components and their arguments."""
+"""Reads descriptions of inputs and outputs from the docstrings of the components."""
 
 import ast
 import inspect

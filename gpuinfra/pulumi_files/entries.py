@@ -128,7 +128,7 @@ def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str,
 
 
 def settled(entry: Entry, before: Entry) -> Entry:
-    """A resource that stays, with outputs as its state before shows them, and as is planned."""
+    """A planned resource that is kept, with the outputs that its state before has."""
     changed = None if entry.inputs == before.inputs else before.inputs
     return replace(entry, outputs={**before.outputs, **entry.outputs}, before=changed)
 

@@ -1,4 +1,4 @@
-"""Which of Pulumi's files something is, told by what it holds."""
+"""Tells a preview, an event log, a state and a stack file apart by their content."""
 
 import codecs
 import stat

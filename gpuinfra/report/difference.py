@@ -1,4 +1,4 @@
-"""What became of a quote, in words, and as Markdown for a pull request."""
+"""Renders the comparison of two quotes as text, and as Markdown for a pull request."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

@@ -57,7 +57,7 @@ RULE = Rule(
             name="on_demand_base",
             kind="whole",
             default=1,
-            why="minimum machines of a pool that stay on demand",
+            why="minimum number of on-demand machines of a pool",
         ),
     ),
 )

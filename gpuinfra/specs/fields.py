@@ -160,7 +160,7 @@ def day() -> Reads:
         if isinstance(value, date):
             return value
         if not isinstance(value, str) or re.fullmatch(pattern, value) is None:
-            raise wrong("is not a day", allowed=allowed)
+            raise wrong("is not a date", allowed=allowed)
         try:
             return date.fromisoformat(value)
         except ValueError:

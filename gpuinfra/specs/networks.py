@@ -52,7 +52,7 @@ class NetworkSpec(Form):
         shaped = sorted({"nat", "flow_logs", "shared", "zones"} & self.model_fields_set)
         if self.vpc is not None and shaped:
             raise wrong(
-                f"has {' and '.join(shaped)} beside vpc: only for a network that gpuinfra creates",
+                f"has vpc and {' and '.join(shaped)}: only for a network that gpuinfra creates",
                 allowed="vpc, subnets, cidr",
                 fix=f"remove {' and '.join(shaped)}",
                 structural=False,

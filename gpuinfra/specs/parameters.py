@@ -1,4 +1,4 @@
-"""The size of a model as people write it: 350M, 70B, 1.8T."""
+"""Parses parameter counts of models: 350M, 70B, 1.8T."""
 
 import re
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation

@@ -68,7 +68,7 @@ def _whole(text: str) -> int:
     if len(digits) > 1 and digits[0] == "0":
         raise _undecided()
     if len(digits) > 300:  # noqa: PLR2004  (a double holds 308)
-        raise ScalarError("is too large a number", fix="use a smaller one", structural=True)
+        raise ScalarError("is too large a number", fix="use a smaller number", structural=True)
     return int(text.replace("_", ""))
 
 
@@ -79,7 +79,7 @@ def _fraction(text: str) -> Decimal:
             return number
     except (InvalidOperation, OverflowError):
         pass
-    raise ScalarError("is too large a number", fix="use a smaller one", structural=True)
+    raise ScalarError("is too large a number", fix="use a smaller number", structural=True)
 
 
 def _undecided() -> ScalarError:

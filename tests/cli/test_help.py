@@ -55,5 +55,6 @@ def test_what_is_no_day_is_told_the_form(capsys, words, option):
     assert run([*words, option, "yesterday"]) == 2
 
     assert (
-        "'yesterday' is not a day: write it YYYY-MM-DD, as 2026-11-21" in capsys.readouterr().err
+        "'yesterday' is not a date: write YYYY-MM-DD, for example 2026-11-21"
+        in capsys.readouterr().err
     )

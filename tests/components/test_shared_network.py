@@ -174,7 +174,7 @@ def test_workloads_alone_have_the_network_once_among_them() -> None:
         (written(trainer="network: {shared: true}"), "a network of its own that is shared"),
         (
             written(f"network: {{vpc: vpc-{ID}, subnets: [subnet-{ID}], shared: true}}"),
-            "has shared beside vpc",
+            "has vpc and shared",
         ),
         (
             written("network: {shared: true, cidr: 10.0.0.0/22}").replace(

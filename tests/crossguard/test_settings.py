@@ -169,7 +169,7 @@ def test_the_day_of_judgement_can_be_set():
         ({"prices": {"not_counted": ["aws:*"]}}, "prices.not_counted"),
         ({"prices": {"not_counted": ["aws:rds/inst*"]}}, "prices.not_counted"),
         ({"waivers": "no"}, "waivers"),
-        ({"as_of": "yesterday"}, "as_of is not a day"),
+        ({"as_of": "yesterday"}, "as_of is not a date"),
         ({"caps": {}}, "unknown key 'caps'"),
         ({"usage": {"hour": {"a": 1}}}, "unknown key 'hour' in usage"),
         ({"usage": {"data": {"data_in": 1}}}, "the name 'data_in'"),

@@ -85,7 +85,7 @@ MISTAKES = {
     ),
     "a malformed day": (
         f"prices: [{GOOD[:-1]}, until: 30.6.2026}}]",
-        "prices[0].until is not a day",
+        "prices[0].until is not a date",
         "",
     ),
     "the same twice": (
@@ -160,7 +160,7 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(problems):
 HALF_REFUSED = {
     "cloud: awz, machine: p5.48xlarge, region: us-east-1, per_hour: 1, until: soon": {
         "cloud: unknown cloud",
-        "until: prices[0].until is not a day",
+        "until: prices[0].until is not a date",
     },
     "cloud: aws, machine: p5.48xlargee, region: us-esat-1, mode: on-demandd, per_hour: -1": {
         "machine: unknown machine type",

@@ -129,9 +129,7 @@ def test_every_key_with_a_value_of_its_own_is_told_or_costs_nothing():
     told |= {"deployment", "storage"}
 
     free = {"efa_layout", "preflight", "health", "encryption"}
-    assert valued - told - free == set(), (
-        "its default: None, applied in declare"
-    )
+    assert valued - told - free == set(), "its default: None, applied in declare"
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ _NO_PROMISE: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class DoctorOptions:
-    """What the options ask for."""
+    """Options of `gpuinfra doctor` for checks of the account."""
 
     cloud: str | None = None
     all_rungs: bool = False

@@ -59,7 +59,7 @@ state.json
     "--ci",
     type=click.Choice(list(PIPELINES)),
     default=None,
-    help="Also write the file that checks the stack in this system; a stack.yaml may exist.",
+    help="Also write the CI configuration of this system; an existing stack.yaml is kept.",
 )
 @click.option(
     "--install",

@@ -33,7 +33,7 @@ DEFAULT: Final = "report.html"
 @click.option(
     "--target",
     type=click.Choice(["sandbox", "cloud"]),
-    help="Show a stack file on the rungs on which it is deployed there.",
+    help="Show the rungs that are deployed in this target.",
 )
 @any_source.options
 def command(

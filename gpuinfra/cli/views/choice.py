@@ -1,4 +1,4 @@
-"""A choice as a user reads it, and as JSON."""
+"""Renders the result of `gpuinfra choose` as text and JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date

@@ -20,7 +20,7 @@ def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:
         row for rung_quote in inactive_rungs(quote) for row in _rows(quote, rung_quote, origin)
     ]
     if rows:
-        show_table(COLUMNS, rows, title="other rungs, machines alone", right=FIGURES)
+        show_table(COLUMNS, rows, title="inactive rungs, machines only", right=FIGURES)
 
 
 def _rows(

@@ -30,7 +30,7 @@ def show(loaded: StackCheck) -> None:
     for run in loaded.outlooks:
         machines = f"{run.machines} × {clean(run.machine)}"
         heading(
-            f"{clean(run.group)}: {hours(float(run.work))} of work on {machines}, machines alone"
+            f"{clean(run.group)}: {hours(float(run.work))} of work on {machines}, machines only"
         )
         show_table(
             COLUMNS,

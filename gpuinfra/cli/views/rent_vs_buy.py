@@ -47,7 +47,7 @@ def against_options(command: Command) -> Command:
         type=click.Path(path_type=Path),
         default=None,
         metavar="PURCHASE",
-        help="Compare with buying the same number of GPUs, as in a purchase.yaml.",
+        help="Compare with buying the same number of GPUs on the terms of this purchase file.",
     )(command)
 
 

@@ -80,7 +80,7 @@ def _callers(
         yield WordFault(
             key=("network", "subnets"),
             value=", ".join(there),
-            message=f"the network names {format_count(len(there), 'subnet')}",
+            message=f"network.subnets has {format_count(len(there), 'subnet')}",
             allowed="two or more, in different zones"
             if pool
             else "one: the fabric is in one zone",

@@ -1,4 +1,4 @@
-"""What NCCL wants set on a machine, by the machine's type and the software that is set up."""
+"""NCCL's environment variables by machine type and installed software."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""Disks of their own that are attached to a machine of another zone, which every cloud refuses."""
+"""Finds disks attached to machines of another zone, which every cloud refuses."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""The container that serves: one of Amazon ECR is pinned by its digest."""
+"""The container of a pool: an image in Amazon ECR is pinned by its digest."""
 
 from typing import Any
 

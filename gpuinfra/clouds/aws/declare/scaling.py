@@ -139,7 +139,7 @@ def target(scale_on: ScaleOn, group_name: Any, requests_label: Any) -> Mapping[s
         }
         return _followed(scale_on.gpu_utilization * 100, specification)
     if scale_on.gpu_memory is None:
-        raise ValueError("a pool follows one figure")
+        raise ValueError("scale_on has no metric")
     metrics = [
         _measured(Figure("used", NAMESPACE, MEMORY_USED, dimensions)),
         _measured(Figure("total", NAMESPACE, MEMORY_TOTAL, dimensions)),

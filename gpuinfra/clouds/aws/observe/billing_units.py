@@ -1,4 +1,4 @@
-"""What each kind of resource beside machines is paid by on AWS: price items and their units."""
+"""Price items and units of AWS resources other than machines."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""How a group of machines is kept: labels, names, its image, what scales it and what stops it."""
+"""Adds labels, names, image pinning, scaling and lifecycle to a group of machines."""
 
 from collections.abc import Sequence
 from dataclasses import replace

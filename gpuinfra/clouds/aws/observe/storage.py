@@ -1,4 +1,4 @@
-"""The disks of a machine, and the rows they are paid by."""
+"""The disks of a machine, and their price items."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

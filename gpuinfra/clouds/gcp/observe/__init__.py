@@ -93,7 +93,7 @@ def _opened(resource: Resource, kind: str, rows: Rows, known: Index) -> Rows:
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
-    """The file systems with the machines beside them, once all are known."""
+    """The file systems with the machines near them, once all groups are observed."""
     if not seen.file_systems:
         return iter(())
     from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)

@@ -1,4 +1,4 @@
-"""The provider tokens that are judged; what is zonal, regional or global is one kind."""
+"""Pulumi resource types that are judged; zonal, regional and global ones are one kind."""
 
 from typing import Final
 

@@ -38,7 +38,7 @@ def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, list
 
 
 def is_kept(machines: Resource, request: options.GroupRequest, index: Index) -> bool:
-    """Say whether machines surely run in a reservation of this stack, which is paid all month."""
+    """Say whether machines run for certain in a reservation of this stack, paid all month."""
     reservations = index.of(kinds.RESERVATION)
     return any(_fits(machines, request, reservation, index) for reservation in reservations)
 
