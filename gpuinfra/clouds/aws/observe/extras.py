@@ -65,10 +65,11 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str
         yield _runs(_SYSTEMS["windows"])
     own = [resource.inputs.get("tenancy")]
     layer, placement = launch.stated("placement")
-    if layer is None and launch.hidden:
-        yield launch.hidden
-    else:
-        own.append(at(placement, "tenancy"))
+    if layer is None:
+        placement = None
+        if launch.hidden:
+            yield launch.hidden
+    own.append(at(placement, "tenancy"))
     places_of_hosts = (resource.inputs, placement, *(layer.inputs for layer in launch.layers))
     if any(at(place, key) is not None for place in places_of_hosts for key in _HOSTS):
         yield "it is on a dedicated host, which is billed as a whole, and whose price is unknown"

@@ -11,6 +11,7 @@ from gpuinfra.clouds.aws.metered import CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import (
     extras,
     faults,
+    fleets,
     hibernating,
     kinds,
     launch_template_faults,
@@ -64,10 +65,10 @@ from gpuinfra.model import (
 _ASKS: Final[dict[str, Callable[[Resource, Index], options.GroupRequest]]] = {
     kinds.INSTANCE: options.of_one,
     kinds.GROUP: options.of_group,
-    kinds.FLEET: options.of_fleet,
+    kinds.FLEET: fleets.of_fleet,
     kinds.NODE_GROUP: options.of_node_group,
     kinds.SPOT_REQUEST: options.of_spot_request,
-    kinds.SPOT_FLEET: options.of_spot_fleet,
+    kinds.SPOT_FLEET: fleets.of_spot_fleet,
 }
 _METRICS: Final = Decimal(7)
 """Metrics that detailed monitoring of a machine is billed for, at the price of one's own, as AWS
