@@ -152,7 +152,7 @@ def _rows_of(
             *refused("capacity-block", faults.of_block(resource, request, index)),
             *refused("launch-settings", launch_template_faults.of_launch(launches)),
             *refused("launch-settings", hibernating.of_launch(request)),
-            *refused("disk-limits", disk_faults_of(launches, names)),
+            *refused("disk-limits", disk_faults_of(launches, names, index)),
             *refused("scaling-settings", faults.of_scaling(resource, request)),
             *refused("pool-maximum", unbounded_of(resource, index)),
         ),
@@ -337,7 +337,7 @@ def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index)
     """
     stays, sized = keeps_disks(resource), amount(resource.inputs.get(_ROOT_OF_NODES))
     for launch in launches:
-        for disk in disk_items(launch, resource.urn, resource.name, sized):
+        for disk in disk_items(launch, index, resource.urn, resource.name, sized):
             yield replace(disk, kept_when_stopped=True) if stays else disk
         if _is_monitored(launch):
             yield Item(
