@@ -31,6 +31,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
+from gpuinfra.clouds.aws.observe.surcharges import of_settings
 from gpuinfra.clouds.aws.observe.surging import kept_warm, scheduled_size
 from gpuinfra.clouds.aws.observe.time_limits import (
     ends_of,
@@ -165,7 +166,8 @@ def _rows_of(
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = with_hygiene(group, resource, launches, index)
-    return Rows(groups=(group,), items=tuple(_machine_items(resource, launches, index)))
+    items = (*_machine_items(resource, launches, index), *of_settings(resource, part))
+    return Rows(groups=(group,), items=items)
 
 
 def asked_of(resource: Resource, index: Index) -> options.GroupRequest:
