@@ -280,6 +280,10 @@ def test_a_type_is_found_by_its_name_or_its_family(token, listed):
         ("aws:wafv2/webAcl:WebAcl", {"rules": [{"name": "a"}] * 300}, True),
         ("aws:wafv2/webAcl:WebAcl", {"ruleJson": "[]"}, True),
         ("aws:ec2/vpcEncryptionControl:VpcEncryptionControl", {}, True),
+        ("aws:eks/addon:Addon", {"addonName": "vpc-cni"}, False),
+        ("aws:eks/addon:Addon", {"addonName": "amazon-cloudwatch-observability"}, False),
+        ("aws:eks/addon:Addon", {"addonName": "datadog_operator"}, True),
+        ("aws:eks/addon:Addon", {"addonName": UNKNOWN}, True),
         ("aws:dlm/lifecyclePolicy:LifecyclePolicy", {"policyDetails": SCHEDULED}, False),
         ("aws:dlm/lifecyclePolicy:LifecyclePolicy", {"policyDetails": KEPT_FAST}, True),
         (
