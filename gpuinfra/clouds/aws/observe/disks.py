@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.attached import volumes_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import of_instance
 from gpuinfra.clouds.observing.layers import Layers
@@ -140,6 +139,8 @@ def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
     """
+    from gpuinfra.clouds.aws.observe.attached import volumes_of  # noqa: PLC0415  (few have any)
+
     disks: list[Disk] = []
     for machine in index.targets(image, "sourceInstanceId", kinds.INSTANCE).certain:
         found = _disks_of(of_instance(machine, index), index, met)

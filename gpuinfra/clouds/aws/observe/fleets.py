@@ -6,9 +6,15 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.ceilings import dearest, of_machine, stated
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import Market, market_of, of_templates
+from gpuinfra.clouds.aws.observe.launch import (
+    Market,
+    dearest_price,
+    market_of,
+    of_templates,
+    own_price,
+    price_of_machine,
+)
 from gpuinfra.clouds.aws.observe.options import (
     WEIGHT,
     GroupRequest,
@@ -72,12 +78,12 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
         text(at(target, "defaultTargetCapacityType")),
     )
     options = tuple(
-        replace(option, max_price=stated(price, market_of(option.launch, index).max_price))
+        replace(option, max_price=own_price(price, market_of(option.launch, index).max_price))
         for option, price in _of_templates(resource, index, "maxPrice")
     )
     total = targets.total
     if targets.is_spot:
-        market = Market(_SPOT, dearest([option.max_price for option in options]))
+        market = Market(_SPOT, dearest_price([option.max_price for option in options]))
         return GroupRequest(options, market, total, total, targets.base, Decimal(1))
     if isinstance(targets.default, Unknown):
         return GroupRequest(options, Market(), total, total)
@@ -99,10 +105,10 @@ def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
     shared = amount(inputs.get("spotPrice"))
     parts = [*_of_templates(resource, index, "spotPrice"), *_of_specifications(resource)]
     options = tuple(
-        replace(option, max_price=stated(price, of_machine(shared, option.weight)))
+        replace(option, max_price=own_price(price, price_of_machine(shared, option.weight)))
         for option, price in parts
     )
-    market = Market(_SPOT, dearest([option.max_price for option in options]))
+    market = Market(_SPOT, dearest_price([option.max_price for option in options]))
     return GroupRequest(options, market, targets.total, targets.total, targets.base, Decimal(1))
 
 
@@ -117,7 +123,7 @@ def _of_templates(resource: Resource, index: Index, price: str) -> Iterator[Part
         for launch in of_templates(resource, _CONFIGS, spec, index):
             for override in listed(at(config, "overrides")) or (None,):
                 option = option_of(override, launch)
-                yield option, of_machine(amount(at(override, price)), option.weight)
+                yield option, price_of_machine(amount(at(override, price)), option.weight)
 
 
 def _of_specifications(resource: Resource) -> Iterator[Part]:
@@ -125,7 +131,7 @@ def _of_specifications(resource: Resource) -> Iterator[Part]:
     for place, spec in enumerate(listed(resource.inputs.get(_SPECIFICATIONS))):
         option = option_of(None, _of_specification(resource, place, spec))
         option = replace(option, weight=amount(at(spec, WEIGHT)))
-        yield option, of_machine(amount(at(spec, "spotPrice")), option.weight)
+        yield option, price_of_machine(amount(at(spec, "spotPrice")), option.weight)
 
 
 def _of_specification(resource: Resource, place: int, spec: Any) -> Layers:

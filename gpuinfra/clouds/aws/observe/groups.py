@@ -11,7 +11,6 @@ from gpuinfra.clouds.aws.metered import CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import (
     extras,
     faults,
-    fleets,
     hibernating,
     kinds,
     launch_template_faults,
@@ -31,7 +30,6 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
-from gpuinfra.clouds.aws.observe.surcharges import of_settings
 from gpuinfra.clouds.aws.observe.surging import kept_warm, scheduled_size
 from gpuinfra.clouds.aws.observe.time_limits import (
     ends_of,
@@ -63,13 +61,26 @@ from gpuinfra.model import (
     Usage,
 )
 
+
+def _of_fleet(resource: Resource, index: Index) -> options.GroupRequest:
+    from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
+
+    return fleets.of_fleet(resource, index)
+
+
+def _of_spot_fleet(resource: Resource, index: Index) -> options.GroupRequest:
+    from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
+
+    return fleets.of_spot_fleet(resource, index)
+
+
 _ASKS: Final[dict[str, Callable[[Resource, Index], options.GroupRequest]]] = {
     kinds.INSTANCE: options.of_one,
     kinds.GROUP: options.of_group,
-    kinds.FLEET: fleets.of_fleet,
+    kinds.FLEET: _of_fleet,
     kinds.NODE_GROUP: options.of_node_group,
     kinds.SPOT_REQUEST: options.of_spot_request,
-    kinds.SPOT_FLEET: fleets.of_spot_fleet,
+    kinds.SPOT_FLEET: _of_spot_fleet,
 }
 _METRICS: Final = Decimal(7)
 """Metrics that detailed monitoring of a machine is billed for, at the price of one's own, as AWS
@@ -166,7 +177,7 @@ def _rows_of(
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = with_hygiene(group, resource, launches, index)
-    items = (*_machine_items(resource, launches, index), *of_settings(resource, part))
+    items = (*_machine_items(resource, launches, index), *extras.of_settings(resource, part))
     return Rows(groups=(group,), items=items)
 
 

@@ -6,15 +6,16 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.ceilings import dearest, of_machine
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
     Market,
+    dearest_price,
     machine_of,
     market_of,
     of_instance,
     of_template,
     of_templates,
+    price_of_machine,
 )
 from gpuinfra.clouds.aws.observe.surging import with_warm_pool
 from gpuinfra.clouds.observing.layers import Layers
@@ -147,9 +148,9 @@ def _mixed(
         return GroupRequest(options, market, smallest, largest)
     price = amount(at(shares, "spotMaxPrice"))
     options = tuple(
-        replace(option, max_price=of_machine(price, option.weight)) for option in options
+        replace(option, max_price=price_of_machine(price, option.weight)) for option in options
     )
-    market = Market("spot", dearest([option.max_price for option in options]))
+    market = Market("spot", dearest_price([option.max_price for option in options]))
     return GroupRequest(options, market, smallest, largest, base, spot)
 
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe.ceilings import dearest
-from gpuinfra.clouds.aws.observe.launch import Market
+from gpuinfra.clouds.aws.observe.launch import Market, dearest_price
 from gpuinfra.clouds.aws.observe.options import GroupRequest, Option
 from gpuinfra.model import UNKNOWN, Unknown
 
@@ -85,7 +84,7 @@ def _market(request: GroupRequest, options: Sequence[Option]) -> Market:
     prices = [option.max_price for option in options]
     if all(price is None for price in prices):
         return request.market
-    return replace(request.market, max_price=dearest(prices))
+    return replace(request.market, max_price=dearest_price(prices))
 
 
 def _machines(units: int | Unknown, weight: Decimal) -> int | Unknown:
