@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from email import message_from_string
 from functools import lru_cache
+from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
@@ -160,6 +161,7 @@ def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:
             pair = _pair(item) or _option(value[place - 1] if place else None, item)
             key, inner = (f"[{place}]", item) if pair is None else (f".{pair[0]}", pair[1])
             yield from in_value(inner, f"{name}{key}", depth + 1)
+        yield from _in_command(value, name)
 
 
 def _pair(value: Any) -> tuple[str, Any] | None:
@@ -176,6 +178,19 @@ def _option(before: Any, item: Any) -> tuple[str, Any] | None:
         return None
     name = before.lstrip("-")
     return (name, item) if before.startswith("-") and name.isidentifier() else None
+
+
+def _in_command(words: Sequence[Any], name: str) -> Iterator[str]:
+    """What only the option before it gives away, in a command that stands as a list of words.
+
+    An option whose name is one word is read as a key is.
+    """
+    for place, (before, word) in enumerate(pairwise(words), start=1):
+        if not isinstance(before, str) or not isinstance(word, str):
+            continue
+        if before.startswith("-") and "-" in before.strip("-") and not found_in(word):
+            for _, kind in found_in(f"{before} {word}"):
+                yield f"{kind} in {name}[{place}]"
 
 
 def joined_secrets(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...] | Unknown:

@@ -21,7 +21,7 @@ def item_line(
 ) -> Line:
     """One item at its ceiling, in its own region or that of the rung."""
     region = item.region or (rung.region if rung else "")
-    price = terms.prices.service(item.cloud, item.item, region)
+    price = terms.prices.listed(item.cloud, item.item, region, item.mode)
     why = _why_unpriced(item, price, group, region, terms)
     if item.quantity is None and price is None:
         # Outside every cap at any price, so nothing is refused for it.
@@ -111,7 +111,7 @@ def _why_unpriced(
     item: Item, price: Price | None, group: Group | None, region: str, terms: PricingTerms
 ) -> str:
     if price is None:
-        return terms.prices.why_unpriced(item.cloud, item.item, region, "list")
+        return terms.prices.why_unpriced(item.cloud, item.item, region, item.mode)
     if isinstance(item.quantity, Unknown):
         return f"the amount of {item.item} is not known yet"
     if item.per_machine and group is not None and isinstance(group.ceiling, Unknown):

@@ -20,7 +20,8 @@ class Item:
     `item` is a key of the cloud's price table, `quantity` counts `unit`s at the group's maximum
     (None: not known; the rate is printed). `monthly` quantities are used up in each month.
     `region` None follows the standing rung of `group`. `per_machine` items are given per machine;
-    those that are `kept_when_stopped` cost the whole month, however long the machines run.
+    those that are `kept_when_stopped` cost the whole month, however long the machines run. `mode`
+    is that of the price row: `list`, or a way to buy for what is a share of a machine's price.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Item:
     resource: str = ""
     monthly: bool = False
     kept_when_stopped: bool = False
+    mode: str = "list"
 
 
 @record

@@ -23,6 +23,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "an AWS secret access key": (
         "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
         'aws_secret_access_key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"',
+        "aws configure set aws_secret_access_key wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "aws configure set aws_secret_access_key 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'",
+        "rclone config create s s3 secret_access_key wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "sync --aws-secret-access-key wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     ),
     "a private key": (
         "-----BEGIN RSA PRIVATE KEY-----",
@@ -49,7 +53,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "https://hooks.slack.com/services/T0AB1C2D3/B0AB1C2D3/aB3dE6gH9kL2mN5pQ8rS",
     ),
     "a GitHub token": (f"ghp_{MIXED}abcd", f"ghs_{MIXED}abcd", f"github_pat_{MIXED}"),
-    "a GitLab token": ("glpat-aB3dE6gH9kL2mN5pQ8rS",),
+    "a GitLab token": (
+        "glpat-aB3dE6gH9kL2mN5pQ8rS",
+        "gitlab-runner register --token glrt-aB3dE6gH9kL2mN5pQ8rS",
+        "gitlab-runner register --registration-token GR1348941aB3dE6gH9kL2mN5pQ8rS",
+    ),
     "a Slack token": ("xoxb-123456789012-abcdef",),
     "a Hugging Face token": (f"hf_{MIXED}ab",),
     "an Anthropic key": (f"sk-ant-api03-{MIXED}",),
@@ -61,7 +69,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "WANDB_API_KEY=0123456789abcdef0123456789abcdef01234567",
         "export WANDB_KEY=0123456789abcdef0123456789abcdef01234567",
     ),
-    "a Docker token": ("dckr_pat_aB3dE6gH9kL2mN5pQ8rS",),
+    "a Docker token": (
+        "dckr_pat_aB3dE6gH9kL2mN5pQ8rS",
+        f"swarm join --token SWMTKN-1-{MIXED.lower()}{MIXED.lower()}-{MIXED.lower()} m:2377",
+    ),
     "a Google API key": (f"AIza{MIXED}abc",),
     "an Azure account key": (
         f"DefaultEndpointsProtocol=https;AccountKey={'aB3/' * 21}aB==;EndpointSuffix=x",
@@ -134,10 +145,23 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "htpasswd -bc /etc/nginx/users bob Tr0ub4dor3x",
         "htpasswd -nb bob Tr0ub4dor3x > users",
         "rabbitmqctl add_user app Tr0ub4dor3x",
+        "echo Tr0ub4dor3x | vncpasswd -f > ~/.vnc/passwd",
+        "redis-server --requirepass Tr0ub4dor3x",
+        "requirepass 'Tr0ub4dor3x'",
+        "redis-cli config set masterauth Tr0ub4dor3x",
     ),
     "a token or key": (
         "MODEL_TOKEN=deadbeefcafe12345678",
         "api-key: a1b2c3d4e5f6g7h8i9",
+        "docker run vllm/vllm-openai:v0.11.0 --model m --api-key a1b2c3d4e5f6g7h8i9",
+        "vllm serve m --api-key 'token-a1b2c3d4e5f6'",
+        "kubeadm join 10.0.0.1:6443 --token a1b2c3.0123456789abcdef",
+        "loader --hf-token a1b2c3d4e5f6g7h8i9",
+        "az storage blob list --account-key a1b2c3d4e5f6g7h8i9==",
+        f"ngrok config add-authtoken {MIXED}",
+        "jupyter lab --ip 0.0.0.0 --ServerApp.token=Tr0ub4dor3x",
+        "jupyter notebook --NotebookApp.token='Tr0ub4dor3x'",
+        "c.IdentityProvider.token = 'Tr0ub4dor3x'",
     ),
 }
 
@@ -266,6 +290,31 @@ HARMLESS = (
     'curl -s -u "$USER_NAME:$PASSWORD" https://models.example.com/',
     "curl --user-agent=loader/2:release7 https://models.example.com/",
     "vllm serve model --api-key $API_KEY",
+    "vllm serve model --api-key EMPTY",
+    "vllm serve model --api-key not-needed-locally",
+    'vllm serve model --api-key "$(cat /run/secrets/vllm-key-2026)"',
+    "kubeadm join m:6443 --token $JOIN --discovery-token-ca-cert-hash sha256:0123456789abcdef",
+    "kubeadm token create --print-join-command",
+    "aws ec2 run-instances --client-token a1b2c3d4-e5f6-7890-abcd-ef0123456789",
+    "aws efs create-file-system --creation-token training-data-2026-11-26",
+    "aws s3api list-objects --starting-token a1b2c3d4e5f6g7h8i9j0",
+    "tool --api-key-file /run/secrets/api-key-2026-0001",
+    "tool --token /run/secrets/registry-token-2026",
+    "tool --cache-key deps-2026-11-26-a1b2c3d4",
+    "aws secretsmanager get-secret-value --secret-id prod/db-credentials-2026-0001",
+    'aws configure set aws_secret_access_key "$AWS_SECRET_ACCESS_KEY"',
+    "aws configure set aws_secret_access_key ${KEY}",
+    "export secret_access_key path/to/it",
+    "jupyter lab --ServerApp.token='' --ServerApp.password=''",
+    'jupyter lab --ServerApp.token="$JUPYTER_TOKEN"',
+    'c.ServerApp.token = os.environ["JUPYTER_TOKEN_2026"]',
+    'redis-server --requirepass "$REDIS_PASSWORD"',
+    "# requirepass foobared",
+    "redis-server --requirepass --port 6379",
+    'ngrok config add-authtoken "$NGROK_AUTHTOKEN"',
+    'echo "$PW" | vncpasswd -f > ~/.vnc/passwd',
+    "gitlab-runner register --token $RUNNER_TOKEN",
+    "docker swarm join --token $SWARM_TOKEN 10.0.0.1:2377",
     "loader --token-file /run/secrets/model-registry-token-2026",
     "sk-learn",
     "pip install scikit-learn",
@@ -401,6 +450,10 @@ def test_an_option_names_the_secret_that_follows_it():
     command = ["serve", "--password", "correct-horse-7-battery", "--port", "8000"]
     assert list(in_value(command, "command")) == ["a password in command.password"]
     assert list(in_value(["--password", UNKNOWN, "--password-file", "/run/x"], "command")) == []
+    command = ["serve", "--api-key", "a1b2c3d4e5f6g7h8i9", "--client-token", "a1b2c3d4e5f6g7h8"]
+    assert list(in_value(command, "command")) == ["a token or key in command[2]"]
+    command = ["--api-key", f"sk-ant-{MIXED}", "--hf-token", "$HF_TOKEN", "--tp-size", UNKNOWN]
+    assert list(in_value(command, "command")) == ["an Anthropic key in command[1]"]
 
 
 def test_a_value_that_is_nested_without_end_is_left():
@@ -428,6 +481,8 @@ def test_a_long_line_does_not_take_long():
     start = time.perf_counter()
     blanks = "- name: DB_PASSWORD\n  value: a" + " " * 200_000 + "b"
     others = ("a" * 200_000, "password=" * 20_000, "x://" * 50_000, "sk-" + "a-" * 100_000)
+    others += ("--" + "a-" * 100_000 + "token", "--token " * 20_000, "requirepass " * 20_000)
+    others += ("secret_access_key " * 10_000, "echo " * 40_000 + "| vncpasswd")
     for text in (blanks, *others):
         found_in(text)
     assert time.perf_counter() - start < 5

@@ -32,6 +32,8 @@ ABOUT = (
     "{1} the name."
 )
 DOCS = "https://www.pulumi.com/registry/packages/{}/api-docs/{}/"
+SCHEDULED = {"schedules": [{"name": "s", "retainRule": {"count": 24}}]}
+KEPT_FAST = {"schedules": [{"name": "s"}, {"fastRestoreRule": {"count": 5}}]}
 INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
 BY_HAND = json.loads(without_machines.TABLE.read_text())["rows"]
 TOKENS = frozenset(token for row in BY_HAND for token in row["types"])
@@ -278,6 +280,18 @@ def test_a_type_is_found_by_its_name_or_its_family(token, listed):
         ("aws:wafv2/webAcl:WebAcl", {"rules": [{"name": "a"}] * 300}, True),
         ("aws:wafv2/webAcl:WebAcl", {"ruleJson": "[]"}, True),
         ("aws:ec2/vpcEncryptionControl:VpcEncryptionControl", {}, True),
+        ("aws:eks/addon:Addon", {"addonName": "vpc-cni"}, False),
+        ("aws:eks/addon:Addon", {"addonName": "amazon-cloudwatch-observability"}, False),
+        ("aws:eks/addon:Addon", {"addonName": "datadog_operator"}, True),
+        ("aws:eks/addon:Addon", {"addonName": UNKNOWN}, True),
+        ("aws:dlm/lifecyclePolicy:LifecyclePolicy", {"policyDetails": SCHEDULED}, False),
+        ("aws:dlm/lifecyclePolicy:LifecyclePolicy", {"policyDetails": KEPT_FAST}, True),
+        (
+            "aws:dlm/lifecyclePolicy:LifecyclePolicy",
+            {"policyDetails": KEPT_FAST, "state": "DISABLED"},
+            False,
+        ),
+        ("aws:dlm/lifecyclePolicy:LifecyclePolicy", {"policyDetails": UNKNOWN}, True),
         ("aws:lambda/eventSourceMapping:EventSourceMapping", {"batchSize": 9}, False),
         (
             "aws:lambda/eventSourceMapping:EventSourceMapping",

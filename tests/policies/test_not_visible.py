@@ -156,7 +156,7 @@ CASES = {
     "machines of a managed instance group without a size, after its autoscaler is removed": (
         left_by_an_autoscaler
     ),
-    "what an image costs that only its id names: a licence, or a product of a marketplace": (
+    "what an image brings that only its id names: a licence, a paid product, or disks": (
         paid_by_an_image
     ),
     "changes made outside of Pulumi": changed_outside,

@@ -175,3 +175,60 @@ def test_units_that_surely_run_in_a_reservation_are_counted_as_machines():
         group.name: (group.minimum, group.maximum) for group in observe(program.resources()).groups
     }
     assert left == {"kept": (3, 2), "pool": (1, 2)}
+
+
+@both
+def test_a_spot_maximum_is_of_a_unit_and_counts_for_a_machine(moment):
+    program = pool(
+        weighted(p5_48xlarge="8", g5_xlarge="1"),
+        onDemandPercentageAboveBaseCapacity=0,
+        spotMaxPrice="2.50",
+    )
+    groups = observe(program.resources(moment)).groups
+    assert [group.rung.max_price for group in groups] == [Decimal(20), Decimal("2.5")]
+
+
+def test_machines_of_near_weights_may_all_cost_what_the_heaviest_may():
+    program = pool(
+        weighted(p5_48xlarge="4", g5_xlarge="3"),
+        onDemandPercentageAboveBaseCapacity=0,
+        spotMaxPrice="2",
+    )
+    (group,) = observe(program.resources()).groups
+    assert (group.maximum, group.rung.max_price) == (4, Decimal(8))
+
+
+def test_a_maximum_of_a_weight_that_is_not_known_is_not_known():
+    program = pool(
+        weighted(p5_48xlarge=UNKNOWN), onDemandPercentageAboveBaseCapacity=0, spotMaxPrice="2"
+    )
+    (refused,) = observe(program.resources()).not_judged
+    assert "maximum spot price is not known yet" in refused.reason
+
+
+def test_an_override_s_maximum_in_a_fleet_is_of_a_unit_and_a_template_s_of_a_machine():
+    target = {"defaultTargetCapacityType": "spot", "totalTargetCapacity": 8}
+    overrides = [{**override, "maxPrice": "0.25"} for override in weighted(g6_12xlarge=4)]
+    fleet = stacks.fleet(target, overrides)
+    assert observe(fleet.resources()).groups[0].rung.max_price == 1
+    fleet = stacks.fleet(target, weighted(g6_12xlarge=4))
+    (template,) = [handle for handle in fleet.handles.values() if handle.name == "base"]
+    spot = {"marketType": "spot", "spotOptions": {"maxPrice": "0.25"}}
+    fleet.change(template, instanceMarketOptions=spot)
+    assert observe(fleet.resources()).groups[0].rung.max_price == Decimal("0.25")
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["of the specification", "of the fleet"])
+def test_a_spot_fleet_s_maximum_is_of_a_unit(own):
+    spec = {"ami": "ami-1", "instanceType": "p5.48xlarge", "weightedCapacity": "8"}
+    program = Program()
+    program.add(
+        "aws:ec2/spotFleetRequest:SpotFleetRequest",
+        "fleet",
+        iamFleetRole="arn:aws:iam::1:role/fleet",
+        targetCapacity=16,
+        spotPrice=None if own else "2.50",
+        launchSpecifications=[{**spec, "spotPrice": "2.50"} if own else spec],
+    )
+    (group,) = observe(program.resources()).groups
+    assert (group.maximum, group.rung.max_price) == (2, 20)

@@ -152,7 +152,10 @@ PLAIN: list[tuple[str, dict[str, Any], str]] = [
                 }
             }
         },
-        "an AWS access key in awsAccessKey.accessKeyId",
+        (
+            "an AWS access key in awsAccessKey.accessKeyId;"
+            " an AWS secret access key in awsAccessKey.secretAccessKey"
+        ),
     ),
     ("azure-native:appconfiguration:KeyValue", {"value": TOKEN}, "a GitHub token in value"),
     ("kubernetes:core/v1:ConfigMap", {"data": {"GH": TOKEN}}, "a GitHub token in data.GH"),

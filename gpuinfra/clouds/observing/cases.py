@@ -9,7 +9,8 @@ from gpuinfra.clouds.observing.values import amount, listed
 from gpuinfra.model import Unknown
 
 Allowed = Sequence[Any] | Mapping[str, Any]
-"""Values, words in any case and null for none; or `at_most`, `at_most_gib` or `stated`."""
+"""Values, words in any case and null for none; or `at_most`, `at_most_gib`, `stated` or
+`without`."""
 
 _QUANTITY: Final = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]?)(i?)")
 _DOT: Final = re.compile(r"(?<!\\)\.")
@@ -68,6 +69,8 @@ def _is_within(value: Any, allowed: Allowed) -> bool:
         return _is_listed(value, allowed)
     if "stated" in allowed:
         return value not in (None, "", _BELOW_UNKNOWN)
+    if "without" in allowed:
+        return value is None or (isinstance(value, str) and allowed["without"] not in value)
     number = _number(value, allowed)
     return value in (None, "") or (number is not None and number <= _most(allowed))
 

@@ -114,3 +114,21 @@ def test_a_template_of_elsewhere_in_place_of_another_is_not_visible(reference):
     program = environment(launchTemplate={"overrides": [override]})
 
     assert outcomes(of_resources(program.resources()), "disk-encrypted") == ["not-knowable"]
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+def test_of_several_templates_that_are_not_made_yet_each_may_start(moment):
+    program = Program()
+    options = {"httpTokens": "required"}
+    base, other = (
+        program.add(
+            "aws:ec2/launchTemplate:LaunchTemplate", name, imageId="ami-1", metadataOptions=options
+        )
+        for name in ("base", "other")
+    )
+    override = {"launchTemplateId": other.id, "targetInstanceTypes": ["g6.xlarge"]}
+    spec = {"launchTemplateId": base.id, "overrides": [override]}
+    program.add(TOKEN, "e", computeResources={**OWN, "launchTemplate": spec})
+    seen = observe(program.resources(moment))
+    assert seen.groups[0].safety.metadata_v2 is True
+    assert TOKEN not in {each.type for each in seen.not_judged}

@@ -479,6 +479,42 @@ def test_a_function_may_start_machines_as_another_role_of_the_stack(trust, resou
     assert ["ec2:CreateFleet as second" in reason for reason in reasons(program)] == [True] * runs
 
 
+OURS = "arn:aws:iam::123456789012:role/"
+
+
+@pytest.mark.parametrize(
+    ("named", "about", "runs"),
+    [
+        ({"name": "launcher"}, {"Resource": f"{OURS}launcher"}, True),
+        ({"name": "launcher"}, {"Resource": f"{OURS}launch*"}, True),
+        ({"name": "launcher"}, {"Resource": "arn:aws:iam::*:role/*"}, True),
+        ({"name": "launcher"}, {"Resource": "*"}, True),
+        ({"name": "launcher"}, {"Resource": f"{OURS}reader"}, False),
+        ({"name": "launcher"}, {"Resource": "arn:aws:s3:::launcher"}, False),
+        ({"name": "launcher"}, {"NotResource": f"{OURS}reader"}, True),
+        ({"name": "launcher"}, {"NotResource": f"{OURS}launch*"}, False),
+        ({"name": "launcher", "path": "/ml/"}, {"Resource": f"{OURS}ml/launcher"}, True),
+        ({"name": "launcher", "path": "/ml/"}, {"Resource": f"{OURS}launcher"}, False),
+        ({"namePrefix": "launch-"}, {"Resource": f"{OURS}launch-*"}, True),
+        ({"namePrefix": "launch-"}, {"Resource": f"{OURS}other-*"}, False),
+        ({"name": UNKNOWN}, {"Resource": f"{OURS}*"}, True),
+        ({"name": UNKNOWN}, {"Resource": f"{OURS}launcher"}, False),
+    ],
+    ids=str,
+)
+def test_a_role_that_is_not_made_yet_is_found_by_the_arn_that_it_will_have(named, about, runs):
+    trust = trusting(AWS="arn:aws:iam::123456789012:root")
+    program = held(trust, RUNS, name="second")
+    second = next(each for each in program.handles.values() if each.type == ROLE)
+    program.change(second, **{"name": None, **named})
+    held("{}", {"Action": "sts:AssumeRole", **about}, program=program, name="first")
+    first = next(each for each in program.handles.values() if each.name == "first")
+    program.add(FUNCTION, "f", role=first.arn)
+
+    found = ["as second" in reason for reason in reasons(program, "preview")]
+    assert found == [True] * runs
+
+
 @pytest.mark.parametrize(
     "action",
     [

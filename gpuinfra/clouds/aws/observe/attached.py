@@ -16,10 +16,16 @@ def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
 
     https://docs.aws.amazon.com/ebs/latest/userguide/ebs-attaching-volume.html
     """
+    for _, volume in volumes_of(resource, index):
+        zone = text(volume.inputs.get("availabilityZone"))
+        if isinstance(zone, str):
+            yield volume.name, zone
+
+
+def volumes_of(resource: Resource, index: Index) -> Iterator[tuple[str, Resource]]:
+    """Yield each volume of this stack that an instance gets, after the name of its device."""
     if kinds.canonical(resource.type) != kinds.INSTANCE:
         return
     for attachment in index.referrers(resource, _ATTACHMENT, "instanceId").certain:
         for volume in index.targets(attachment, "volumeId", kinds.VOLUME).certain:
-            zone = text(volume.inputs.get("availabilityZone"))
-            if isinstance(zone, str):
-                yield volume.name, zone
+            yield str(attachment.inputs.get("deviceName")), volume

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.groups import group_rows
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import Market, of_template
+from gpuinfra.clouds.aws.observe.launch import Market, of_templates
 from gpuinfra.clouds.aws.observe.options import GroupRequest, Option
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import unjudged
@@ -78,12 +78,12 @@ def _launches(
     https://docs.aws.amazon.com/batch/latest/APIReference/API_LaunchTemplateSpecificationOverride.html
     """
     spec = own.get("launchTemplate")
-    yield _launch(resource, own, spec, index)
+    yield from _launched(resource, own, spec, index)
     for override in listed(at(spec, "overrides")):
         targets = at(override, "targetInstanceTypes")
         names = listed(targets) or (UNKNOWN,)
         if any(_is_of(machine_type, name) for name in names):
-            yield _launch(resource, own, override, index)
+            yield from _launched(resource, own, override, index)
 
 
 def _is_of(machine_type: str, target: Any) -> bool:
@@ -92,8 +92,10 @@ def _is_of(machine_type: str, target: Any) -> bool:
     return isinstance(target, Unknown) or target in (machine_type, family, f"{family}.*")
 
 
-def _launch(resource: Resource, own: Mapping[str, Any], spec: Any, index: Index) -> Layers:
-    """How machines start: what the environment says over a template."""
+def _launched(
+    resource: Resource, own: Mapping[str, Any], spec: Any, index: Index
+) -> Iterator[Layers]:
+    """How machines start: what the environment says over a template, or each that may be meant."""
     related = resource.relations.get(_PROP, ())
     inputs = {name: own[key] for key, name in _AS_LAUNCHED.items() if own.get(key) is not None}
     layer = replace(
@@ -104,8 +106,9 @@ def _launch(resource: Resource, own: Mapping[str, Any], spec: Any, index: Index)
         relations=dict.fromkeys(inputs, related),
     )
     if spec is None:
-        return Layers((layer,))
-    if isinstance(spec, Unknown):
-        return Layers((layer,), "its launch template is not known yet")
-    below = of_template(resource, _PROP, spec, index)
-    return Layers((layer, *below.layers), below.hidden)
+        yield Layers((layer,))
+    elif isinstance(spec, Unknown):
+        yield Layers((layer,), "its launch template is not known yet")
+    else:
+        for below in of_templates(resource, _PROP, spec, index):
+            yield Layers((layer, *below.layers), below.hidden)

@@ -1,17 +1,20 @@
-"""What makes a machine dearer than its row in the tables: its system, or hardware of its own.
+"""What makes a machine dearer than its row in the tables: its system, hardware, or settings.
 
 The tables have the price of Linux on shared hardware: https://aws.amazon.com/ec2/pricing/on-demand/.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.options import GroupRequest
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import at, flag, text
-from gpuinfra.model import NotJudged, Resource, Unknown
+from gpuinfra.model import Item, NotJudged, Resource, Unknown
 
 _SYSTEMS: Final = {"windows": "Windows", "suse": "SUSE Linux", "rhel": "Red Hat Enterprise Linux"}
 """What the parameters of images that are paid by the hour have in their names."""
@@ -50,6 +53,36 @@ def of_reservation(resource: Resource) -> tuple[NotJudged, ...]:
     return surcharged(resource, [*reasons, *_tenancy(resource.inputs.get("tenancy"))])
 
 
+def of_settings(resource: Resource, request: GroupRequest) -> Iterator[Item]:
+    """Yield what machines pay for settings that are switched on, or may be: see surcharges.json.
+
+    Of several types each counts, which is never too low.
+    """
+    for row in TABLES.table("surcharges")["rows"]:
+        on = (option.machine for option in request.options if _may_be_on(option.launch, row))
+        for machine in dict.fromkeys(on):
+            yield Item(
+                name=f"{row['name']} of {machine}",
+                subject=resource.urn,
+                kind="fee",
+                cloud="aws",
+                item=str(machine),
+                unit="hour",
+                quantity=Decimal(row["share"]),
+                group=resource.name,
+                per_machine=True,
+                resource=resource.urn,
+                mode="on-demand",
+            )
+
+
+def _may_be_on(launch: Layers, row: Mapping[str, str]) -> bool:
+    key, *more = row["input"].split(".")
+    layer, settings = launch.stated(key)
+    value = at(settings, *more)
+    return layer is not None and (value == row["value"] or isinstance(value, Unknown))
+
+
 def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str]:
     images = [resource.inputs.get(key) or launch.get(key) for key in _IMAGES]
     for image in images:
@@ -65,10 +98,11 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str
         yield _runs(_SYSTEMS["windows"])
     own = [resource.inputs.get("tenancy")]
     layer, placement = launch.stated("placement")
-    if layer is None and launch.hidden:
-        yield launch.hidden
-    else:
-        own.append(at(placement, "tenancy"))
+    if layer is None:
+        placement = None
+        if launch.hidden:
+            yield launch.hidden
+    own.append(at(placement, "tenancy"))
     places_of_hosts = (resource.inputs, placement, *(layer.inputs for layer in launch.layers))
     if any(at(place, key) is not None for place in places_of_hosts for key in _HOSTS):
         yield "it is on a dedicated host, which is billed as a whole, and whose price is unknown"

@@ -34,6 +34,8 @@ _BUYS: Final = (
     (*_SHARES, "onDemandPercentageAboveBaseCapacity"),
     ("targetCapacitySpecification", "defaultTargetCapacityType"),
     ("targetCapacitySpecification", "spotTargetCapacity"),
+    ("targetCapacitySpecification", "onDemandTargetCapacity"),
+    ("onDemandTargetCapacity",),
 )
 """Inputs that say whether machines are spot machines."""
 _LOWEST: Final = frozenset({None, "lowest-price", "lowestPrice"})

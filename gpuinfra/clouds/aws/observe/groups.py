@@ -61,13 +61,26 @@ from gpuinfra.model import (
     Usage,
 )
 
+
+def _of_fleet(resource: Resource, index: Index) -> options.GroupRequest:
+    from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
+
+    return fleets.of_fleet(resource, index)
+
+
+def _of_spot_fleet(resource: Resource, index: Index) -> options.GroupRequest:
+    from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
+
+    return fleets.of_spot_fleet(resource, index)
+
+
 _ASKS: Final[dict[str, Callable[[Resource, Index], options.GroupRequest]]] = {
     kinds.INSTANCE: options.of_one,
     kinds.GROUP: options.of_group,
-    kinds.FLEET: options.of_fleet,
+    kinds.FLEET: _of_fleet,
     kinds.NODE_GROUP: options.of_node_group,
     kinds.SPOT_REQUEST: options.of_spot_request,
-    kinds.SPOT_FLEET: options.of_spot_fleet,
+    kinds.SPOT_FLEET: _of_spot_fleet,
 }
 _METRICS: Final = Decimal(7)
 """Metrics that detailed monitoring of a machine is billed for, at the price of one's own, as AWS
@@ -151,7 +164,7 @@ def _rows_of(
             *refused("capacity-block", faults.of_block(resource, request, index)),
             *refused("launch-settings", launch_template_faults.of_launch(launches)),
             *refused("launch-settings", hibernating.of_launch(request)),
-            *refused("disk-limits", disk_faults_of(launches, names)),
+            *refused("disk-limits", disk_faults_of(launches, names, index)),
             *refused("scaling-settings", faults.of_scaling(resource, request)),
             *refused("pool-maximum", unbounded_of(resource, index)),
         ),
@@ -164,7 +177,8 @@ def _rows_of(
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = with_hygiene(group, resource, launches, index)
-    return Rows(groups=(group,), items=tuple(_machine_items(resource, launches, index)))
+    items = (*_machine_items(resource, launches, index), *extras.of_settings(resource, part))
+    return Rows(groups=(group,), items=items)
 
 
 def asked_of(resource: Resource, index: Index) -> options.GroupRequest:
@@ -336,7 +350,7 @@ def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index)
     """
     stays, sized = keeps_disks(resource), amount(resource.inputs.get(_ROOT_OF_NODES))
     for launch in launches:
-        for disk in disk_items(launch, resource.urn, resource.name, sized):
+        for disk in disk_items(launch, index, resource.urn, resource.name, sized):
             yield replace(disk, kept_when_stopped=True) if stays else disk
         if _is_monitored(launch):
             yield Item(

@@ -15,6 +15,7 @@ from gpuinfra.records import record
 _RESERVATION: Final = "capacityReservationSpecification"
 _PREFERENCE: Final = "capacityReservationPreference"
 _ONLY: Final = "capacity-reservations-only"
+_LATER: Final = "its launch template is not known yet"
 
 
 @record(kw_only=False)
@@ -43,20 +44,35 @@ def of_instance(resource: Resource, index: Index) -> Layers:
 
 def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layers:
     """Return how machines start from a template reference (`id`, `name` or the long spellings)."""
+    launches = of_templates(resource, prop, spec, index)
+    return launches[0] if len(launches) == 1 else Layers((), _LATER)
+
+
+def of_templates(resource: Resource, prop: str, spec: Any, index: Index) -> tuple[Layers, ...]:
+    """Return how machines may start from a template reference: as by each that may be meant.
+
+    Where a property refers to several templates that are not made yet, each of its references may
+    mean any of them.
+    """
     reference: Any = None
     for key in ("id", "launchTemplateId", "name", "launchTemplateName"):
         reference = at(spec, key)
         if reference is not None:
             break
     if reference is None:
-        return Layers((), "it names no launch template")
+        return (Layers((), "it names no launch template"),)
     targets = index.targets(resource, prop, kinds.TEMPLATE, reference)
-    if targets.exact and len(targets.certain) == 1:
-        template = started(resource, prop, spec, targets.certain[0])
-        return Layers((), template) if isinstance(template, str) else Layers((template,))
+    meant = (*targets.certain, *targets.possible) if targets.complete else ()
+    if meant:
+        return tuple(_started(resource, prop, spec, template) for template in meant)
     if isinstance(reference, Unknown):
-        return Layers((), "its launch template is not known yet")
-    return Layers((), f"its launch template {reference} is not in this stack")
+        return (Layers((), _LATER),)
+    return (Layers((), f"its launch template {reference} is not in this stack"),)
+
+
+def _started(resource: Resource, prop: str, spec: Any, template: Resource) -> Layers:
+    version = started(resource, prop, spec, template)
+    return Layers((), version) if isinstance(version, str) else Layers((version,))
 
 
 def market_of(launch: Layers, index: Index) -> Market:
@@ -76,6 +92,41 @@ def market_of(launch: Layers, index: Index) -> Market:
         return Market(reservation=named, kept_by=ours.urn, kept_only=_starts_only_in_it(launch))
     elsewhere = isinstance(named, str) and ours is None
     return Market("reserved" if elsewhere else "on-demand", reservation=named)
+
+
+def own_price(
+    own: Decimal | Unknown | None, shared: Decimal | Unknown | None
+) -> Decimal | Unknown | None:
+    """Return the maximum of one part of a request: its own, or else that of all."""
+    return shared if own is None else own
+
+
+def price_of_machine(
+    per_unit: Decimal | Unknown | None, weight: Decimal | Unknown | None
+) -> Decimal | Unknown | None:
+    """Return the maximum of a machine that is worth some units of capacity: it is of a unit.
+
+    The price of a launch template, which has no units, is of a machine:
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstancesDistribution.html
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_FleetLaunchTemplateOverridesRequest.html
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_SpotFleetLaunchSpecification.html
+    """
+    if per_unit is None or weight is None:
+        return per_unit
+    if isinstance(per_unit, Unknown) or isinstance(weight, Unknown):
+        return UNKNOWN
+    return per_unit * weight
+
+
+def dearest_price(prices: list[Decimal | Unknown | None]) -> Decimal | Unknown | None:
+    """Return the maximum of all parts.
+
+    One request without a maximum may pay the on-demand price, so no maximum holds for all.
+    """
+    if any(isinstance(price, Unknown) for price in prices):
+        return UNKNOWN
+    known = [price for price in prices if isinstance(price, Decimal)]
+    return max(known) if known and len(known) == len(prices) else None
 
 
 def reservation_of(launch: Layers, index: Index) -> tuple[str | Unknown | None, Resource | None]:

@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe import kinds, permissions
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.names import NONE_CALLED, fits
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
@@ -23,6 +23,9 @@ _OF_PODS: Final = "oidc.eks."
 """The issuer of tokens for the pods of a cluster, in its URL and its ARN:
 https://docs.aws.amazon.com/eks/latest/userguide/enable-iam-roles-for-service-accounts.html"""
 _PODS: Final = ("pods",)
+_FIELDS: Final = 6
+_ANYWHERE: Final = ("arn", "aws", "iam", "", NONE_CALLED, "")
+"""The fields of an ARN of an account that no pattern names."""
 _WILD: Final = frozenset("*?")
 _UNDECLARED: Final = "which starts machines that are not declared here"
 
@@ -172,17 +175,46 @@ def _becomes(right: _Right, index: Index) -> Iterator[Resource]:
     """Yield the roles of the stack that a statement lets a role become, and that let it."""
     if permissions.grants(right.statement, _ASSUMES) is not True:
         return
-    patterns = listed(at(right.statement, "Resource"))
     related = index.related(right.holder, right.prop)
     for other in index.of(kinds.ROLE):
-        arn = other.outputs.get("arn")
-        named = any(
-            fits(pattern, arn) if isinstance(pattern, str) and isinstance(arn, str) else False
-            for pattern in patterns
-        )
-        unknown = any(isinstance(pattern, Unknown) for pattern in patterns) and other in related
-        if (named or unknown or "*" in patterns) and _lets_in_roles(other):
+        if _names(right.statement, other, known=other in related) and _lets_in_roles(other):
             yield other
+
+
+def _names(statement: Any, role: Resource, *, known: bool) -> bool:
+    """Whether a statement is about a role; a value that the role may be counts for it.
+
+    Args:
+        statement: of a policy.
+        role: of the stack, which may not be made yet.
+        known: whether the policy is made of what the role says.
+    """
+    spared = listed(at(statement, "NotResource"))
+    if spared:
+        return not any(isinstance(each, str) and _takes(each, role) for each in spared)
+    return any(
+        _takes(pattern, role) if isinstance(pattern, str) else known
+        for pattern in listed(at(statement, "Resource"))
+    )
+
+
+def _takes(pattern: str, role: Resource) -> bool:
+    """Whether a pattern takes the ARN of a role, which ends in its path and its name.
+
+    The account of a role that is not made yet may be the pattern's:
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
+    """
+    arn = role.outputs.get("arn")
+    if isinstance(arn, str):
+        return fits(pattern, arn)
+    parts = pattern.split(":", _FIELDS - 1)
+    _, partition, _, _, account, _ = parts if len(parts) == _FIELDS else _ANYWHERE
+    name = role.inputs.get("name") or f"{role.inputs.get('namePrefix') or ''}{NONE_CALLED}"
+    path = role.inputs.get("path") or "/"
+    if not isinstance(name, str) or not isinstance(path, str):
+        name, path = NONE_CALLED, "/"
+    own = f"arn:{partition}:iam::{role.account or account}:role{path}{name}"
+    return fits(pattern, own)
 
 
 def _lets_in_roles(role: Resource) -> bool:

@@ -1,19 +1,21 @@
 """The ways a group may start its machines: every type with its template, and how it is bought."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import field, replace
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.ceilings import dearest, stated
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
     Market,
+    dearest_price,
     machine_of,
     market_of,
     of_instance,
     of_template,
+    of_templates,
+    price_of_machine,
 )
 from gpuinfra.clouds.aws.observe.surging import with_warm_pool
 from gpuinfra.clouds.observing.layers import Layers
@@ -21,21 +23,22 @@ from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
-_SPECIFICATIONS: Final = "launchSpecifications"
-_WEIGHT: Final = "weightedCapacity"
+WEIGHT: Final = "weightedCapacity"
 
 
 @record(kw_only=False)
 class Option:
     """One way to start a machine: its type (None: not stated) from its template.
 
-    `weight` says how many units of the group's size a machine is; None for one.
+    `weight` says how many units of the group's size a machine is; None for one. `max_price` is the
+    most a machine may cost as spot, where that is of this way alone.
     """
 
     machine: str | Unknown | None
     launch: Layers
     reason: str = ""
     weight: Decimal | Unknown | None = None
+    max_price: Decimal | Unknown | None = None
 
 
 @record(kw_only=False)
@@ -56,20 +59,20 @@ class GroupRequest:
 def of_one(resource: Resource, index: Index) -> GroupRequest:
     """Return what a single instance asks for."""
     launch = of_instance(resource, index)
-    return _plain((_option(None, launch),), market_of(launch, index), 1, 1)
+    return _plain((option_of(None, launch),), market_of(launch, index), 1, 1)
 
 
 def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
     """Return what a request for one spot machine asks for, which says itself how it starts."""
     launch = of_instance(replace(resource, type=kinds.INSTANCE), index)
     market = Market("spot", amount(resource.inputs.get("spotPrice")))
-    return _plain((_option(None, launch),), market, 1, 1)
+    return _plain((option_of(None, launch),), market, 1, 1)
 
 
 def of_group(resource: Resource, index: Index) -> GroupRequest:
     """Return what an auto scaling group asks for, at its largest."""
     inputs = resource.inputs
-    smallest, most = _number(inputs.get("minSize"), 0), _number(inputs.get("maxSize"), UNKNOWN)
+    smallest, most = number(inputs.get("minSize"), 0), number(inputs.get("maxSize"), UNKNOWN)
     most = with_warm_pool(resource, most)
     mixed = inputs.get("mixedInstancesPolicy")
     if mixed is not None:
@@ -79,93 +82,7 @@ def of_group(resource: Resource, index: Index) -> GroupRequest:
         return GroupRequest((Option(None, Layers((), why), why),), Market(), smallest, most)
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
     market = market_of(_below(resource, launch), index)
-    return _plain((_option(None, launch),), market, smallest, most)
-
-
-def of_fleet(resource: Resource, index: Index) -> GroupRequest:
-    """Return what an EC2 fleet asks for."""
-    target = resource.inputs.get("targetCapacitySpecification")
-    total = _number(at(target, "totalTargetCapacity"), UNKNOWN)
-    if at(target, "targetCapacityUnitType") not in {None, "units"}:
-        total = UNKNOWN
-    options: list[Option] = []
-    ceilings: list[Decimal | Unknown | None] = []
-    markets: list[Market] = []
-    for config in listed(resource.inputs.get("launchTemplateConfigs")):
-        spec = at(config, "launchTemplateSpecification")
-        launch = of_template(resource, "launchTemplateConfigs", spec, index)
-        overrides = listed(at(config, "overrides"))
-        options += [_option(override, launch) for override in overrides or (None,)]
-        market = market_of(launch, index)
-        markets.append(market)
-        shared = market.max_price
-        ceilings += [
-            stated(amount(at(override, "maxPrice")), shared) for override in overrides or (None,)
-        ]
-    default = at(target, "defaultTargetCapacityType")
-    base = _number(at(target, "onDemandTargetCapacity"), 0)
-    on_spot = _number(at(target, "spotTargetCapacity"), 0)
-    # The default type is that of the capacity beyond both targets, of which there may be none.
-    none_beyond = isinstance(base, int) and 0 < base == total
-    if on_spot != 0 or (default == "spot" and not none_beyond):
-        market = Market("spot", dearest(ceilings))
-        held = base if isinstance(base, int) else 0
-        return GroupRequest(tuple(options), market, total, total, held, Decimal(1))
-    if isinstance(text(default), Unknown):
-        return GroupRequest(tuple(options), Market(), total, total)
-    kind: Capacity = "capacity-block" if default == "capacity-block" else "on-demand"
-    return GroupRequest(tuple(options), _of_fleet(kind, markets), total, total)
-
-
-def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
-    """Return what a spot fleet request asks for, of templates or of specifications of its own."""
-    inputs = resource.inputs
-    total = _number(inputs.get("targetCapacity"), UNKNOWN)
-    if inputs.get("targetCapacityUnitType") not in {None, "units"}:
-        total = UNKNOWN
-    shared = amount(inputs.get("spotPrice"))
-    options: list[Option] = []
-    parts: list[Any] = []
-    for config in listed(inputs.get("launchTemplateConfigs")):
-        spec = at(config, "launchTemplateSpecification")
-        launch = of_template(resource, "launchTemplateConfigs", spec, index)
-        overrides = listed(at(config, "overrides")) or (None,)
-        options += [_option(override, launch) for override in overrides]
-        parts += overrides
-    for number, spec in enumerate(listed(inputs.get(_SPECIFICATIONS))):
-        launch = _of_specification(resource, number, spec)
-        options.append(replace(_option(None, launch), weight=amount(at(spec, _WEIGHT))))
-        parts.append(spec)
-    ceilings = [stated(amount(at(part, "spotPrice")), shared) for part in parts]
-    held = _number(inputs.get("onDemandTargetCapacity"), 0)
-    market = Market("spot", dearest(ceilings))
-    return GroupRequest(
-        tuple(options), market, total, total, held if isinstance(held, int) else 0, Decimal(1)
-    )
-
-
-def _of_specification(resource: Resource, number: int, spec: Any) -> Layers:
-    """How machines start by a specification inside a spot fleet: written as an instance is."""
-    if not isinstance(spec, Mapping):
-        return Layers((), "its launch settings are not known yet")
-    related = resource.relations.get(_SPECIFICATIONS, ())
-    inputs: dict[str, Any] = dict(spec)
-    if (profile := inputs.get("iamInstanceProfileArn")) is not None:
-        inputs["iamInstanceProfile"] = profile
-    inputs["tenancy"] = inputs.get("placementTenancy")
-    roots = listed(inputs.get("rootBlockDevices"))
-    inputs["rootBlockDevice"] = roots[0] if roots else None
-    return Layers(
-        (
-            replace(
-                resource,
-                urn=f"{resource.urn}#{number}",
-                type=kinds.INSTANCE,
-                inputs=inputs,
-                relations=dict.fromkeys(inputs, related),
-            ),
-        )
-    )
+    return _plain((option_of(None, launch),), market, smallest, most)
 
 
 _DEFAULT_TYPE: Final = "t3.medium"
@@ -185,7 +102,9 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     types = listed(inputs.get("instanceTypes"))
     if not types and spec is None and inputs.get("amiType") in _OF_DEFAULT_TYPE:
         types = (_DEFAULT_TYPE,)
-    options = tuple(Option(_machine(type_), launch) for type_ in types) or (_option(None, launch),)
+    options = tuple(Option(_machine(type_), launch) for type_ in types) or (
+        option_of(None, launch),
+    )
     kind = inputs.get("capacityType")
     market = market_of(launch, index)
     if kind == "SPOT":
@@ -197,12 +116,12 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     return _plain(
         options,
         market,
-        _number(at(scaling, "minSize"), 0),
-        with_warm_pool(resource, _number(at(scaling, "maxSize"), UNKNOWN)),
+        number(at(scaling, "minSize"), 0),
+        with_warm_pool(resource, number(at(scaling, "maxSize"), UNKNOWN)),
     )
 
 
-def _of_fleet(kind: Capacity, markets: list[Market]) -> Market:
+def bought_alike(kind: Capacity, markets: list[Market]) -> Market:
     """How a fleet buys what is no spot; reserved where its templates name a reservation."""
     same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
     if kind == "on-demand":
@@ -214,23 +133,25 @@ def _of_fleet(kind: Capacity, markets: list[Market]) -> Market:
 def _mixed(
     resource: Resource, policy: Any, index: Index, smallest: int | Unknown, largest: int | Unknown
 ) -> GroupRequest:
-    prop = "mixedInstancesPolicy"
-    template = at(policy, "launchTemplate")
-    base_launch = of_template(resource, prop, at(template, "launchTemplateSpecification"), index)
-    options = tuple(_overrides(resource, prop, template, base_launch, index))
+    options = tuple(_overrides(resource, at(policy, "launchTemplate"), index))
     shares = at(policy, "instancesDistribution")
-    base = _number(at(shares, "onDemandBaseCapacity"), 0)
-    # An unknown share counts as all on demand, which is the maximum price.
-    above = _number(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
-    spot = Decimal(0) if isinstance(above, Unknown) else (100 - Decimal(above)) / 100
-    market = Market("spot", amount(at(shares, "spotMaxPrice")))
-    if isinstance(above, Unknown):
-        market = Market()  # what may be spot is not surely in a reservation
-    elif spot == 0:
+    base = number(at(shares, "onDemandBaseCapacity"), 0)
+    above = number(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
+    if isinstance(above, Unknown) or isinstance(base, Unknown):
+        # An unknown share counts as all on demand, which is the maximum price; and what may be
+        # spot is not surely in a reservation.
+        return GroupRequest(options, Market(), smallest, largest)
+    spot = (100 - Decimal(above)) / 100
+    if spot == 0:
         launches = (_below(resource, option.launch) for option in options)
-        market = _of_fleet("on-demand", [market_of(launch, index) for launch in launches])
-    held = base if isinstance(base, int) else 0
-    return GroupRequest(options, market, smallest, largest, held if spot > 0 else 0, spot)
+        market = bought_alike("on-demand", [market_of(launch, index) for launch in launches])
+        return GroupRequest(options, market, smallest, largest)
+    price = amount(at(shares, "spotMaxPrice"))
+    options = tuple(
+        replace(option, max_price=price_of_machine(price, option.weight)) for option in options
+    )
+    market = Market("spot", dearest_price([option.max_price for option in options]))
+    return GroupRequest(options, market, smallest, largest, base, spot)
 
 
 def _below(group: Resource, launch: Layers) -> Layers:
@@ -238,16 +159,14 @@ def _below(group: Resource, launch: Layers) -> Layers:
     return Layers((group, *launch.layers), launch.hidden)
 
 
-def _overrides(
-    resource: Resource, prop: str, template: Any, base: Layers, index: Index
-) -> Iterator[Option]:
-    overrides = listed(at(template, "overrides"))
-    if not overrides:
-        yield _option(None, base)
-    for override in overrides:
+def _overrides(resource: Resource, template: Any, index: Index) -> Iterator[Option]:
+    """The ways of a mixed group: an override may name a template in place of the common one."""
+    common = at(template, "launchTemplateSpecification")
+    for override in listed(at(template, "overrides")) or (None,):
         spec = at(override, "launchTemplateSpecification")
-        launch = base if spec is None else of_template(resource, prop, spec, index)
-        yield _option(override, launch)
+        spec = common if spec is None else spec
+        for launch in of_templates(resource, "mixedInstancesPolicy", spec, index):
+            yield option_of(override, launch)
 
 
 def _plain(
@@ -257,13 +176,14 @@ def _plain(
     return GroupRequest(options, market, smallest, largest, 0, share)
 
 
-def _option(override: Any, launch: Layers) -> Option:
+def option_of(override: Any, launch: Layers) -> Option:
+    """Return how machines start from a template with what a group states in place of it."""
     if at(override, "instanceRequirements") is not None:
         return Option(None, launch, "its machines are chosen by attributes, not by type")
     machine = _machine(at(override, "instanceType")) or machine_of(launch)
     if machine is None and launch.get("instanceRequirements") is not None:
         return Option(None, launch, "its machines are chosen by attributes, not by type")
-    return Option(machine, launch, weight=amount(at(override, _WEIGHT)))
+    return Option(machine, launch, weight=amount(at(override, WEIGHT)))
 
 
 def _machine(value: Any) -> str | Unknown | None:
@@ -272,6 +192,7 @@ def _machine(value: Any) -> str | Unknown | None:
     return value if isinstance(value, str) else UNKNOWN
 
 
-def _number(value: Any, default: int | Unknown) -> int | Unknown:
-    number = whole(value)
-    return default if number is None else number
+def number(value: Any, default: int | Unknown) -> int | Unknown:
+    """Return a whole number, or what one that is not stated counts as."""
+    stated = whole(value)
+    return default if stated is None else stated

@@ -119,7 +119,7 @@ def names_subnets(resource: Resource, launch: Layers, index: Index) -> bool:
 def _stated(resource: Resource) -> tuple[str, Any]:
     """The input that names a resource's subnets, and their ids; an empty name where none does.
 
-    A fleet names them where it overrides its templates.
+    A fleet names them where it overrides its templates, each as often as it has types for it.
     """
     for prop in _SUBNET_INPUTS:
         written = resource.inputs.get(prop)
@@ -130,7 +130,13 @@ def _stated(resource: Resource) -> tuple[str, Any]:
         override for config in listed(configs) for override in listed(at(config, "overrides"))
     ]
     named = [subnet for override in overrides if (subnet := at(override, "subnetId")) is not None]
-    return (_FLEETS, named) if named else ("", None)
+    return (_FLEETS, _at_once(named)) if named else ("", None)
+
+
+def _at_once(named: list[Any]) -> Any:
+    """Several subnets of which none is known yet: any of those that the property refers to."""
+    hidden = len(named) > 1 and all(isinstance(subnet, Unknown) for subnet in named)
+    return UNKNOWN if hidden else named
 
 
 def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
@@ -178,8 +184,7 @@ def _subnets_of_machine(resource: Resource, launch: Layers, index: Index) -> Tar
     owned = any(True for _ in existing.declared_of(resource, index))
     if _stated(resource)[0] or layer is None or not named or owned:
         return subnets_of(resource, index)
-    written = UNKNOWN if all(isinstance(subnet, Unknown) for subnet in named) else named
-    return index.targets(layer, "networkInterfaces", kinds.SUBNET, written)
+    return index.targets(layer, "networkInterfaces", kinds.SUBNET, _at_once(named))
 
 
 def _of_interfaces(launch: Layers, index: Index) -> list[Any]:

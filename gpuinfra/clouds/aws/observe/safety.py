@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import existing, ipv6, kinds, security_groups, traffic
+from gpuinfra.clouds.aws.observe.disks import IMAGES, ROOT_DEVICES, disks_of
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.storage import ROOT_DEVICES, by_default, disks_of
+from gpuinfra.clouds.aws.observe.storage import by_default
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -24,7 +25,6 @@ from gpuinfra.clouds.secrets import AWS_SECRET_KEY, found_in, in_script, joined_
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
 _SCRIPTS: Final = ("userData", "userDataBase64")
-_IMAGES: Final = ("ami", "imageId")
 _ROOT: Final = "rootBlockDevice"
 _DISKS: Final = "ebsBlockDevices"
 _ACCESS_KEY: Final = re.compile(r"AKIA(?<=\bAKIA)[0-9A-Z]{16}\b")
@@ -166,7 +166,7 @@ def _encrypted(resource: Resource, launch: Layers, index: Index) -> Known:
     shown = _shown_encrypted(resource)
     if shown is not None:
         return shown
-    disks = disks_of(launch)
+    disks = disks_of(launch, index)
     if isinstance(disks, Unknown):
         return UNKNOWN
     default, copied = by_default(resource, index), _image_encrypted(launch, index)
@@ -183,7 +183,7 @@ def _image_encrypted(launch: Layers, index: Index) -> bool:
     copies = [
         copy
         for layer in launch.layers
-        for key in _IMAGES
+        for key in IMAGES
         if layer.inputs.get(key) is not None
         for copy in index.targets(layer, key, kinds.IMAGE_COPY).certain
     ]

@@ -1,4 +1,4 @@
-"""The disks of a machine, and their price items."""
+"""The rows that disks are paid by, what AWS refuses of them, and whether they are encrypted."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,89 +14,19 @@ from gpuinfra.clouds.aws.disk import (
     throughput_of,
 )
 from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.disks import Disk, alone, disks_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import (
     all_of,
-    amount,
     any_of,
-    at,
     flag,
-    listed,
     opposite,
-    text,
 )
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 from gpuinfra.records import record
-
-ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})
-"""https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html"""
-
-_UNNAMED: Final = "of an unknown name"
-"""A disk whose device is not known yet may be the root disk, which images name themselves."""
-
-
-@record(kw_only=False)
-class Disk:
-    """One EBS volume of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
-
-    device: str
-    volume: str | Unknown | None
-    size: Decimal | Unknown | None
-    iops: Decimal | Unknown | None
-    throughput: Decimal | Unknown | None
-    encrypted: Known
-
-
-def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
-    """Return the EBS disks of a machine; a root disk that is not declared comes with the image."""
-    parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
-    mappings = launch.get("blockDeviceMappings")
-    if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
-        return UNKNOWN
-    disks = list(_instance_disks(launch))
-    own_root = any(disk.device in ROOT_DEVICES for disk in disks)
-    disks += [
-        disk
-        for disk in _template_disks(mappings)
-        if not (own_root and disk.device in ROOT_DEVICES)
-    ]
-    if not any(disk.device in {*ROOT_DEVICES, _UNNAMED} for disk in disks):
-        disks.insert(0, Disk("/dev/xvda", None, None, None, None, UNKNOWN))
-    return tuple(disks)
-
-
-def _instance_disks(launch: Layers) -> Iterator[Disk]:
-    root = launch.get("rootBlockDevice")
-    if root is not None:
-        yield _disk("/dev/xvda", root)
-    for device in listed(launch.get("ebsBlockDevices")):
-        name = text(at(device, "deviceName"))
-        yield _disk(name if isinstance(name, str) else _UNNAMED, device)
-
-
-def _template_disks(mappings: Any) -> Iterator[Disk]:
-    for mapping in listed(mappings):
-        ebs = at(mapping, "ebs")
-        if ebs is None:
-            continue
-        name = text(at(mapping, "deviceName"))
-        yield _disk(name if isinstance(name, str) else _UNNAMED, ebs)
-
-
-def _disk(device: str, spec: Any) -> Disk:
-    encrypted = flag(at(spec, "encrypted"))
-    inherited = at(spec, "snapshotId") is not None
-    return Disk(
-        device,
-        text(at(spec, "volumeType")),
-        _sized(at(spec, "volumeSize"), spec),
-        amount(at(spec, "iops")),
-        amount(at(spec, "throughput")),
-        (UNKNOWN if inherited else False) if encrypted is None else encrypted,
-    )
 
 
 @record(kw_only=False)
@@ -129,26 +59,28 @@ _UNSAID: Final = "gp2"
 
 
 def disk_items(
-    launch: Layers, subject: str, group: str, sized: Decimal | Unknown | None = None
+    launch: Layers, index: Index, subject: str, group: str, sized: Decimal | Unknown | None = None
 ) -> tuple[Item, ...]:
     """Return the rows of a machine's disks, each per machine and for a month.
 
     `sized` is the size in GiB of a root disk that the launch does not declare.
     """
-    disks = disks_of(launch)
+    disks = disks_of(launch, index)
     if isinstance(disks, Unknown):
         return (_item("disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),)
     disks = tuple(replace(disk, size=sized) if disk.size is None else disk for disk in disks)
     return tuple(item for disk in disks for item in _rows(disk, subject, group))
 
 
-def disk_faults_of(launches: Sequence[Layers], machines: Sequence[str]) -> Iterator[str]:
+def disk_faults_of(
+    launches: Sequence[Layers], machines: Sequence[str], index: Index
+) -> Iterator[str]:
     """Name what AWS refuses of a group's disks, and what each machine does not carry (A10).
 
     What is not known yet is no fault.
     """
     for launch in launches:
-        disks = disks_of(launch)
+        disks = disks_of(launch, index)
         if isinstance(disks, Unknown):
             continue
         for disk in disks:
@@ -220,32 +152,15 @@ def volume_encrypted(volume: Resource, index: Index) -> Known:
 
 def volume_rows(spec: Any) -> Iterator[Row]:
     """Return the rows of a volume that stands by itself; a snapshot may be what sizes it."""
-    yield from _paid(_alone(spec))
+    yield from _paid(alone(spec))
 
 
 def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
     """Name what AWS refuses of a volume that stands by itself; UNKNOWN where not all is known."""
-    disk = _alone(spec)
+    disk = alone(spec)
     faults = tuple(_limits(disk))
     hidden = UNKNOWN in (disk.volume, disk.size, disk.iops, disk.throughput)
     return UNKNOWN if hidden and not faults else faults
-
-
-def _sized(size: Any, spec: Any) -> Decimal | Unknown | None:
-    """GiB of a volume; UNKNOWN where a snapshot decides, which may be of any size."""
-    gib = amount(size)
-    return UNKNOWN if gib is None and at(spec, "snapshotId") is not None else gib
-
-
-def _alone(spec: Any) -> Disk:
-    return Disk(
-        "",
-        text(at(spec, "type")),
-        _sized(at(spec, "size"), spec),
-        amount(at(spec, "iops")),
-        amount(at(spec, "throughput")),
-        UNKNOWN,
-    )
 
 
 def _rows(disk: Disk, subject: str, group: str) -> Iterator[Item]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
+from gpuinfra.clouds.aws.observe.launch import Market, dearest_price
 from gpuinfra.clouds.aws.observe.options import GroupRequest, Option
 from gpuinfra.model import UNKNOWN, Unknown
 
@@ -71,10 +72,19 @@ def _sized(request: GroupRequest, options: Sequence[Option], weight: Decimal) ->
     return replace(
         request,
         options=tuple(options),
+        market=_market(request, options),
         minimum=_machines(request.minimum, weight),
         maximum=_machines(request.maximum, weight),
         base=_whole(Decimal(request.base), weight),
     )
+
+
+def _market(request: GroupRequest, options: Sequence[Option]) -> Market:
+    """How some of a group's machines are bought: at a maximum of their own, if they have one."""
+    prices = [option.max_price for option in options]
+    if all(price is None for price in prices):
+        return request.market
+    return replace(request.market, max_price=dearest_price(prices))
 
 
 def _machines(units: int | Unknown, weight: Decimal) -> int | Unknown:

@@ -1,0 +1,206 @@
+"""The disks that a machine has: those that it declares, and those that its image brings."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import of_instance
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
+
+IMAGES: Final = ("ami", "imageId")
+"""The inputs that name the image of a machine."""
+_ROOT: Final = "/dev/xvda"
+_RECIPE: Final = "aws:imagebuilder/imageRecipe:ImageRecipe"
+ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})
+"""https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html"""
+
+_UNNAMED: Final = "of an unknown name"
+"""A disk whose device is not known yet may be the root disk, which images name themselves."""
+
+
+@record(kw_only=False)
+class Disk:
+    """One EBS volume of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
+
+    device: str
+    volume: str | Unknown | None
+    size: Decimal | Unknown | None
+    iops: Decimal | Unknown | None
+    throughput: Decimal | Unknown | None
+    encrypted: Known
+
+
+def disks_of(launch: Layers, index: Index) -> tuple[Disk, ...] | Unknown:
+    """Return the EBS disks of a machine; a root disk that is not declared comes with the image.
+
+    So do all other disks of an image, unless a mapping of the same device takes their place:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/block-device-mapping-concepts.html
+    """
+    return launch.once(index, "disks", (), lambda: _disks_of(launch, index, frozenset()))
+
+
+def _disks_of(launch: Layers, index: Index, met: frozenset[str]) -> tuple[Disk, ...] | Unknown:
+    parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
+    mappings = launch.get("blockDeviceMappings")
+    if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
+        return UNKNOWN
+    disks = list(_instance_disks(launch))
+    own_root = any(disk.device in ROOT_DEVICES for disk in disks)
+    disks += [
+        disk
+        for disk in _template_disks(mappings)
+        if not (own_root and disk.device in ROOT_DEVICES)
+    ]
+    brought = _of_image(launch, index, met)
+    if isinstance(brought, Unknown):
+        return UNKNOWN
+    replaced = {disk.device for disk in disks} | set(_devices(launch))
+    if replaced & {*ROOT_DEVICES, _UNNAMED}:
+        replaced |= ROOT_DEVICES
+    disks += [disk for disk in brought if disk.device not in replaced]
+    if not any(disk.device in {*ROOT_DEVICES, _UNNAMED} for disk in disks):
+        disks.insert(0, Disk(_ROOT, None, None, None, None, UNKNOWN))
+    return tuple(disks)
+
+
+def _devices(launch: Layers) -> Iterator[str]:
+    """The devices that a launch maps to something other than an EBS disk, or to nothing."""
+    for key in ("blockDeviceMappings", "ephemeralBlockDevices"):
+        for mapping in listed(launch.get(key)):
+            name = text(at(mapping, "deviceName"))
+            if isinstance(name, str):
+                yield name
+
+
+Brought = tuple[Disk, ...] | Unknown
+
+
+def _of_image(launch: Layers, index: Index, met: frozenset[str]) -> Brought:
+    """The disks of the image that a machine starts from, where this stack makes it.
+
+    Of several that may be meant all count, which is never too few.
+    """
+    layers = ((layer, key) for layer in launch.layers for key in IMAGES)
+    named = ((layer, key) for layer, key in layers if layer.inputs.get(key) is not None)
+    for layer, key in named:
+        return _of_named(layer, key, index, met)
+    return ()
+
+
+def _of_named(resource: Resource, prop: str, index: Index, met: frozenset[str]) -> Brought:
+    """The disks of the images that an input names."""
+    disks: list[Disk] = []
+    for kind, read in _READ.items():
+        targets = index.targets(resource, prop, kind)
+        for image in (*targets.certain, *targets.possible):
+            found = () if image.urn in met else read(image, index, met | {image.urn})
+            if isinstance(found, Unknown):
+                return UNKNOWN
+            disks += found
+    return tuple(disks)
+
+
+def _of_own(image: Resource, _index: Index, _met: frozenset[str]) -> Brought:
+    root = image.inputs.get("rootDeviceName")
+    declared = image.inputs.get("ebsBlockDevices")
+    if isinstance(declared, Unknown):
+        return UNKNOWN
+    return tuple(
+        _disk(_ROOT if _named(device) == root else _named(device), device)
+        for device in listed(declared)
+    )
+
+
+def _of_recipe(built: Resource, index: Index, _met: frozenset[str]) -> Brought:
+    recipes = index.targets(built, "imageRecipeArn", _RECIPE).certain
+    mappings = [recipe.inputs.get("blockDeviceMappings") for recipe in recipes]
+    if any(isinstance(mapping, Unknown) for mapping in mappings):
+        return UNKNOWN
+    return tuple(disk for mapping in mappings for disk in _template_disks(mapping))
+
+
+def _of_copy(copy: Resource, index: Index, met: frozenset[str]) -> Brought:
+    """The disks of the image that another copies, which may encrypt them."""
+    disks = _of_named(copy, "sourceAmiId", index, met)
+    encrypts = flag(copy.inputs.get("encrypted")) or False
+    if isinstance(disks, Unknown):
+        return UNKNOWN
+    return tuple(replace(disk, encrypted=any_of((disk.encrypted, encrypts))) for disk in disks)
+
+
+def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
+    """The disks of the machine that an image is made of, with the volumes attached to it.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
+    """
+    from gpuinfra.clouds.aws.observe.attached import volumes_of  # noqa: PLC0415  (few have any)
+
+    disks: list[Disk] = []
+    for machine in index.targets(image, "sourceInstanceId", kinds.INSTANCE).certain:
+        found = _disks_of(of_instance(machine, index), index, met)
+        if isinstance(found, Unknown):
+            return UNKNOWN
+        volumes = volumes_of(machine, index)
+        disks += found
+        disks += [alone(volume.inputs, device) for device, volume in volumes]
+    return tuple(disks)
+
+
+_READ: Final[Mapping[str, Callable[[Resource, Index, frozenset[str]], Brought]]] = {
+    "aws:ec2/ami:Ami": _of_own,
+    "aws:ec2/amiFromInstance:AmiFromInstance": _of_machine,
+    kinds.IMAGE_COPY: _of_copy,
+    "aws:imagebuilder/image:Image": _of_recipe,
+}
+"""Types that make an image, and how its disks are read."""
+
+
+def _instance_disks(launch: Layers) -> Iterator[Disk]:
+    root = launch.get("rootBlockDevice")
+    if root is not None:
+        yield _disk("/dev/xvda", root)
+    for device in listed(launch.get("ebsBlockDevices")):
+        yield _disk(_named(device), device)
+
+
+def _template_disks(mappings: Any) -> Iterator[Disk]:
+    for mapping in listed(mappings):
+        ebs = at(mapping, "ebs")
+        if ebs is None:
+            continue
+        yield _disk(_named(mapping), ebs)
+
+
+def _named(mapping: Any) -> str:
+    name = text(at(mapping, "deviceName"))
+    return name if isinstance(name, str) else _UNNAMED
+
+
+def _disk(device: str, spec: Any, volume: str = "volumeType", size: str = "volumeSize") -> Disk:
+    encrypted = flag(at(spec, "encrypted"))
+    inherited = at(spec, "snapshotId") is not None
+    return Disk(
+        device,
+        text(at(spec, volume)),
+        _sized(at(spec, size), spec),
+        amount(at(spec, "iops")),
+        amount(at(spec, "throughput")),
+        (UNKNOWN if inherited else False) if encrypted is None else encrypted,
+    )
+
+
+def _sized(size: Any, spec: Any) -> Decimal | Unknown | None:
+    """GiB of a volume; UNKNOWN where a snapshot decides, which may be of any size."""
+    gib = amount(size)
+    return UNKNOWN if gib is None and at(spec, "snapshotId") is not None else gib
+
+
+def alone(spec: Any, device: str = "") -> Disk:
+    """Return a volume that stands by itself, as what it is attached as."""
+    return _disk(device, spec, "type", "size")

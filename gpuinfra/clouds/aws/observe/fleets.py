@@ -1,0 +1,155 @@
+"""The ways EC2 fleets and spot fleets may start their machines."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import (
+    Market,
+    dearest_price,
+    market_of,
+    of_templates,
+    own_price,
+    price_of_machine,
+)
+from gpuinfra.clouds.aws.observe.options import (
+    WEIGHT,
+    GroupRequest,
+    Option,
+    bought_alike,
+    number,
+    option_of,
+)
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
+from gpuinfra.records import record
+
+_CONFIGS: Final = "launchTemplateConfigs"
+_SPECIFICATIONS: Final = "launchSpecifications"
+_SPOT: Final = "spot"
+_UNITS: Final = frozenset({None, "units"})
+
+
+@record(kw_only=False)
+class _Targets:
+    """How many units a fleet starts, in all and not as spot; None of the rest's type if unsaid."""
+
+    total: int | Unknown
+    on_demand: int | Unknown
+    on_spot: int | Unknown
+    default: str | Unknown | None
+
+    @property
+    def is_spot(self) -> bool:
+        """Whether some units are, or may be, spot ones."""
+        if self.default != _SPOT:
+            return self.on_spot != 0
+        # The default type is that of the capacity beyond both targets, of which there may be none.
+        none_beyond = isinstance(self.on_demand, int) and 0 < self.on_demand == self.total
+        return self.on_spot != 0 or not none_beyond
+
+    @property
+    def base(self) -> int:
+        """How many units may be on demand: all where that is not known yet.
+
+        What exceeds both targets is bought as the default type:
+        https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TargetCapacitySpecificationRequest.html
+        """
+        if isinstance(self.total, Unknown):
+            return 0  # no price is known of what has no size
+        if self.default == _SPOT:
+            return self.on_demand if isinstance(self.on_demand, int) else self.total
+        on_spot = self.on_spot if isinstance(self.on_spot, int) else 0
+        return max(self.total - on_spot, 0)
+
+
+def of_fleet(resource: Resource, index: Index) -> GroupRequest:
+    """Return what an EC2 fleet asks for."""
+    target = resource.inputs.get("targetCapacitySpecification")
+    units = at(target, "targetCapacityUnitType") in _UNITS
+    targets = _Targets(
+        number(at(target, "totalTargetCapacity"), UNKNOWN) if units else UNKNOWN,
+        number(at(target, "onDemandTargetCapacity"), 0),
+        number(at(target, "spotTargetCapacity"), 0),
+        text(at(target, "defaultTargetCapacityType")),
+    )
+    options = tuple(
+        replace(option, max_price=own_price(price, market_of(option.launch, index).max_price))
+        for option, price in _of_templates(resource, index, "maxPrice")
+    )
+    total = targets.total
+    if targets.is_spot:
+        market = Market(_SPOT, dearest_price([option.max_price for option in options]))
+        return GroupRequest(options, market, total, total, targets.base, Decimal(1))
+    if isinstance(targets.default, Unknown):
+        return GroupRequest(options, Market(), total, total)
+    kind: Capacity = "capacity-block" if targets.default == "capacity-block" else "on-demand"
+    markets = [market_of(option.launch, index) for option in options]
+    return GroupRequest(options, bought_alike(kind, markets), total, total)
+
+
+def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
+    """Return what a spot fleet request asks for, of templates or of specifications of its own."""
+    inputs = resource.inputs
+    units = inputs.get("targetCapacityUnitType") in _UNITS
+    targets = _Targets(
+        number(inputs.get("targetCapacity"), UNKNOWN) if units else UNKNOWN,
+        number(inputs.get("onDemandTargetCapacity"), 0),
+        0,
+        _SPOT,
+    )
+    shared = amount(inputs.get("spotPrice"))
+    parts = [*_of_templates(resource, index, "spotPrice"), *_of_specifications(resource)]
+    options = tuple(
+        replace(option, max_price=own_price(price, price_of_machine(shared, option.weight)))
+        for option, price in parts
+    )
+    market = Market(_SPOT, dearest_price([option.max_price for option in options]))
+    return GroupRequest(options, market, targets.total, targets.total, targets.base, Decimal(1))
+
+
+Part = tuple[Option, Decimal | Unknown | None]
+"""A way to start machines, and the most that it says a machine may cost as spot."""
+
+
+def _of_templates(resource: Resource, index: Index, price: str) -> Iterator[Part]:
+    """The ways by the templates of a fleet, whose overrides may have a price of their own."""
+    for config in listed(resource.inputs.get(_CONFIGS)):
+        spec = at(config, "launchTemplateSpecification")
+        for launch in of_templates(resource, _CONFIGS, spec, index):
+            for override in listed(at(config, "overrides")) or (None,):
+                option = option_of(override, launch)
+                yield option, price_of_machine(amount(at(override, price)), option.weight)
+
+
+def _of_specifications(resource: Resource) -> Iterator[Part]:
+    """The ways by the specifications inside a spot fleet."""
+    for place, spec in enumerate(listed(resource.inputs.get(_SPECIFICATIONS))):
+        option = option_of(None, _of_specification(resource, place, spec))
+        option = replace(option, weight=amount(at(spec, WEIGHT)))
+        yield option, price_of_machine(amount(at(spec, "spotPrice")), option.weight)
+
+
+def _of_specification(resource: Resource, place: int, spec: Any) -> Layers:
+    """How machines start by a specification inside a spot fleet: written as an instance is."""
+    if not isinstance(spec, Mapping):
+        return Layers((), "its launch settings are not known yet")
+    related = resource.relations.get(_SPECIFICATIONS, ())
+    inputs: dict[str, Any] = dict(spec)
+    if (profile := inputs.get("iamInstanceProfileArn")) is not None:
+        inputs["iamInstanceProfile"] = profile
+    inputs["tenancy"] = inputs.get("placementTenancy")
+    roots = listed(inputs.get("rootBlockDevices"))
+    inputs["rootBlockDevice"] = roots[0] if roots else None
+    layer = replace(
+        resource,
+        urn=f"{resource.urn}#{place}",
+        type=kinds.INSTANCE,
+        inputs=inputs,
+        relations=dict.fromkeys(inputs, related),
+    )
+    return Layers((layer,))
