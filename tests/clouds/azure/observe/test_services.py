@@ -517,3 +517,33 @@ def test_a_website_of_an_account_is_public(inputs, private):
     )
     (bucket,) = observe(program.resources()).buckets
     assert bucket.public_blocked is private
+
+
+EAST, WEST = {"locationName": "eastus"}, {"locationName": "westus"}
+
+
+@pytest.mark.parametrize("service", ["cosmosdb", "documentdb"])
+@pytest.mark.parametrize(
+    ("account", "throughput", "small"),
+    [
+        ({}, 400, "0.032"),
+        ({"locations": [EAST]}, 400, "0.032"),
+        ({"locations": [EAST, WEST]}, 400, "0.064"),
+        ({"locations": [EAST, WEST], "enableMultipleWriteLocations": True}, 400, "0.128"),
+        ({"locations": [EAST] * 10}, 1200, None),
+        ({"locations": UNKNOWN}, 400, None),
+        ({"enableMultipleWriteLocations": UNKNOWN}, 400, None),
+        ({"accountName": "another"}, 400, None),
+    ],
+)
+def test_request_units_are_paid_in_each_region(service, account, throughput, small):
+    program = AzureProgram()
+    given = {"accountName": "mine", "databaseAccountOfferType": "Standard", **account}
+    program.add(f"azure-native:{service}:DatabaseAccount", "account", **given)
+    kind = f"azure-native:{service}:SqlResourceSqlDatabase"
+    options = {"throughput": throughput}
+    program.add(kind, "it", accountName="mine", databaseName="db", options=options)
+    rows = observe(program.resources()).not_judged
+    (row,) = [each for each in rows if each.type == kind]
+    expected = (True, 0) if small is None else (False, Decimal(small))
+    assert (row.may_start_machines, row.small) == expected
