@@ -44,7 +44,6 @@ __all__ = [
 
 _NO_USAGE: Final = Usage()
 _IN_CLUSTER: Final = "kubernetes:"
-_COSMOS: Final = ("azure-native:cosmosdb:", "azure-native:documentdb:")
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "private": {
@@ -148,10 +147,10 @@ def _completed(resource: Resource, kind: str, known: Index) -> Resource:
         from gpuinfra.clouds.azure.observe import file_shares  # noqa: PLC0415  (few have any)
 
         return file_shares.with_tier(resource, known)
-    if kind.startswith(_COSMOS) and kind != kinds.COSMOS_ACCOUNT:
+    if kind.startswith(kinds.COSMOS_PARTS) and kind != kinds.COSMOS_ACCOUNT:
         from gpuinfra.clouds.azure.observe import cosmos  # noqa: PLC0415  (few have any)
 
-        return cosmos.with_regions(resource, known)
+        return cosmos.with_units(resource, known)
     return resource
 
 

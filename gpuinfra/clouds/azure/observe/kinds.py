@@ -35,6 +35,7 @@ GATEWAY: Final = "azure-native:network:ApplicationGateway"
 ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
 ACCOUNT: Final = "azure-native:storage:StorageAccount"
 COSMOS_ACCOUNT: Final = "azure-native:cosmosdb:DatabaseAccount"
+COSMOS_PARTS: Final = ("azure-native:cosmosdb:", "azure-native:documentdb:")
 FILE_SHARE: Final = "azure-native:storage:FileShare"
 NAT_RULE: Final = "azure-native:network:InboundNatRule"
 WEBSITE: Final = "azure-native:storage:StorageAccountStaticWebsite"

@@ -520,6 +520,19 @@ def test_a_website_of_an_account_is_public(inputs, private):
 
 
 EAST, WEST = {"locationName": "eastus"}, {"locationName": "westus"}
+SERVERLESS = {"capabilities": [{"name": "EnableServerless"}]}
+
+
+def of_cosmos(service: str, account: dict[str, Any], *parts: tuple[str, Any]) -> list[Any]:
+    """What the last of some parts of an account costs as one that is small; None where none is."""
+    program = AzureProgram()
+    given = {"accountName": "mine", "databaseAccountOfferType": "Standard", **account}
+    program.add(f"azure-native:{service}:DatabaseAccount", "account", **given)
+    for kind, options in parts:
+        token = f"azure-native:{service}:{kind}"
+        program.add(token, kind, accountName="mine", databaseName="db", options=options)
+    rows = [row for row in observe(program.resources()).not_judged if row.type == token]
+    return [None if row.may_start_machines else row.small for row in rows]
 
 
 @pytest.mark.parametrize("service", ["cosmosdb", "documentdb"])
@@ -537,13 +550,28 @@ EAST, WEST = {"locationName": "eastus"}, {"locationName": "westus"}
     ],
 )
 def test_request_units_are_paid_in_each_region(service, account, throughput, small):
-    program = AzureProgram()
-    given = {"accountName": "mine", "databaseAccountOfferType": "Standard", **account}
-    program.add(f"azure-native:{service}:DatabaseAccount", "account", **given)
-    kind = f"azure-native:{service}:SqlResourceSqlDatabase"
-    options = {"throughput": throughput}
-    program.add(kind, "it", accountName="mine", databaseName="db", options=options)
-    rows = observe(program.resources()).not_judged
-    (row,) = [each for each in rows if each.type == kind]
-    expected = (True, 0) if small is None else (False, Decimal(small))
-    assert (row.may_start_machines, row.small) == expected
+    part = ("SqlResourceSqlDatabase", {"throughput": throughput})
+    assert of_cosmos(service, account, part) == [None if small is None else Decimal(small)]
+
+
+@pytest.mark.parametrize(
+    ("account", "kind", "options", "shared", "small"),
+    [
+        ({}, "SqlResourceSqlContainer", None, None, "0.032"),
+        ({}, "MongoDBResourceMongoDBCollection", {}, None, "0.032"),
+        ({}, "TableResourceTable", None, None, "0.032"),
+        ({}, "SqlResourceSqlContainer", {"throughput": 500}, None, "0.04"),
+        ({}, "SqlResourceSqlContainer", UNKNOWN, None, None),
+        ({}, "SqlResourceSqlContainer", None, {"throughput": 1000}, "0"),
+        ({}, "SqlResourceSqlContainer", None, UNKNOWN, "0"),
+        (SERVERLESS, "SqlResourceSqlContainer", None, None, "0"),
+        ({"accountName": "another"}, "SqlResourceSqlContainer", None, None, None),
+        ({}, "GremlinResourceGremlinDatabase", None, None, "0"),
+    ],
+)
+def test_a_table_without_units_has_the_fewest_unless_its_database_shares(
+    account, kind, options, shared, small
+):
+    parts = (("SqlResourceSqlDatabase", shared), (kind, options))
+    expected = None if small is None else Decimal(small)
+    assert of_cosmos("documentdb", account, *parts) == [expected]
