@@ -22,7 +22,8 @@ def per_hour(inputs: Mapping[str, Any], case: Mapping[str, Any]) -> Decimal | No
     """Return the most that a resource costs an hour by a case of `small`; None where it is hidden.
 
     A path of `costs` leads to numbers, or to things that cost so much each; the empty one is for
-    the resource itself. `copies` names a list of places in each of which all of it is paid again.
+    the resource itself. `copies` names a list of places in each of which all of it is paid again,
+    or a number of times.
     """
     total = _NOTHING
     for path, usd in case["costs"].items():

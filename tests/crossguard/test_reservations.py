@@ -258,6 +258,33 @@ def test_a_standing_reservation_of_azure_is_filled(engine, standing):
     assert "cap-per-hour" in run.show(f"{AZURE}VirtualMachine", "c", in_azure("c"))
 
 
+def test_a_standing_reservation_of_azure_is_filled_by_a_node_pool(engine, standing):
+    standing.append(stands_in_azure("CapacityReservationGroup", "kept", NAMED))
+    standing.append(stands_in_azure("CapacityReservation", "r", reserved_in_azure("r", 2), "/r"))
+    run = engine(*BUDGET, **capped(2 * 98.32 + 5))
+    container = "azure-native:containerservice:"
+    cluster = {
+        "resourceGroupName": "rg",
+        "location": "eastus",
+        "resourceName": "aks",
+        "identity": {"type": "UserAssigned", "userAssignedIdentities": ["i"]},
+        "networkProfile": {"outboundType": "userDefinedRouting"},
+    }
+    pool = {
+        **PLACE,
+        "resourceName": "aks",
+        "vmSize": SIZE,
+        "availabilityZones": ["1"],
+        "capacityReservationGroupID": GROUP_ID,
+        "upgradeSettings": {"maxSurge": "0"},
+    }
+    assert run.show(f"{AZURE}CapacityReservation", "r", reserved_in_azure("r", 2)) == {}
+    assert run.show(f"{container}ManagedCluster", "aks", cluster) == {}
+    for name, refuses in (("a", False), ("b", False), ("c", True)):
+        inputs = {**pool, "agentPoolName": name, "count": 1}
+        assert ("cap-per-hour" in run.show(f"{container}AgentPool", name, inputs)) is refuses
+
+
 def test_a_reservation_before_another_one_of_azure_shrinks_at_the_end(engine, standing):
     standing.append(stands_in_azure("CapacityReservationGroup", "kept", NAMED))
     for name, count in (("r", 2), ("s", 1)):

@@ -154,8 +154,12 @@ class TestAzure:
         assert judged(on_azure(["*"], ["*"], priority=300)) == ["violated"]
         assert judged(on_azure(["*"], ["*"], priority=UNKNOWN)) == ["not-knowable"]
 
-    def test_addresses_that_anyone_may_rent_are_open(self):
-        assert judged(on_azure(["VirtualNetwork"], ["AzureCloud"])) == ["violated"]
+    @pytest.mark.parametrize("tag", ["AzureCloud", "AzureCloud.eastus", "azurecloud.WestEurope"])
+    def test_addresses_that_anyone_may_rent_are_open(self, tag):
+        assert judged(on_azure(["VirtualNetwork"], [tag])) == ["violated"]
+
+    def test_the_addresses_of_a_service_are_none_that_anyone_may_rent(self):
+        assert judged(on_azure(["VirtualNetwork"], ["ApiManagement.eastus"])) == ["not-applicable"]
 
     @pytest.mark.parametrize(
         ("access", "source", "expected"),

@@ -21,7 +21,7 @@ def origins(
         source, key, references = left.pop()
         for kind in links if references else ():
             targets = index.targets(source, key, kind, references)
-            for target in (*targets.certain, *targets.possible):
+            for target in (*targets.certain, *targets.possible, *targets.namesakes):
                 if target.urn in seen:
                     continue
                 seen.add(target.urn)

@@ -143,11 +143,15 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
 
 def _completed(resource: Resource, kind: str, known: Index) -> Resource:
     """The resource with what it has by another one of the stack."""
-    if kind != kinds.FILE_SHARE:
-        return resource
-    from gpuinfra.clouds.azure.observe import file_shares  # noqa: PLC0415  (few have any)
+    if kind == kinds.FILE_SHARE:
+        from gpuinfra.clouds.azure.observe import file_shares  # noqa: PLC0415  (few have any)
 
-    return file_shares.with_tier(resource, known)
+        return file_shares.with_tier(resource, known)
+    if kind.startswith(kinds.COSMOS_PARTS) and kind != kinds.COSMOS_ACCOUNT:
+        from gpuinfra.clouds.azure.observe import cosmos  # noqa: PLC0415  (few have any)
+
+        return cosmos.with_units(resource, known)
+    return resource
 
 
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
@@ -168,8 +172,8 @@ def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:
 
 
 def _starts(resource: Resource, kind: str, index: Index) -> str:
-    """Why what an action group runs is not judged; empty where it runs nothing."""
-    if kind not in kinds.ACTION_GROUPS:
+    """Why what a resource may start is not judged; empty where it starts nothing."""
+    if kind not in kinds.MAY_START:
         return ""
     from gpuinfra.clouds.azure.observe import undeclared_starts  # noqa: PLC0415  (few have any)
 

@@ -20,7 +20,7 @@ from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.hygiene import kept_pool
 from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import GroupRequest, priority_request
+from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.start import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
@@ -45,12 +45,6 @@ from gpuinfra.model import (
 )
 from gpuinfra.records import record
 
-_DEFAULT_NODES: Final = 1
-"""https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update"""
-
-_SEVERAL: Final = "the sizes and numbers of its virtualMachinesProfile are not read here"
-"""https://learn.microsoft.com/azure/aks/virtual-machines-node-pools"""
-
 _NAMED_CPUS: Final = re.compile(r"Standard_[A-Z]+(?P<cpus>\d{1,4})(?:-\d+)?[a-z]*_v(?:[3-9]|\d\d)")
 """How sizes have named their vCPUs since version 3:
 https://learn.microsoft.com/azure/virtual-machines/vm-naming-conventions"""
@@ -74,8 +68,7 @@ class _Pool:
 
 def pool_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines of a node pool that is a resource of its own."""
-    clusters = index.targets(resource, "resourceName", kinds.CLUSTER)
-    cluster = clusters.certain[0] if clusters.exact and len(clusters.certain) == 1 else None
+    cluster = cluster_of(resource, index)
     return _rows(_Pool(resource.name, resource, resource.inputs), cluster, index, usage)
 
 
@@ -101,14 +94,14 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> Rows:
-    request = _request(pool.spec)
+    request = request_of(pool.spec)
     if request.trouble:
         return Rows(not_judged=(_machines_of(pool.holder, request.trouble),))
     group = group_of(pool.holder, request, index, usage, pool.name)
     zones = places.zones_of(at(pool.spec, "availabilityZones"), group.rung.region)
     group = replace(
         group,
-        rungs=(replace(group.rung, zones=zones),),
+        rungs=(replace(group.rung, zones=zones, reserve=_is_kept(pool, index)),),
         fabric=_fabric(group),
         safety=_safety(pool.spec, cluster, group.rung.machine, index),
         faults=(
@@ -126,6 +119,15 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
     return Rows(groups=(group,), items=tuple(_items(pool)), not_judged=more)
 
 
+def _is_kept(pool: _Pool, index: Index) -> bool:
+    """Whether the nodes surely run in a reservation of this stack."""
+    if not index.of(kinds.RESERVATION):
+        return False
+    from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
+
+    return reserved.is_pool_kept(pool.holder, pool.spec, index)
+
+
 def _settings(spec: Any) -> Iterator[str]:
     return (setting.why for setting in cluster_settings.of_pool(spec))
 
@@ -134,34 +136,11 @@ def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
     return eviction_faults_of(at(spec, "scaleSetPriority"), at(spec, "scaleSetEvictionPolicy"))
 
 
-def _request(spec: Any) -> GroupRequest:
-    if at(spec, "virtualMachinesProfile") is not None:
-        return GroupRequest(trouble=_SEVERAL)
-    count = _number(at(spec, "count"), _DEFAULT_NODES)
-    scales = flag(at(spec, "enableAutoScaling"))
-    smallest, largest = count, count
-    if scales is not None and scales is not False:
-        smallest = _number(at(spec, "minCount"), UNKNOWN)
-        largest = _number(at(spec, "maxCount"), UNKNOWN)
-    return priority_request(
-        (at(spec, "vmSize"),),
-        at(spec, "scaleSetPriority"),
-        at(spec, "spotMaxPrice"),
-        smallest,
-        largest,
-    )
-
-
 def _impossible(spec: Any) -> tuple[str, ...] | Unknown:
     """What AKS refuses of how a pool scales, where it does."""
     if flag(at(spec, "enableAutoScaling")) in {None, False}:
         return ()
     return impossible(whole(at(spec, "minCount")), whole(at(spec, "maxCount")))
-
-
-def _number(value: Any, default: int | Unknown) -> int | Unknown:
-    number = whole(value)
-    return default if number is None else number
 
 
 def _fabric(group: Group) -> Fabric | None:

@@ -31,7 +31,8 @@ class Index(index.Index):
     """The resources seen so far.
 
     A name is unique only within its resource group, so two resources of one name are told apart
-    by their groups; where the group of either is not known, the name stays ambiguous.
+    by their groups; where the group of either is not known, the name stays ambiguous. An id also
+    tells the subscription; where that of a resource is not known, it may be another one.
     """
 
     KEYS: ClassVar[Keys] = Keys(outputs=("id",), inputs=(), canonical=canonical, spelled=str.lower)
@@ -40,12 +41,16 @@ class Index(index.Index):
         self._named: dict[tuple[str, str], dict[str, None]] = {}
         self._principals: dict[str, str] = {}
         self._grants: _Grants | None = None
+        self._subscriptions: dict[str, set[str]] = {}
         super().__init__(resources)
 
     def _call(self, resource: Resource, urn: str) -> None:
         super()._call(resource, urn)
         kind = canonical(resource.type)
         self._name(kind, resource.urn, urn, resource.urn)
+        own = _own_subscription(resource)
+        if own is not None and resource.account is None:
+            self._subscriptions.setdefault(resource.credentials, set()).add(own)
         for name in self._names(resource, kind):
             named = self._named.setdefault((kind, name.lower()), {})
             named.pop(resource.urn, None)
@@ -74,11 +79,24 @@ class Index(index.Index):
         return replace(targets, certain=certain, complete=False, namesakes=tuple(unsure))
 
     def _is_unsure(self, resource: Resource, prop: str, reference: Any, urn: Any) -> bool:
-        """Whether a name means a resource that may stand in another subscription."""
-        if urn == reference or not isinstance(urn, str) or arm.parsed(reference) is not None:
+        """Whether a name or an id means a resource that may stand in another subscription."""
+        if urn == reference or not isinstance(urn, str) or urn in resource.relations.get(prop, ()):
             return False
-        related = resource.relations.get(prop, ())
-        return urn not in related and is_of_account(resource, self._by_urn[urn]) is UNKNOWN
+        meant, read = self._by_urn[urn], arm.parsed(reference)
+        if read is not None:
+            return read.subscription is not None and self._subscription(meant) is None
+        known = self._subscription(resource) is not None and self._subscription(meant) is not None
+        return not known and is_of_account(resource, meant) is UNKNOWN
+
+    def _subscription(self, resource: Resource) -> str | None:
+        """Return the subscription that a resource is in; None where nothing tells it.
+
+        Its provider states it, or its id does, or the id of a resource of equal credentials.
+        """
+        if resource.account is not None:
+            return resource.account.lower()
+        near = self._subscriptions.get(resource.credentials, set())
+        return _own_subscription(resource) or (next(iter(near)) if len(near) == 1 else None)
 
     def grants(self, principal: Resource) -> tuple[tuple[Resource, ...], bool]:
         """Return the role assignments of an identity or a machine, and whether they are all."""
@@ -112,7 +130,7 @@ class Index(index.Index):
             return reference
         if read is not None and len(names) != _IMAGE_NAMES.get(kind, len(names)):
             return reference
-        account = resource.account if read is None else read.subscription
+        account = self._subscription(resource) if read is None else read.subscription
         holder = self._holder(resource) if read is None else self._spelled_group(read.group)
         urns = [
             urn
@@ -135,8 +153,8 @@ class Index(index.Index):
         own = self._holder(resource)
         if holder is not None and own is not None and holder != own:
             return False
-        accounts = {each.lower() for each in (account, resource.account) if each is not None}
-        if len(accounts) > 1:
+        subscription = self._subscription(resource)
+        if None not in {account, subscription} and account != subscription:
             return False
         parent = resource.inputs.get(PARENTS.get(kind, ""))
         around = names[:-1]
@@ -157,6 +175,14 @@ class Index(index.Index):
             return None
         known = self._named.get((RESOURCE_GROUP, name.lower()), {})
         return next(iter(known), name.lower())
+
+
+def _own_subscription(resource: Resource) -> str | None:
+    """Return the subscription that the id of a resource tells; None for an id made of a scope."""
+    made = resource.outputs.get("id")
+    read = arm.parsed(made) if isinstance(made, str) else None
+    of_group = canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
+    return read.subscription if read is not None and of_group else None
 
 
 class _Grants:

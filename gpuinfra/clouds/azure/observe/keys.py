@@ -141,4 +141,5 @@ def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool
     ]
     resources = (*own.certain, *(account for each in above for account in each.certain))
     known = isinstance(grant.inputs.get("scope"), str) or own.exact or containers.exact
+    known = known and not (own.namesakes or containers.namesakes)
     return resources, known and all(each.exact for each in above)

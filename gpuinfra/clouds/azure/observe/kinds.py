@@ -34,6 +34,8 @@ BALANCER: Final = "azure-native:network:LoadBalancer"
 GATEWAY: Final = "azure-native:network:ApplicationGateway"
 ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
 ACCOUNT: Final = "azure-native:storage:StorageAccount"
+COSMOS_ACCOUNT: Final = "azure-native:cosmosdb:DatabaseAccount"
+COSMOS_PARTS: Final = ("azure-native:cosmosdb:", "azure-native:documentdb:")
 FILE_SHARE: Final = "azure-native:storage:FileShare"
 NAT_RULE: Final = "azure-native:network:InboundNatRule"
 WEBSITE: Final = "azure-native:storage:StorageAccountStaticWebsite"
@@ -77,6 +79,10 @@ ACTION_GROUPS: Final = frozenset(
     for name in ("ActionGroup", "TenantActionGroup")
 )
 """What alerts call, by both names of its service."""
+
+POLICY_ASSIGNMENT: Final = "azure-native:authorization:PolicyAssignment"
+MAY_START: Final = ACTION_GROUPS | {POLICY_ASSIGNMENT}
+"""Types that may start machines which no resource declares, by what they name or may do."""
 
 DATABASE_RULES: Final = frozenset(
     f"azure-native:{service}:{name}"
@@ -150,6 +156,7 @@ NAMES: Final = {
     ADDRESS: "publicIpAddressName",
     BALANCER: "loadBalancerName",
     ACCOUNT: "accountName",
+    COSMOS_ACCOUNT: "accountName",
     CONTAINER: "containerName",
     IDENTITY: "resourceName",
     RESOURCE_GROUP: "resourceGroupName",
@@ -172,6 +179,7 @@ SEGMENTS: Final = {
     ADDRESS: "publicipaddresses",
     BALANCER: "loadbalancers",
     ACCOUNT: "storageaccounts",
+    COSMOS_ACCOUNT: "databaseaccounts",
     CONTAINER: "containers",
     IDENTITY: "userassignedidentities",
     RESOURCE_GROUP: "",
@@ -186,6 +194,7 @@ PARENTS: Final = {
 """The input that names what a resource is a part of, where its own name is not unique without."""
 
 _FORMERLY: Final = {
+    "azure-native:documentdb:DatabaseAccount": COSMOS_ACCOUNT,
     "azure-native:insights:AutoscaleSetting": AUTOSCALE,
     "azure-native:netapp:Pool": NETAPP_POOL,
     "azure-native:network:DefaultAdminRule": ADMIN_RULE,

@@ -1,19 +1,22 @@
 """Machines that surely run in a capacity reservation of their own stack."""
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import kinds, scaling
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
-from gpuinfra.clouds.azure.observe.profile import profile_of
+from gpuinfra.clouds.azure.observe.node_pools import in_reservations, request_of
+from gpuinfra.clouds.azure.observe.profile import Reference, profile_of
 from gpuinfra.clouds.observing.reservation_use import Occupancy, surely_used
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _Range: TypeAlias = tuple[int | Unknown, int | Unknown]
 """The fewest and the most machines."""
+
+_POOL_ZONES: Final = "availabilityZones"
 
 _Place = tuple[str, object, frozenset[str]]
 """Where machines are kept: the group of the reservation, their size, and their zones."""
@@ -47,7 +50,9 @@ def occupancy(reservation: Resource, index: Index) -> Occupancy:
     before = _kept_before(reservation, index)
     if isinstance(before, Unknown):
         return Occupancy({})
-    users = {user.urn: surely_used([bounds])[1] for user, bounds in _users(reservation, index)}
+    users: dict[str, int] = {}
+    for user, bounds in _users(reservation, index):
+        users[user.urn] = users.get(user.urn, 0) + surely_used([bounds])[1]
     return Occupancy(users, before)
 
 
@@ -61,11 +66,27 @@ def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, _Ran
         if _place_of(user, request, index) == place:
             request = scaling.scaled(request, user, index)
             yield user, (request.minimum, request.maximum)
+    for holder, spec, reference in in_reservations(index):
+        request = request_of(spec)
+        if _started(reference, at(spec, _POOL_ZONES), request, index) == place:
+            yield holder, (request.minimum, request.maximum)
 
 
 def is_kept(machines: Resource, request: GroupRequest, index: Index) -> bool:
     """Say whether machines surely run in a reservation of this stack, which is paid all month."""
-    place = _place_of(machines, request, index)
+    return _has_any(_place_of(machines, request, index), index)
+
+
+def is_pool_kept(holder: Resource, spec: Any, index: Index) -> bool:
+    """Say the same of the nodes of a pool of AKS, by what declares it and how."""
+    return any(
+        _has_any(_started(reference, at(spec, _POOL_ZONES), request_of(spec), index), index)
+        for pool, own, reference in in_reservations(index)
+        if pool.urn == holder.urn and own == spec
+    )
+
+
+def _has_any(place: _Place | None, index: Index) -> bool:
     return place is not None and any(
         _place(reservation, index) == place for reservation in index.of(kinds.RESERVATION)
     )
@@ -91,7 +112,7 @@ def _place(reservation: Resource, index: Index) -> _Place | None:
     """Where a reservation keeps its machines; None where that is not known yet."""
     prop = "capacityReservationGroupName"
     targets = index.targets(reservation, prop, kinds.RESERVATION_GROUP)
-    zones = _zones(reservation)
+    zones = _zones(reservation.inputs.get("zones"))
     if not targets.exact or len(targets.certain) != 1 or zones is None:
         return None
     return targets.certain[0].urn, kept_in(reservation)[0], zones
@@ -102,7 +123,14 @@ def _place_of(machines: Resource, request: GroupRequest, index: Index) -> _Place
     reference = profile_of(machines).reference(
         "capacityReservation", "capacityReservationGroup", "id"
     )
-    zones = _zones(machines)
+    return _started(reference, machines.inputs.get("zones"), request, index)
+
+
+def _started(
+    reference: Reference, written: Any, request: GroupRequest, index: Index
+) -> _Place | None:
+    """Where machines start by the reference to a group of reservations, and by their zones."""
+    zones = _zones(written)
     if reference.value is None or zones is None:
         return None
     goals = reference.targets(index, kinds.RESERVATION_GROUP).certain
@@ -111,8 +139,8 @@ def _place_of(machines: Resource, request: GroupRequest, index: Index) -> _Place
     return goals[0].urn, request.machines[0], zones
 
 
-def _zones(resource: Resource) -> frozenset[str] | None:
+def _zones(written: Any) -> frozenset[str] | None:
     """The zones that something stands in; None where they are not known yet."""
-    zones = [text(zone) for zone in listed(resource.inputs.get("zones"))]
+    zones = [text(zone) for zone in listed(written)]
     named = frozenset(zone for zone in zones if isinstance(zone, str))
     return named if len(named) == len(zones) else None

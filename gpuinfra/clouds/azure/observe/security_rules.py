@@ -14,7 +14,10 @@ _ANYONE: Final = frozenset({"*", "internet", "any"})
 """https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 
 _RENTED: Final = "azurecloud"
-"""The tag of every address of Azure's data centres, which anyone may rent (same page)."""
+"""The tag of every address of Azure's data centres, which anyone may rent (same page).
+
+One of a region, AzureCloud.eastus, has those there: anyone may rent them, too.
+"""
 
 _EVERY_ADDRESS: Final = ("0.0.0.0/0", "::/0")
 
@@ -144,7 +147,7 @@ def _include(around: tuple[Any, ...], sources: tuple[Any, ...]) -> Known:
 
 
 def _is_tag(source: Any, tags: frozenset[str]) -> bool:
-    return isinstance(source, str) and source.strip().lower() in tags
+    return isinstance(source, str) and source.strip().lower().partition(".")[0] in tags
 
 
 def _without_tags(sources: tuple[Any, ...]) -> tuple[Any, ...]:

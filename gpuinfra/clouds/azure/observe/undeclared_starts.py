@@ -1,4 +1,4 @@
-"""Action groups whose receivers start machines, or what may start them, with nothing declared.
+"""Action groups and policies that start machines, or what may start them, with nothing declared.
 
 What they start is no resource of the stack, so no price is known of it: as of the targets of rules
 on AWS, it is not judged, with the reason, and violates the budget rules.
@@ -7,6 +7,7 @@ on AWS, it is not judged, with the reason, and violates the budget rules.
 from collections.abc import Iterator
 from typing import Any, Final
 
+from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.powers import (
@@ -31,9 +32,17 @@ _WEBHOOKS: Final = "webhookReceivers"
 _FUNCTIONS: Final = "azureFunctionReceivers"
 _FUNCTION_APP: Final = "azure-native:web:WebApp"
 
+_DEPLOYS: Final = (
+    "its identity may start machines, which its policy may deploy and which are not declared here"
+)
+"""A policy with the effect deployIfNotExists deploys a template by the identity of its assignment:
+https://learn.microsoft.com/azure/governance/policy/concepts/effect-deploy-if-not-exists"""
+
 
 def reason(resource: Resource, index: Index) -> str:
-    """Why an action group may start machines, in words; empty where it can't."""
+    """Why a type of `kinds.MAY_START` may start machines, in words; empty where it can't."""
+    if kinds.canonical(resource.type) == kinds.POLICY_ASSIGNMENT:
+        return _DEPLOYS if _may_start(resource, index) else ""
     if flag(resource.inputs.get("enabled")) is False:
         return ""
     runs = [words for key, words in _RECEIVERS.items() if _may_be_any(resource.inputs.get(key))]
@@ -73,9 +82,9 @@ def _functions(resource: Resource, index: Index) -> Iterator[str]:
             yield "a function whose identity may start them"
 
 
-def _may_start(app: Resource, index: Index) -> bool:
-    """Whether the identity of a function's app has a role that starts machines, or may have."""
-    for principal in principals(app, index):
+def _may_start(resource: Resource, index: Index) -> bool:
+    """Whether the identity of a resource has a role that starts machines, or may have."""
+    for principal in principals(resource, index):
         if isinstance(principal, Unknown):
             return True
         grants, complete = index.grants(principal)

@@ -117,18 +117,67 @@ def test_a_name_in_another_group_is_another_resource():
     assert len(meant(program, own_rule, "created").certain) == 1
 
 
-@both
-def test_an_id_that_is_written_out_finds_what_is_still_to_be_made(moment):
+def closed_by_id(subscription):
+    """A cluster whose subnet names its open security group by an id that is written out."""
     case = cluster()
     program = case.program
     program.change(program.group, resourceGroupName="rg")
     program.change(case.firewall, networkSecurityGroupName="Closed", securityRules=[open_rule()])
     path = "PROVIDERS/microsoft.network/networkSecurityGroups/closed"
     program.change(
-        case.subnet, networkSecurityGroup={"id": f"{SUBSCRIPTION}/resourceGroups/RG/{path}"}
+        case.subnet, networkSecurityGroup={"id": f"{subscription}/resourceGroups/RG/{path}"}
     )
-    (group,) = observe(program.resources(moment)).groups
-    assert group.safety.open_login is True
+    return program
+
+
+def login(resources):
+    (group,) = observe(resources).groups
+    return group.safety.open_login
+
+
+@both
+def test_an_id_that_is_written_out_finds_what_is_still_to_be_made(moment):
+    program = closed_by_id(SUBSCRIPTION)
+    account = SUBSCRIPTION.rpartition("/")[2].upper()
+    assert login([replace(each, account=account) for each in program.resources(moment)]) is True
+    planned = [replace(each, account="other") for each in program.resources("preview")]
+    assert login(planned) is UNKNOWN
+
+
+def test_an_id_tells_the_subscription_of_what_it_means():
+    here, elsewhere = closed_by_id(SUBSCRIPTION), closed_by_id("/subscriptions/OTHER")
+    assert login(here.resources("created")) is True
+    assert login(elsewhere.resources("created")) is UNKNOWN
+    for program in (here, elsewhere):
+        assert login(program.resources("preview")) is UNKNOWN
+
+
+def test_a_resource_is_in_the_subscription_of_those_of_equal_credentials():
+    program = closed_by_id(SUBSCRIPTION)
+    made = next(each for each in program.resources("created") if each.type == kinds.RESOURCE_GROUP)
+    planned = [each for each in program.resources("preview") if each.urn != made.urn]
+    assert login([made, *planned]) is True
+    assert login([replace(made, credentials="of another provider"), *planned]) is UNKNOWN
+    account = next(each for each in program.resources("created") if each.type == kinds.ACCOUNT)
+    elsewhere = {"id": "/subscriptions/other/resourceGroups/a/providers/b/c/d"}
+    second = replace(account, urn="second", outputs=elsewhere)
+    assert login([made, second, *planned]) is UNKNOWN
+    by_scope = replace(second, inputs={"scope": "/subscriptions/other"})
+    assert login([made, by_scope, *planned]) is True
+
+
+def test_what_may_be_in_another_subscription_is_a_namesake():
+    program = closed_by_id(SUBSCRIPTION)
+    seen = {each.urn: each for each in program.resources("preview")}
+    subnet = next(each for each in seen.values() if each.type == kinds.SUBNET)
+    written = subnet.inputs["networkSecurityGroup"]["id"]
+    index = Index(seen.values())
+    targets = index.targets(subnet, "networkSecurityGroup", kinds.FIREWALL, [written])
+    assert ([each.name for each in targets.namesakes], targets.exact) == (["closed"], False)
+    (firewall,) = index.of(kinds.FIREWALL)
+    told = replace(subnet, relations={"networkSecurityGroup": (firewall.urn,)})
+    targets = index.targets(told, "networkSecurityGroup", kinds.FIREWALL, [written])
+    assert (targets.certain, targets.exact) == ((firewall,), True)
 
 
 def test_an_id_of_another_kind_with_the_same_name_is_somebody_else():

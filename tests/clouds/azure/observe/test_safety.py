@@ -370,6 +370,16 @@ def test_data_that_keys_open(allowed, expected, moment):
 
 
 @pytest.mark.parametrize(("allowed", "expected"), [(None, UNKNOWN), (False, ())])
+def test_data_at_an_id_that_may_be_in_another_subscription_may_be_its_own(allowed, expected):
+    case = cluster()
+    case.program.change(case.program.group, resourceGroupName="rg")
+    case.program.change(case.account, accountName="own", allowSharedKeyAccess=allowed)
+    written = f"{SUBSCRIPTION}/resourceGroups/rg/providers/Microsoft.Storage/storageAccounts/own"
+    case.program.change(case.grant, scope=written)
+    assert safety(case.program, "preview").opened_by_keys == expected
+
+
+@pytest.mark.parametrize(("allowed", "expected"), [(None, UNKNOWN), (False, ())])
 def test_data_at_a_scope_that_nobody_knows_may_be_any(allowed, expected):
     case = cluster()
     case.program.change(case.account, allowSharedKeyAccess=allowed)

@@ -64,8 +64,7 @@ CUSTOM = {
 }
 
 
-@both
-@pytest.mark.parametrize(
+roles = pytest.mark.parametrize(
     ("role", "starts"),
     [
         (None, False),
@@ -76,9 +75,10 @@ CUSTOM = {
         ("elsewhere", True),
     ],
 )
-def test_a_function_of_the_stack_starts_what_its_identity_may(moment, role, starts):
-    program = AzureProgram()
-    app = program.add(APP, "app", identity={"type": "SystemAssigned"}, kind="functionapp")
+
+
+def give(program, role, holder):
+    """Give a role to the identity of a resource, or none."""
     if role in CUSTOM:
         own = program.add(
             "azure-native:authorization:RoleDefinition",
@@ -94,17 +94,58 @@ def test_a_function_of_the_stack_starts_what_its_identity_may(moment, role, star
         program.add(
             GRANT,
             "grant",
-            principalId=app.out("identity.principalId"),
+            principalId=holder.out("identity.principalId"),
             roleDefinitionId=given,
             scope=f"{SUBSCRIPTION}/resourceGroups/rg",
         )
+
+
+def unpriced(program, moment):
+    found = findings(of_resources(program.resources(moment)), "price-unknown")
+    return [finding.message for finding in found]
+
+
+@both
+@roles
+def test_a_function_of_the_stack_starts_what_its_identity_may(moment, role, starts):
+    program = AzureProgram()
+    app = program.add(APP, "app", identity={"type": "SystemAssigned"}, kind="functionapp")
+    give(program, role, app)
     program.add(
         "azure-native:monitor:ActionGroup",
         "ops",
         azureFunctionReceivers=[{"name": "f", "functionAppResourceId": app.id}],
     )
-    told = [
-        finding.message
-        for finding in findings(of_resources(program.resources(moment)), "price-unknown")
-    ]
+    told = unpriced(program, moment)
     assert any("a function whose identity may start them" in text for text in told) is starts
+
+
+POLICY = "azure-native:authorization/v20250301:PolicyAssignment"
+
+
+@both
+@roles
+def test_a_policy_deploys_what_the_identity_of_its_assignment_may(moment, role, starts):
+    program = AzureProgram()
+    given = {"scope": f"{SUBSCRIPTION}/resourceGroups/rg", "policyDefinitionId": "p"}
+    policy = program.add(POLICY, "deploys", identity={"type": "SystemAssigned"}, **given)
+    give(program, role, policy)
+    told = unpriced(program, moment)
+    assert any("its identity may start machines" in text for text in told) is starts
+
+
+@both
+@pytest.mark.parametrize(
+    ("identity", "starts"),
+    [
+        (None, False),
+        ({"type": "None"}, False),
+        ({"type": "UserAssigned", "userAssignedIdentities": [f"{SUBSCRIPTION}/elsewhere"]}, True),
+        (UNKNOWN, True),
+    ],
+)
+def test_a_policy_without_an_identity_deploys_nothing(moment, identity, starts):
+    program = AzureProgram()
+    program.add(POLICY, "denies", policyDefinitionId="p", identity=identity)
+    told = unpriced(program, moment)
+    assert any("its identity may start machines" in text for text in told) is starts

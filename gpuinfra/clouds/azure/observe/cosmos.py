@@ -1,0 +1,63 @@
+"""What the request units of a database are paid for: in which regions, and with none stated."""
+
+import re
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.kinds import COSMOS_ACCOUNT, COSMOS_PARTS, canonical
+from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_SERVERLESS: Final = "EnableServerless"
+_TABLE: Final = re.compile(r"(?:Container|Collection|Table|Graph)$")
+"""How types are called that are paid by themselves where their database states no units."""
+
+_LEAST: Final = {"throughput": 400}
+"""The fewest units that one can have; that it has them where none are stated was not read
+(unverified): https://www.brandonapages.com/provisioned-nonrelational-databases-in-azure/"""
+
+
+def with_units(part: Resource, known: Index) -> Resource:
+    """Return a database, or a table of one, with its units and how many times more they are paid.
+
+    https://learn.microsoft.com/azure/cosmos-db/optimize-cost-regions
+    """
+    account = _account_of(part, known)
+    more = UNKNOWN if account is None else _times_more(account.inputs)
+    options = part.inputs.get("options")
+    if account is not None and not options and _TABLE.search(part.type):
+        options = None if _pays_no_least(account, known) else _LEAST
+    return replace(part, inputs={**part.inputs, "options": options, "timesMore": more})
+
+
+def _account_of(part: Resource, known: Index) -> Resource | None:
+    accounts = known.targets(part, "accountName", COSMOS_ACCOUNT)
+    return accounts.certain[0] if accounts.exact and len(accounts.certain) == 1 else None
+
+
+def _times_more(account: Any) -> int | Unknown:
+    """The regions besides the first; where all are written to, each costs as much as two."""
+    places, writes = account.get("locations"), flag(account.get("enableMultipleWriteLocations"))
+    if isinstance(places, Unknown) or isinstance(writes, Unknown):
+        return UNKNOWN
+    return max(1, len(listed(places))) * (2 if writes else 1) - 1
+
+
+def _pays_no_least(account: Resource, known: Index) -> bool:
+    """Whether an account is paid by requests, or a database of it has units for its tables."""
+    capabilities = listed(account.inputs.get("capabilities"))
+    if any(at(capability, "name") == _SERVERLESS for capability in capabilities):
+        return True
+    shared = known.once("databases with units", lambda: tuple(_with_units(known)))
+    return any(_account_of(database, known) == account for database in shared)
+
+
+def _with_units(known: Index) -> list[Resource]:
+    return [
+        each
+        for each in known
+        if canonical(each.type).startswith(COSMOS_PARTS)
+        and not _TABLE.search(each.type)
+        and each.inputs.get("options")
+    ]

@@ -1,0 +1,73 @@
+"""What node pools of AKS ask for, each a resource of its own or a part of its cluster."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.market import GroupRequest, priority_request
+from gpuinfra.clouds.azure.observe.profile import Reference
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_DEFAULT_NODES: Final = 1
+"""https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update"""
+
+_SEVERAL: Final = "the sizes and numbers of its virtualMachinesProfile are not read here"
+"""https://learn.microsoft.com/azure/aks/virtual-machines-node-pools"""
+
+_RESERVATION: Final = "capacityReservationGroupID"
+_POOLS: Final = "agentPoolProfiles"
+
+
+def request_of(spec: Any) -> GroupRequest:
+    """Return what a node pool asks for."""
+    if at(spec, "virtualMachinesProfile") is not None:
+        return GroupRequest(trouble=_SEVERAL)
+    count = _number(at(spec, "count"), _DEFAULT_NODES)
+    scales = flag(at(spec, "enableAutoScaling"))
+    smallest, largest = count, count
+    if scales is not None and scales is not False:
+        smallest = _number(at(spec, "minCount"), UNKNOWN)
+        largest = _number(at(spec, "maxCount"), UNKNOWN)
+    return priority_request(
+        (at(spec, "vmSize"),),
+        at(spec, "scaleSetPriority"),
+        at(spec, "spotMaxPrice"),
+        smallest,
+        largest,
+    )
+
+
+def _number(value: Any, default: int | Unknown) -> int | Unknown:
+    number = whole(value)
+    return default if number is None else number
+
+
+def cluster_of(pool: Resource, index: Index) -> Resource | None:
+    """Return the cluster that a pool of its own belongs to, where this stack has it."""
+    clusters = index.targets(pool, "resourceName", kinds.CLUSTER)
+    return clusters.certain[0] if clusters.exact and len(clusters.certain) == 1 else None
+
+
+def in_reservations(index: Index) -> Iterator[tuple[Resource, Any, Reference]]:
+    """Yield what declares each pool that may use reservations, its spec, and their group's id.
+
+    A cluster needs an identity of the user's own to use them; else its pools may run beside them:
+    https://learn.microsoft.com/azure/aks/use-capacity-reservation-groups
+    """
+    for pool in index.of(kinds.POOL):
+        cluster = cluster_of(pool, index)
+        if cluster is not None and _has_own_identity(cluster):
+            value = pool.inputs.get(_RESERVATION)
+            yield pool, pool.inputs, Reference(holder=pool, prop=_RESERVATION, value=value)
+    for cluster in index.of(kinds.CLUSTER):
+        if _has_own_identity(cluster):
+            for spec in listed(cluster.inputs.get(_POOLS)):
+                value = at(spec, _RESERVATION)
+                yield cluster, spec, Reference(holder=cluster, prop=_POOLS, value=value)
+
+
+def _has_own_identity(cluster: Resource) -> bool:
+    kind = text(at(cluster.inputs.get("identity"), "type"))
+    return isinstance(kind, str) and "userassigned" in kind.lower()
