@@ -227,3 +227,14 @@ def test_a_machine_that_ends_leaves_its_place_in_it_paid_for() -> None:
     quote = priced(4, usage=usage, size=4, template={"scheduling": lasting})
 
     assert paid(quote, "per_month") == 4 * 730
+
+
+def test_reservations_of_one_name_in_two_zones_have_machines_of_their_own() -> None:
+    program = GcpProgram()
+    for zone in ("us-central1-a", "us-central1-b"):
+        reserved = {**kept(1), "zone": zone}
+        program.add("compute/reservation:Reservation", f"kept-{zone}", **reserved)
+        program.add("compute/instance:Instance", f"vm-{zone}", **{**user("kept"), "zone": zone})
+
+    rows = observe(program.resources("preview"))
+    assert set(machines(rows)) == {"vm-us-central1-a", "vm-us-central1-b"}
