@@ -127,6 +127,40 @@ def test_what_is_inside_a_gke_cluster_is_not_forgotten(inputs, words):
     assert [words in row.reason for row in missing] == [True]
 
 
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(
+    ("config", "refused_from"),
+    [
+        (None, None),
+        ({"serviceAccount": "nodes@shop-1.iam.gserviceaccount.com"}, None),
+        ({"machineType": "e2-standard-4"}, None),
+        ({"machineType": "n2-standard-4"}, 3),
+        ({"machineType": "a3-highgpu-8g"}, 1),
+        ({"machineType": "m3-ultramem-128"}, 1),
+        ({"guestAccelerators": [{"type": "nvidia-tesla-t4", "count": 1}]}, 1),
+        (
+            {
+                "machineType": "n1-standard-4",
+                "guestAccelerators": [{"type": "nvidia-tesla-t4", "count": 1}],
+            },
+            1,
+        ),
+        ({"machineType": UNKNOWN}, 1),
+        (UNKNOWN, 1),
+    ],
+)
+def test_a_default_pool_that_goes_again_is_no_way_to_start_gpus(config, refused_from, count):
+    """The provider makes the pool with these nodes before it deletes it."""
+    settings = {} if config is None else {"nodeConfig": config}
+    program = stacks.gke({"nodeConfig": stacks.NODES}, initialNodeCount=count, **settings)
+    reasons = [row.reason for row in observe(program.resources("preview")).not_judged]
+
+    expected = refused_from is not None and count >= refused_from
+    assert any("before remove_default_node_pool" in each for each in reasons) == expected
+    made = [row.reason for row in observe(program.resources("created")).not_judged]
+    assert not any("before remove_default_node_pool" in each for each in made)
+
+
 @pytest.mark.parametrize(
     ("nodes", "role", "administrator"),
     [
