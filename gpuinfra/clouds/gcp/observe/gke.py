@@ -202,12 +202,22 @@ def _image_disks(config: Any) -> Iterator[Any]:
         yield {"diskType": _DISK["diskType"], "sourceImage": at(disk, "diskImage")}
 
 
+_SWAP: Final = ("linuxNodeConfig", "swapConfig", "dedicatedLocalSsdProfile")
+
+
 def _local_disks(config: Any) -> Any:
+    """The local disks of a node, for pods, for a cache and for swap.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/NodeConfig
+    """
+    swap = at(config, *_SWAP)
     counts = (
         at(config, "localSsdCount"),
         at(config, "ephemeralStorageLocalSsdConfig", "localSsdCount"),
+        at(config, "ephemeralStorageLocalSsdConfig", "dataCacheCount"),
         at(config, "ephemeralStorageConfig", "localSsdCount"),
         at(config, "localNvmeSsdBlockConfig", "localSsdCount"),
+        UNKNOWN if swap and at(swap, "diskCount") is None else at(swap, "diskCount"),
     )
     total = 0
     for count in map(whole, counts):

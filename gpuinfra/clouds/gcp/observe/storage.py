@@ -27,7 +27,10 @@ _EXTRAS: Final = {"iops": "IOPS-month", "throughput": "MBps-month"}
 
 @record(kw_only=False)
 class Disk:
-    """One disk of a machine: GiB, IOPS and MiB/s as written, and whether its image sizes it."""
+    """One disk of a machine: GiB, IOPS and MiB/s as written, and whether its image sizes it.
+
+    `regional` is copied to a second zone, or may be.
+    """
 
     name: str
     kind: str | Unknown | None
@@ -37,6 +40,7 @@ class Disk:
     image: Any = None
     boot: bool = False
     by_image: bool = False
+    regional: bool = False
 
 
 def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
@@ -79,7 +83,8 @@ def _boot(launch: Layers) -> Disk | Unknown | None:
 def _of_instance(boot: Any) -> Iterator[Disk]:
     spec = at(boot, "initializeParams")
     if at(boot, "source") is None:
-        yield _disk("boot disk", spec, "type", "size", "image", boot=True)
+        disk = _disk("boot disk", spec, "type", "size", "image", boot=True)
+        yield replace(disk, regional=bool(at(spec, "replicaZones")))
 
 
 def _of_template(disk: Any) -> Iterator[Disk]:
@@ -154,15 +159,13 @@ def disk_items(
     )
 
 
-def disk_rows(
-    disk: Disk, unsaid: str, middle: str = ""
-) -> Iterator[tuple[str, str, Decimal | Unknown]]:
+def disk_rows(disk: Disk, unsaid: str) -> Iterator[tuple[str, str, Decimal | Unknown]]:
     """Yield what a disk is billed by: its item, its unit and how many.
 
-    `unsaid` is the type that counts where none is stated; `middle` stands in the items of disks
-    that are copied to a second zone. IOPS and throughput that are billed and not stated are
-    Google's default, and unknown.
+    `unsaid` is the type that counts where none is stated. IOPS and throughput that are billed
+    and not stated are Google's default, and unknown.
     """
+    middle = "-regional" if disk.regional else ""
     kind = disk.kind if isinstance(disk.kind, str) else unsaid
     size = UNKNOWN if isinstance(disk.kind, Unknown) else disk.size
     yield f"{kind}{middle}-storage", "GB-month", size

@@ -68,10 +68,33 @@ def test_a_pool_says_whether_its_nodes_are_private_and_else_its_cluster(pool, cl
     assert only(program).safety.public_ip is public
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"localSsdCount": 2},
+        {"ephemeralStorageConfig": {"localSsdCount": 2}},
+        {"ephemeralStorageLocalSsdConfig": {"localSsdCount": 1, "dataCacheCount": 1}},
+        {"linuxNodeConfig": {"swapConfig": {"dedicatedLocalSsdProfile": {"diskCount": "2"}}}},
+    ],
+)
+def test_local_disks_of_a_node_are_paid_whatever_they_are_for(asked):
+    (disks, more) = (
+        [item for item in observe(program.resources()).items if item.item == "local-ssd-storage"]
+        for program in (
+            stacks.gke({"nodeConfig": {**stacks.NODES, **config}, "nodeCount": 1})
+            for config in (asked, {"linuxNodeConfig": {"swapConfig": {"enabled": True}}})
+        )
+    )
+    assert ([disk.quantity for disk in disks], more) == ([375, 375], [])
+
+
+def test_swap_on_local_disks_without_a_number_has_no_known_price():
+    swap = {"linuxNodeConfig": {"swapConfig": {"dedicatedLocalSsdProfile": {"x": 1}}}}
+    program = stacks.gke({"nodeConfig": {**stacks.NODES, **swap}, "nodeCount": 1})
+    assert UNKNOWN in [item.quantity for item in observe(program.resources()).items]
+
+
 def test_disks_in_a_node_are_paid_by_whatever_name_they_are_asked_for():
-    config = {**stacks.NODES, "ephemeralStorageConfig": {"localSsdCount": 2}}
-    ssd = paid(stacks.gke({"nodeConfig": config, "nodeCount": 1}))
-    assert any("local-ssd" in item for item in ssd)
     image = {**stacks.NODES, "secondaryBootDisks": [{"diskImage": "global/images/cache"}]}
     (disk,) = (
         item

@@ -57,6 +57,22 @@ DISKS = {"machineType": "g2-standard-4"}
             {"bootDisk": {"initializeParams": {"size": 10, "type": UNKNOWN}}},
             {"pd-balanced-storage": str(UNKNOWN)},
         ),
+        (
+            {
+                "bootDisk": {
+                    "initializeParams": {
+                        "size": 10,
+                        "type": "pd-ssd",
+                        "replicaZones": ["us-central1-a", "us-central1-b"],
+                    }
+                }
+            },
+            {"pd-ssd-regional-storage": "10"},
+        ),
+        (
+            {"bootDisk": {"initializeParams": {"size": 10, "replicaZones": UNKNOWN}}},
+            {"pd-balanced-regional-storage": "10"},
+        ),
         ({"bootDisk": UNKNOWN}, {"pd-balanced-storage": str(UNKNOWN)}),
         (
             {
