@@ -21,6 +21,7 @@ class Item:
     (None: not known; the rate is printed). `monthly` quantities are used up in each month.
     `region` None follows the standing rung of `group`. `per_machine` items are given per machine;
     those that are `kept_when_stopped` cost the whole month, however long the machines run.
+    `unstated` says what to state where an unknown quantity is the cloud's own default.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Item:
     resource: str = ""
     monthly: bool = False
     kept_when_stopped: bool = False
+    unstated: str = ""
 
 
 @record

@@ -130,7 +130,10 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
         return unjudged(resource, "it is in a storage pool, whose price is unknown")
     rows = disk_rows(volume, boot_disk().type)
     return Rows(
-        items=tuple(_item(resource, "disk", *row, region) for row in rows),
+        items=tuple(
+            replace(_item(resource, "disk", item, unit, quantity, region), unstated=unstated)
+            for item, unit, quantity, unstated in rows
+        ),
         disks=disk_row("gcp", resource, encrypted=True, faults=limit_faults(volume)),
     )
 
