@@ -175,6 +175,25 @@ _ACCOUNTS: Final[Mapping[str, str]] = {"gcp": "project", "azure": "subscriptionI
 """By cloud, the property of resources and of their provider that says the account itself."""
 
 
+def outlives_its_delete(token: str, *places: Mapping[str, Any]) -> str:
+    """The setting by which a provider lets a resource stand that it should delete; else empty.
+
+    Args:
+        token: the resource's type.
+        places: its inputs and outputs, as they are in the state until then.
+    """
+    key, value = _LEFT.get(cloud_of(token) or "", ("", ""))
+    stated = [place[key] for place in places if key in place]
+    left = any(each == value or isinstance(each, Unknown) for each in stated)
+    return f"{key}: {value}" if left else ""
+
+
+_LEFT: Final[Mapping[str, tuple[str, str]]] = {"gcp": ("deletionPolicy", "ABANDON")}
+"""By cloud, the input of its resources that does so, and its value: "remove the resource from
+Terraform management without updating or deleting the resource in the API" (pulumi-gcp 10.2.0,
+compute/instance.py, deletion_policy; read 2026-11-26)"""
+
+
 def _aws_account(values: Mapping[str, Any]) -> str | None:
     """The only account that a provider of AWS may be in: it refuses to work in others."""
     allowed = listed(values["allowedAccountIds"])

@@ -30,7 +30,8 @@ def item_line(
         token = provider_of(item.cloud).prices.token(item.item)
         if terms.leaves_out(token):
             return _plain(item, group, region, "not-counted", why)
-        way_out = f" (excluded by prices: not_counted: [{token}])" if token else ""
+        excluded = f" (excluded by prices: not_counted: [{token}])" if token else ""
+        way_out = "" if why == item.unstated else excluded
         return _plain(item, group, region, "unpriced", f"{why}{way_out}")
     if item.quantity is None:
         note = price.said if price.origin == "bound" else ""
@@ -110,6 +111,8 @@ def _left_out(resource: NotJudged, terms: PricingTerms) -> bool:
 def _why_unpriced(
     item: Item, price: Price | None, group: Group | None, region: str, terms: PricingTerms
 ) -> str:
+    if isinstance(item.quantity, Unknown) and item.unstated:
+        return item.unstated
     if price is None:
         return terms.prices.why_unpriced(item.cloud, item.item, region, item.mode)
     if isinstance(item.quantity, Unknown):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.clouds import account_of, credentials_of
+from gpuinfra.clouds import account_of, credentials_of, outlives_its_delete
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
@@ -47,7 +47,7 @@ class StandingResource:
         forced: it may be replaced though no input of it changes: it is tainted, or its options
             tie it to a trigger or to another resource's replacement.
         strict: its options let a change of any input replace it.
-        retained: its options let it stand on when it is deleted, or replaced.
+        retained: its options or its provider let it stand on when it is deleted, or replaced.
     """
 
     resource: Resource
@@ -194,7 +194,7 @@ def parse(text: str) -> tuple[StandingResource, ...]:
                     leftover=bool(entry.get("delete")),
                     forced=any(entry.get(key) for key in _FORCING),
                     strict=bool(entry.get("replaceOnChanges")),
-                    retained=bool(entry.get("retainOnDelete")),
+                    retained=_is_retained(entry),
                 )
                 for entry in _managed(entries)
             ),
@@ -210,6 +210,11 @@ def parse(text: str) -> tuple[StandingResource, ...]:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EngineError(f"the stack's state can't be read: {error!r}") from error
+
+
+def _is_retained(entry: Mapping[str, Any]) -> bool:
+    places = (plain(entry.get(key) or {}) for key in ("inputs", "outputs"))
+    return bool(entry.get("retainOnDelete") or outlives_its_delete(entry["type"], *places))
 
 
 def _managed(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:

@@ -22,6 +22,7 @@ class Item:
     `region` None follows the standing rung of `group`. `per_machine` items are given per machine;
     those that are `kept_when_stopped` cost the whole month, however long the machines run. `mode`
     is that of the price row: `list`, or a way to buy for what is a share of a machine's price.
+    `unstated` says what to state where an unknown quantity is the cloud's own default.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Item:
     monthly: bool = False
     kept_when_stopped: bool = False
     mode: str = "list"
+    unstated: str = ""
 
 
 @record

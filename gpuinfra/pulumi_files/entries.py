@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds import cloud_of
+from gpuinfra.clouds import cloud_of, outlives_its_delete
 from gpuinfra.pulumi_files.faults import FileError
 from gpuinfra.pulumi_files.spelling import camel, camel_key
 from gpuinfra.pulumi_files.values import Values, whole_text
@@ -34,7 +34,8 @@ class Entry:
     `custom` is what a provider makes; a component has neither provider nor id.
 
     `withheld` are the inputs in which the file keeps a secret back. `retained` stands on when it
-    is deleted from the state (retainOnDelete). `before` are the inputs that a step changes.
+    is deleted from the state (retainOnDelete), and so does what its provider leaves by the setting
+    `abandoned`. `before` are the inputs that a step changes.
     """
 
     urn: str
@@ -49,6 +50,7 @@ class Entry:
     custom: bool = True
     withheld: frozenset[str] = frozenset()
     retained: bool = False
+    abandoned: str = ""
     before: Mapping[str, Any] | None = None
     depends_on: tuple[str, ...] = ()
 
@@ -102,6 +104,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
         external=given.get("external") is True,
         retained=given.get("retainOnDelete") is True,
+        abandoned=outlives_its_delete(type_, inputs, outputs),
         custom=any(given.get(key) for key in ("custom", "provider", "id")),
         withheld=withheld,
         depends_on=_related(given.get("dependencies") or (), f"{where}.dependencies"),

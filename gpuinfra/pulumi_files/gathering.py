@@ -131,15 +131,15 @@ class Gathering:
             entry.urn, LeavingResource(urn=entry.urn, type=entry.type, replaced=replaced)
         )
 
-    def keep(self, entry: Entry) -> None:
-        """Add a resource that is deleted from the state alone: it goes on to exist and cost."""
+    def keep(self, entry: Entry, option: str) -> None:
+        """Add a resource that an option deletes from the state alone: it exists on and costs."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider or entry.urn in self.retained:
             return
         self.retained.add(entry.urn)
-        self.extra.append((entry, "kept by retainOnDelete"))
+        self.extra.append((entry, f"kept by {option}"))
         self.notes.append(
-            f"{entry.urn} leaves the state and is not deleted (retainOnDelete): it is billed "
+            f"{entry.urn} leaves the state and is not deleted ({option}): it is billed "
             "until it is deleted by hand, and no later check sees it"
         )
 

@@ -33,6 +33,7 @@ _REGISTERED: Final = (_ONCE_PER_RESOURCE | _REPLACES) - {"same"}
 """Operations of what the program registers, which is never what it only reads."""
 
 _SHOWN: Final = 80
+_RETAINED: Final = "retainOnDelete"
 SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
 
 
@@ -94,7 +95,9 @@ class Steps:
         if operation not in _DELETES | _REPLACES:
             return
         if before.retained or (after is not None and after.retained):
-            self.gathering.keep(before)
+            self.gathering.keep(before, _RETAINED)
+        elif before.abandoned:
+            self.gathering.keep(before, before.abandoned)
         else:
             self.gathering.leave(before, replaced=operation in _REPLACES)
 

@@ -120,6 +120,22 @@ def test_operations_an_interrupted_run_left_open(kind, counts):
     assert [resource.unfinished for resource in standing] == ([kind] if counts else [])
 
 
+@pytest.mark.parametrize(
+    ("policy", "more", "retained"),
+    [
+        ("DELETE", {}, False),
+        ("ABANDON", {}, True),
+        ("DELETE", {"retainOnDelete": True}, True),
+    ],
+)
+def test_what_stands_on_when_it_is_deleted(policy, more, retained):
+    token = "gcp:compute/instance:Instance"
+    inputs = {"deletionPolicy": policy}
+    google = entry(URN.replace("aws:ec2/instance:Instance", token), type=token, inputs=inputs)
+    (standing,) = state.parse(exported({**google, **more}))
+    assert standing.retained == retained
+
+
 def test_secrets_are_unwrapped_and_unknown_where_they_stay_closed():
     opened = {**SECRET, "plaintext": json.dumps({"type": "p5.48xlarge"})}
     closed = {**SECRET, "ciphertext": "v1:abc"}

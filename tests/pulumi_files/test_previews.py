@@ -165,6 +165,28 @@ def test_a_stream_tells_what_is_retained(tmp_path):
     ]
 
 
+GOOGLE = "gcp:compute/instance:Instance"
+
+
+@pytest.mark.parametrize("op", ["delete", "replace", "delete-replaced"])
+@pytest.mark.parametrize(
+    ("policy", "stays"),
+    [("ABANDON", True), (UNKNOWN_TEXT, True), ("DELETE", False), (None, False)],
+)
+def test_what_google_s_provider_leaves_is_paid_for_and_said(policy, stays, op, tmp_path):
+    """The provider goes by what the state has: a policy of the new resource says nothing."""
+    old = entry("two", GOOGLE, id="i-2", inputs={"deletionPolicy": policy} if policy else {})
+    new = entry("two", GOOGLE, inputs={"deletionPolicy": "DELETE" if stays else "ABANDON"})
+    given = {"newState": new} if op == "replace" else {}
+    steps = digest(step(), step("two", op, oldState=old, **given))
+    preview = pulumi_files.read(put(tmp_path, steps))
+    left = "two (kept by deletionPolicy: ABANDON)"
+
+    assert (left in [resource.name for resource in preview.resources]) == stays
+    assert [leaving.urn for leaving in preview.leaving] == ([] if stays else [old["urn"]])
+    assert any("not deleted (deletionPolicy: ABANDON)" in each for each in preview.notes) == stays
+
+
 @pytest.mark.parametrize("op", ["read", "read-replacement", "discard", "remove-pending-replace"])
 def test_what_the_stack_only_reads_is_out(tmp_path, op):
     read = step("two", op, newState=entry("two", external=True))

@@ -3,16 +3,13 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
+from gpuinfra.clouds.observing.nearest import nearest
 from gpuinfra.clouds.observing.values import listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.model.resource import is_of_account
 from gpuinfra.records import record
 
 _Value = TypeVar("_Value")
-
-
-def _as_it_is(text: str) -> str:
-    return text
 
 
 @record
@@ -29,8 +26,8 @@ class Keys:
 
     outputs: tuple[str, ...]
     inputs: tuple[str, ...]
-    canonical: Callable[[str], str] = _as_it_is
-    spelled: Callable[[str], str] = _as_it_is
+    canonical: Callable[[str], str] = str
+    spelled: Callable[[str], str] = str
     worldwide: frozenset[str] = frozenset()
 
 
@@ -224,25 +221,21 @@ class Index:
     def _called(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
         """Who has a name: of several the one in the region and account of who refers to it.
 
-        Names are unique in a region of an account. Of those of one the last holds, as a
+        Names are unique in a place of an account. Of those of one the last holds, as a
         replacement does. A name means nothing in another account, other than an id or an ARN;
         where it may be the same account, only the program's own dependency settles it.
         """
-        urns = self._by_value.get((kind, self.KEYS.spelled(name)))
-        if not urns:
-            return _UNSEEN
         meant: dict[tuple[str | None, str | None, str], Resource] = {}
         namesakes: dict[str, Resource] = {}
-        for urn in urns:
+        for urn in self._by_value.get((kind, self.KEYS.spelled(name)), ()):
             each = self._by_urn[urn]
             fact = self._is_meant(resource, each, kind, name)
             if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
-                meant[each.region, each.account, each.credentials] = each
+                meant[self.place_of(each), each.account, each.credentials] = each
             elif fact is UNKNOWN:
                 namesakes[urn] = each
-        near = [each for each in meant.values() if each.region == resource.region]
-        if len(near) == 1:
-            return Targets((near[0],))
+        if near := nearest(resource, prop, meant.values()):
+            return Targets(near)
         beside = any(each.region == resource.region for each in namesakes.values())
         if namesakes and (beside or not meant):
             every = {each.urn: each for each in meant.values()} | namesakes
@@ -250,6 +243,10 @@ class Index:
         if len(meant) == 1:
             return Targets(tuple(meant.values()))
         return Targets((), tuple(meant.values())) if meant else _UNSEEN
+
+    def place_of(self, resource: Resource) -> str | None:
+        """Return where, within an account, a resource's name is its own."""
+        return resource.region
 
     def _is_meant(self, resource: Resource, named: Resource, kind: str, name: str) -> Known:
         """Whether a resource may mean another by a name: it does not from another account."""

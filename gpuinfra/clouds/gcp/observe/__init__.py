@@ -79,12 +79,16 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         buckets=tuple(held),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
-        open_ports=tuple(opened_firewalls(seen.groups, index)),
+        open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
     )
 
 
 def _opened(resource: Resource, kind: str, rows: Rows, known: Index) -> Rows:
     """The rows with what a grant on a resource of any service gives to everyone."""
+    if kind in kinds.DATABASES:
+        from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
+
+        return exposures.with_open_databases(resource, rows)
     if not _SAYS_WHO.search(kind):
         return rows
     from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)

@@ -1,11 +1,13 @@
 """Clusters of Kubernetes (GKE): what they make by themselves, and whether all nodes count."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.values import at, flag
+from gpuinfra.clouds.gcp.observe.launch import with_accelerators
+from gpuinfra.clouds.observing.values import at, flag, whole
 from gpuinfra.model import Resource
 
 AUTOPILOT: Final = "an Autopilot cluster is billed by its pods, and the price is unknown"
@@ -13,6 +15,17 @@ _OWN_POOLS: Final = (
     "its default node pools are not counted: declare each as a NodePool and set "
     "remove_default_node_pool"
 )
+_BEGINS: Final = (
+    "its default node pool, which is created before remove_default_node_pool deletes it, is not "
+    "counted: leave machine_type and guest_accelerators out of node_config, or set an E2 "
+    "type there"
+)
+_DEFAULT: Final = "e2-"
+"""The series of the default machine type:
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes"""
+_GENERAL: Final = re.compile(r"[cent]\d[a-z]*-[a-z0-9-]+")
+"""Series of general purpose, which have no GPUs unless they are attached:
+https://docs.cloud.google.com/compute/docs/general-purpose-machines"""
 _PROVISIONS: Final = "node auto-provisioning may create node pools beyond any declared maximum"
 """https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-auto-provisioning"""
 
@@ -29,8 +42,28 @@ def uncounted(cluster: Resource) -> Iterator[str]:
     inputs = cluster.inputs
     if inputs.get("nodePools") or flag(inputs.get("removeDefaultNodePool")) is not True:
         yield _OWN_POOLS
+    elif _begins_with_more(cluster):
+        yield _BEGINS
     if flag(at(inputs.get("clusterAutoscaling"), "enabled")) not in _OFF:
         yield _PROVISIONS
+
+
+def _begins_with_more(cluster: Resource) -> bool:
+    """Whether a cluster that is not made yet starts with nodes that cost much for some minutes.
+
+    https://github.com/hashicorp/terraform-provider-google resource_container_cluster.go creates
+    it with `initialNodeCount` nodes of `nodeConfig`, waits, then deletes the default pool.
+    """
+    config = cluster.inputs.get("nodeConfig")
+    if isinstance(cluster.outputs.get("id"), str) or config is None:
+        return False
+    kind = with_accelerators(
+        at(config, "machineType") or _DEFAULT, at(config, "guestAccelerators")
+    )
+    if isinstance(kind, str) and kind.startswith(_DEFAULT):
+        return "+" in kind
+    several = whole(cluster.inputs.get("initialNodeCount")) not in (None, 0, 1)
+    return several or not isinstance(kind, str) or not _GENERAL.fullmatch(kind)
 
 
 def counts_nodes(index: Index) -> bool:

@@ -52,7 +52,7 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
         return Layers((), "its node_config is not known yet")
     cluster = cluster_of(resource, index)
     at_nodes = resource.relations.get("nodeConfig", ())
-    relations = {"serviceAccount": at_nodes, "tags": at_nodes}
+    relations = dict.fromkeys(("serviceAccount", "tags", "reservationAffinity"), at_nodes)
     relations["networkInterfaces"] = (
         *resource.relations.get("networkConfig", ()),
         *(
@@ -169,8 +169,9 @@ def _confidential(config: Any, cluster: Resource | None) -> Any:
 
 
 def _affinity(config: Any) -> Any:
-    kind = text(at(config, "reservationAffinity", "consumeReservationType"))
-    return {"type": kind}
+    own = at(config, "reservationAffinity")
+    named = {key: at(own, key) for key in ("key", "values")}
+    return {"type": text(at(own, "consumeReservationType")), "specificReservation": named}
 
 
 def _boot_disk(config: Any) -> Any:
@@ -201,12 +202,22 @@ def _image_disks(config: Any) -> Iterator[Any]:
         yield {"diskType": _DISK["diskType"], "sourceImage": at(disk, "diskImage")}
 
 
+_SWAP: Final = ("linuxNodeConfig", "swapConfig", "dedicatedLocalSsdProfile")
+
+
 def _local_disks(config: Any) -> Any:
+    """The local disks of a node, for pods, for a cache and for swap.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/NodeConfig
+    """
+    swap = at(config, *_SWAP)
     counts = (
         at(config, "localSsdCount"),
         at(config, "ephemeralStorageLocalSsdConfig", "localSsdCount"),
+        at(config, "ephemeralStorageLocalSsdConfig", "dataCacheCount"),
         at(config, "ephemeralStorageConfig", "localSsdCount"),
         at(config, "localNvmeSsdBlockConfig", "localSsdCount"),
+        UNKNOWN if swap and at(swap, "diskCount") is None else at(swap, "diskCount"),
     )
     total = 0
     for count in map(whole, counts):

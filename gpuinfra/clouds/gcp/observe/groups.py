@@ -207,8 +207,14 @@ def _trouble(request: options.GroupRequest) -> str:
 
 
 def _distinct(chosen: Sequence[options.Option]) -> list[Layers]:
+    """The ways to start that differ, in their templates or in the disks of a selection."""
     each = (option.launch for option in chosen)
-    return list({tuple(layer.urn for layer in layers.layers): layers for layers in each}.values())
+    return list(
+        {
+            (*(layer.urn for layer in layers.layers), repr(layers.get("disks"))): layers
+            for layers in each
+        }.values()
+    )
 
 
 def _purpose(

@@ -2,15 +2,16 @@
 
 from typing import ClassVar, Final
 
+from gpuinfra.clouds.gcp.observe import scopes
 from gpuinfra.clouds.gcp.observe.kinds import BUCKET, canonical
 from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.index import Keys, Targets
-from gpuinfra.model import Resource
+from gpuinfra.clouds.observing.values import all_of
+from gpuinfra.model import UNKNOWN, Known, Resource
 
 _PROJECTS: Final = "projects/"
 _ACCOUNT: Final = "serviceAccount:"
 _MADE: Final = ("selfLink", "id")
-_REGIONS: Final = "regions"
 _PATH: Final = 5
 """Parts of `projects/p/global/networks/n`, the shortest path of compute resources."""
 
@@ -63,17 +64,27 @@ class Index(index.Index):
         path = spelled(name).split("/")
         if targets.certain or targets.possible or len(path) < _PATH or path[0] != "projects":
             return targets
-        near = super()._called(resource, prop, kind, path[-1])
-        planned = [
-            each
-            for each in (*near.certain, *near.possible, *near.namesakes)
-            if not any(isinstance(each.outputs.get(key), str) for key in _MADE)
-            and _may_be_in(each, path)
-        ]
-        sure = tuple(each for each in planned if home_of(each) == path[1])
+        sure: dict[str | None, Resource] = {}
+        planned: list[Resource] = []
+        for urn in self._by_value.get((kind, path[-1]), ()):
+            each = self._by_urn[urn]
+            fact = _may_become(each, path)
+            if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
+                sure[each.region] = each
+            elif fact is UNKNOWN:
+                planned.append(each)
         if len(sure) == 1:
-            return Targets(sure)
+            return Targets(tuple(sure.values()))
+        planned += sure.values()
         return Targets(complete=False, namesakes=tuple(planned)) if planned else targets
+
+    def _is_meant(self, resource: Resource, named: Resource, kind: str, name: str) -> Known:
+        here = scopes.is_within(resource, named, name)
+        return all_of((here, super()._is_meant(resource, named, kind, name)))
+
+    def place_of(self, resource: Resource) -> str | None:
+        """Return the zone, region or project within which no other has a resource's name."""
+        return scopes.place_of(resource) or resource.region
 
 
 def home_of(resource: Resource) -> str | None:
@@ -82,8 +93,10 @@ def home_of(resource: Resource) -> str | None:
     return stated if isinstance(stated, str) else None
 
 
-def _may_be_in(resource: Resource, path: list[str]) -> bool:
-    """Whether a resource may be in the project, and in the region, of a path."""
-    region = resource.inputs.get("region", resource.region)
-    elsewhere = path[2] == _REGIONS and isinstance(region, str) and leaf(region) != path[3]
-    return home_of(resource) in {None, path[1]} and not elsewhere
+def _may_become(resource: Resource, path: list[str]) -> Known:
+    """Say whether a path is that of a resource once it is made: by its project and place."""
+    if any(isinstance(resource.outputs.get(key), str) for key in _MADE):
+        return False
+    home = home_of(resource)
+    here = scopes.is_within(resource, resource, "/".join(path))
+    return all_of((UNKNOWN if home is None else home == path[1], here))

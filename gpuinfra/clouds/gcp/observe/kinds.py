@@ -134,6 +134,11 @@ IDENTITIES: Final = frozenset(
 what has an account of its own. Google chooses them, so none of them is everyone:
 https://docs.cloud.google.com/iam/docs/principal-identifiers"""
 
+DATABASES: Final = frozenset(
+    {"gcp:sql/databaseInstance:DatabaseInstance", "gcp:alloydb/instance:Instance"}
+)
+"""Kinds that may have a public address, which networks are let in to."""
+
 MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
 """Kinds that hold machines by themselves."""
 

@@ -37,16 +37,23 @@ def machine_of(launch: Layers, machine_type: Any = None) -> str | Unknown | None
 
     `machine_type` overrides the template's, as a group that may choose among types does.
     """
-    base = text(launch.get("machineType") if machine_type is None else machine_type)
+    base = launch.get("machineType") if machine_type is None else machine_type
+    return with_accelerators(base, launch.get("guestAccelerators"))
+
+
+def with_accelerators(
+    machine_type: Any, accelerators: Any, keys: tuple[str, str] = ("type", "count")
+) -> str | Unknown | None:
+    """Return a machine type with GPUs, each of a type and a count under these keys."""
+    base = text(machine_type)
     if base is None or isinstance(base, Unknown):
         return base
-    accelerators = launch.get("guestAccelerators")
     if isinstance(accelerators, Unknown):
         return UNKNOWN
     name = leaf(base)
     for accelerator in listed(accelerators):
-        kind, count = text(at(accelerator, "type")), whole(at(accelerator, "count"))
-        if isinstance(kind, Unknown) or isinstance(count, Unknown):
+        kind, count = text(at(accelerator, keys[0])), whole(at(accelerator, keys[1]))
+        if isinstance(kind, Unknown) or isinstance(count, Unknown) or (kind and count is None):
             return UNKNOWN
         name = type_with(name, leaf(kind) if kind else None, count or 0)
     return name

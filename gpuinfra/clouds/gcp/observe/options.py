@@ -109,12 +109,9 @@ def limits_of(autoscaler: Resource) -> tuple[int | Unknown, int | Unknown]:
 def _versions(resource: Resource, index: Index) -> Iterator[Option]:
     for below in _templates(resource, index):
         launch = _overlaid(resource, below)
-        types = _chosen_among(resource)
-        if types is UNKNOWN:
-            yield Option(UNKNOWN, launch)
-            continue
-        for machine_type in listed(types) or (None,):
-            yield Option(machine_of(launch, machine_type), launch)
+        for machine_type, chosen in _chosen_among(resource, launch):
+            unknown = isinstance(machine_type, Unknown)
+            yield Option(UNKNOWN if unknown else machine_of(chosen, machine_type), chosen)
 
 
 def _templates(group: Resource, index: Index) -> Iterator[Layers]:
@@ -152,13 +149,30 @@ def _overlaid(group: Resource, launch: Layers) -> Layers:
     return Layers((replace(group, inputs=inputs, relations=relations), *launch.layers))
 
 
-def _chosen_among(resource: Resource) -> Any:
-    """The machine types that a group may choose among, instead of its template's."""
-    policy = resource.inputs.get("instanceFlexibilityPolicy")
+def _chosen_among(group: Resource, launch: Layers) -> Iterator[tuple[Any, Layers]]:
+    """The machine types that a group may choose among, each with the disks of its selection.
+
+    None is the template's. Disks of a selection take the place of the template's:
+    https://docs.cloud.google.com/compute/docs/instance-groups/about-instance-flexibility
+    """
+    prop = "instanceFlexibilityPolicy"
+    policy = group.inputs.get(prop)
     selections = at(policy, "instanceSelections")
     if isinstance(policy, Unknown) or isinstance(selections, Unknown):
-        return UNKNOWN
-    return [name for each in listed(selections) for name in listed(at(each, "machineTypes"))]
+        yield UNKNOWN, launch
+        return
+    chosen = False
+    for selection in listed(selections):
+        disks, own = at(selection, "disks"), launch
+        if disks not in (None, []) and not launch.hidden:
+            relations = {"disks": group.relations.get(prop, ())}
+            layer = replace(group, inputs={"disks": disks}, relations=relations)
+            own = Layers((layer, *launch.layers))
+        for machine_type in listed(at(selection, "machineTypes")):
+            chosen = True
+            yield machine_type, own
+    if not chosen:
+        yield None, launch
 
 
 def _bought(launch: Layers, check: Check) -> Market:

@@ -7,10 +7,10 @@ from gpuinfra.clouds.gcp.observe import places, reserved
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.reservation_use import Occupancy, kept_group
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.clouds.observing.values import at, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
 
-_ADDED: Final = "GPUs or local disks are added to its machine type, whose price is unknown"
+_ADDED: Final = "local disks are kept with its machines, and their price is unknown"
 _LATER: Final = "its machine type is not known yet"
 _ELSEWHERE: Final = "its machines are set in an instance template, which is not read here"
 
@@ -31,9 +31,9 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
     properties = at(kept, "instanceProperties")
     if properties is None:
         return unjudged(resource, _ELSEWHERE)
-    if listed(at(properties, "guestAccelerators")) or listed(at(properties, "localSsds")):
+    if listed(at(properties, "localSsds")):
         return unjudged(resource, _ADDED)
-    machine = text(at(properties, "machineType"))
+    machine = reserved.machine_kept(resource)
     if not isinstance(machine, str):
         return unjudged(resource, _LATER)
     count = whole(at(kept, "count"))

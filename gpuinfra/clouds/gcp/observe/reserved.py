@@ -5,12 +5,21 @@ from typing import Any, TypeAlias
 
 from gpuinfra.clouds.gcp.observe import kinds, options, places
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.launch import with_accelerators
 from gpuinfra.clouds.observing.reservation_use import Occupancy, surely_used
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import Resource, Unknown
 
 _Range: TypeAlias = tuple[int | Unknown, int | Unknown]
 """The fewest and the most machines."""
+
+
+def machine_kept(reservation: Resource) -> str | Unknown | None:
+    """Return the machine type that is kept, with its GPUs."""
+    kept = at(reservation.inputs.get("specificReservation"), "instanceProperties")
+    accelerators = at(kept, "guestAccelerators")
+    keys = ("acceleratorType", "acceleratorCount")
+    return with_accelerators(at(kept, "machineType"), accelerators, keys)
 
 
 def used(reservation: Resource, index: Index) -> tuple[int, int]:
@@ -56,12 +65,11 @@ def _fits(
     machines: Resource, request: options.GroupRequest, reservation: Resource, index: Index
 ) -> bool:
     """Whether machines are of the type that is kept and in its place, and name it alone."""
-    kept = at(reservation.inputs.get("specificReservation"), "instanceProperties")
     return (
         bool(request.options)
         and request.market.capacity != "spot"
         and all(_names(option.launch, reservation, index) for option in request.options)
-        and {option.machine for option in request.options} == {at(kept, "machineType")}
+        and {option.machine for option in request.options} == {machine_kept(reservation)}
         and places.zones_of(machines) == places.zones_of(reservation)
     )
 

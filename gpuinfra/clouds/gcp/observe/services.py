@@ -124,13 +124,16 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
         sized(inputs.get("size"), inputs, inputs.get("image")),
         amount(inputs.get("provisionedIops")),
         amount(inputs.get("provisionedThroughput")),
+        regional=resource.type == kinds.REGION_DISK,
     )
-    middle = "-regional" if resource.type == kinds.REGION_DISK else ""
     if inputs.get("storagePool") is not None:
         return unjudged(resource, "it is in a storage pool, whose price is unknown")
-    rows = disk_rows(volume, boot_disk().type, middle)
+    rows = disk_rows(volume, boot_disk().type)
     return Rows(
-        items=tuple(_item(resource, "disk", *row, region) for row in rows),
+        items=tuple(
+            replace(_item(resource, "disk", item, unit, quantity, region), unstated=unstated)
+            for item, unit, quantity, unstated in rows
+        ),
         disks=disk_row("gcp", resource, encrypted=True, faults=limit_faults(volume)),
     )
 

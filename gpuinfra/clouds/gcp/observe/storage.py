@@ -27,7 +27,10 @@ _EXTRAS: Final = {"iops": "IOPS-month", "throughput": "MBps-month"}
 
 @record(kw_only=False)
 class Disk:
-    """One disk of a machine: GiB, IOPS and MiB/s as written, and whether its image sizes it."""
+    """One disk of a machine: GiB, IOPS and MiB/s as written, and whether its image sizes it.
+
+    `regional` is copied to a second zone, or may be.
+    """
 
     name: str
     kind: str | Unknown | None
@@ -37,6 +40,7 @@ class Disk:
     image: Any = None
     boot: bool = False
     by_image: bool = False
+    regional: bool = False
 
 
 def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
@@ -79,7 +83,8 @@ def _boot(launch: Layers) -> Disk | Unknown | None:
 def _of_instance(boot: Any) -> Iterator[Disk]:
     spec = at(boot, "initializeParams")
     if at(boot, "source") is None:
-        yield _disk("boot disk", spec, "type", "size", "image", boot=True)
+        disk = _disk("boot disk", spec, "type", "size", "image", boot=True)
+        yield replace(disk, regional=bool(at(spec, "replicaZones")))
 
 
 def _of_template(disk: Any) -> Iterator[Disk]:
@@ -131,7 +136,8 @@ def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:
     )
 
 
-_BY_IMAGE: Final = ", sized by its image"
+def _name(disk: Disk) -> str:
+    return f"{disk.name}, sized by its image" if disk.by_image else disk.name
 
 
 def disk_items(
@@ -147,25 +153,23 @@ def disk_items(
     bundled = bool(machines) and all(machine.local_storage_gb for machine in machines)
     unsaid = boot_disk(machines[0] if machines else None).type
     return tuple(
-        _item(f"{disk.name}{_BY_IMAGE if disk.by_image else ''}", subject, group, *row)
+        replace(_item(_name(disk), subject, group, item, unit, quantity), unstated=unstated)
         for disk in disks
         if not (bundled and disk.kind == LOCAL)
-        for row in disk_rows(disk, unsaid)
+        for item, unit, quantity, unstated in disk_rows(disk, unsaid)
     )
 
 
-def disk_rows(
-    disk: Disk, unsaid: str, middle: str = ""
-) -> Iterator[tuple[str, str, Decimal | Unknown]]:
-    """Yield what a disk is billed by: its item, its unit and how many.
+def disk_rows(disk: Disk, unsaid: str) -> Iterator[tuple[str, str, Decimal | Unknown, str]]:
+    """Yield what a disk is billed by: its item, its unit, how many, and what to state of it.
 
-    `unsaid` is the type that counts where none is stated; `middle` stands in the items of disks
-    that are copied to a second zone. IOPS and throughput that are billed and not stated are
-    Google's default, and unknown.
+    `unsaid` is the type that counts where none is stated. IOPS and throughput that are billed
+    and not stated are Google's default, and unknown.
     """
+    middle = "-regional" if disk.regional else ""
     kind = disk.kind if isinstance(disk.kind, str) else unsaid
     size = UNKNOWN if isinstance(disk.kind, Unknown) else disk.size
-    yield f"{kind}{middle}-storage", "GB-month", size
+    yield f"{kind}{middle}-storage", "GB-month", size, ""
     table = TABLES.table("disks")
     limits = table["limits"].get(kind, {})
     for key in table["metered"].get(kind, ()):
@@ -173,7 +177,14 @@ def disk_rows(
         included = limits.get(f"included_{key}") or 0
         over = chosen - included if isinstance(chosen, Decimal) else UNKNOWN
         if isinstance(over, Unknown) or over > 0:
-            yield f"{kind}-{key}", _EXTRAS[key], over
+            unstated = "" if chosen is not None else _unstated(disk.name, key, included)
+            yield f"{kind}-{key}", _EXTRAS[key], over, unstated
+
+
+def _unstated(name: str, key: str, included: int) -> str:
+    """What to state of a disk: the figure that its price includes, where a table has one."""
+    words = f"the {name} does not state provisioned_{key}, and Google's default is not known: set "
+    return words + (f"it to {included}, which costs nothing more" if included else "it")
 
 
 def _item(

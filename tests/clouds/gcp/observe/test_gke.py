@@ -68,10 +68,33 @@ def test_a_pool_says_whether_its_nodes_are_private_and_else_its_cluster(pool, cl
     assert only(program).safety.public_ip is public
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"localSsdCount": 2},
+        {"ephemeralStorageConfig": {"localSsdCount": 2}},
+        {"ephemeralStorageLocalSsdConfig": {"localSsdCount": 1, "dataCacheCount": 1}},
+        {"linuxNodeConfig": {"swapConfig": {"dedicatedLocalSsdProfile": {"diskCount": "2"}}}},
+    ],
+)
+def test_local_disks_of_a_node_are_paid_whatever_they_are_for(asked):
+    (disks, more) = (
+        [item for item in observe(program.resources()).items if item.item == "local-ssd-storage"]
+        for program in (
+            stacks.gke({"nodeConfig": {**stacks.NODES, **config}, "nodeCount": 1})
+            for config in (asked, {"linuxNodeConfig": {"swapConfig": {"enabled": True}}})
+        )
+    )
+    assert ([disk.quantity for disk in disks], more) == ([375, 375], [])
+
+
+def test_swap_on_local_disks_without_a_number_has_no_known_price():
+    swap = {"linuxNodeConfig": {"swapConfig": {"dedicatedLocalSsdProfile": {"x": 1}}}}
+    program = stacks.gke({"nodeConfig": {**stacks.NODES, **swap}, "nodeCount": 1})
+    assert UNKNOWN in [item.quantity for item in observe(program.resources()).items]
+
+
 def test_disks_in_a_node_are_paid_by_whatever_name_they_are_asked_for():
-    config = {**stacks.NODES, "ephemeralStorageConfig": {"localSsdCount": 2}}
-    ssd = paid(stacks.gke({"nodeConfig": config, "nodeCount": 1}))
-    assert any("local-ssd" in item for item in ssd)
     image = {**stacks.NODES, "secondaryBootDisks": [{"diskImage": "global/images/cache"}]}
     (disk,) = (
         item
@@ -125,6 +148,40 @@ def test_what_gke_refuses_is_told_in_words(pool, words):
 def test_what_is_inside_a_gke_cluster_is_not_forgotten(inputs, words):
     missing = observe(stacks.gke({"nodeConfig": stacks.NODES}, **inputs).resources()).not_judged
     assert [words in row.reason for row in missing] == [True]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(
+    ("config", "refused_from"),
+    [
+        (None, None),
+        ({"serviceAccount": "nodes@shop-1.iam.gserviceaccount.com"}, None),
+        ({"machineType": "e2-standard-4"}, None),
+        ({"machineType": "n2-standard-4"}, 3),
+        ({"machineType": "a3-highgpu-8g"}, 1),
+        ({"machineType": "m3-ultramem-128"}, 1),
+        ({"guestAccelerators": [{"type": "nvidia-tesla-t4", "count": 1}]}, 1),
+        (
+            {
+                "machineType": "n1-standard-4",
+                "guestAccelerators": [{"type": "nvidia-tesla-t4", "count": 1}],
+            },
+            1,
+        ),
+        ({"machineType": UNKNOWN}, 1),
+        (UNKNOWN, 1),
+    ],
+)
+def test_a_default_pool_that_goes_again_is_no_way_to_start_gpus(config, refused_from, count):
+    """The provider makes the pool with these nodes before it deletes it."""
+    settings = {} if config is None else {"nodeConfig": config}
+    program = stacks.gke({"nodeConfig": stacks.NODES}, initialNodeCount=count, **settings)
+    reasons = [row.reason for row in observe(program.resources("preview")).not_judged]
+
+    expected = refused_from is not None and count >= refused_from
+    assert any("before remove_default_node_pool" in each for each in reasons) == expected
+    made = [row.reason for row in observe(program.resources("created")).not_judged]
+    assert not any("before remove_default_node_pool" in each for each in made)
 
 
 @pytest.mark.parametrize(

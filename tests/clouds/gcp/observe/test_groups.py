@@ -229,6 +229,45 @@ def test_a_scaled_group_whose_template_is_hidden_is_named_once():
     ]
 
 
+def boot(gigabytes, kind="pd-ssd"):
+    return [{"boot": True, "sourceImage": "own", "diskSizeGb": gigabytes, "diskType": kind}]
+
+
+@both
+@pytest.mark.parametrize(
+    ("selections", "expected"),
+    [
+        ([boot(500)], {"pd-ssd-storage": "500"}),
+        ([boot(500), boot(20)], {"pd-ssd-storage": "500"}),
+        ([boot(500), None], {"pd-ssd-storage": "500", "pd-balanced-storage": "50"}),
+        (
+            [boot(500), boot(90, "pd-balanced")],
+            {"pd-ssd-storage": "500", "pd-balanced-storage": "90"},
+        ),
+        ([boot(UNKNOWN), boot(20)], {"pd-ssd-storage": str(UNKNOWN)}),
+        ([UNKNOWN], {"pd-balanced-storage": str(UNKNOWN)}),
+        ([None], {"pd-balanced-storage": "50"}),
+    ],
+)
+def test_a_selection_s_disks_take_the_place_of_the_template_s(selections, expected, moment):
+    program = GcpProgram()
+    subnet = stacks.network(program)
+    template = stacks.template(
+        program, "t", subnet, machineType="g2-standard-4", disks=boot(50, "pd-balanced")
+    )
+    policy = {
+        "instanceSelections": [
+            {"machineTypes": ["g2-standard-4"]} | ({} if disks is None else {"disks": disks})
+            for disks in selections
+        ]
+    }
+    program.change(
+        stacks.group(program, "g", template, targetSize=2), instanceFlexibilityPolicy=policy
+    )
+    items = {item: count for item, (count, _) in paid(program, moment).items() if "pd-" in item}
+    assert items == expected
+
+
 @both
 def test_a_group_of_two_versions_may_start_from_either_template(moment):
     program = GcpProgram()

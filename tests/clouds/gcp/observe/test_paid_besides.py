@@ -3,10 +3,12 @@
 import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
+from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN
 from tests.clouds.gcp.observe.observed import INSTANCE, only, paid
 from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import TODAY, of_resources
 from tests.rules.cases.moments import both
 
 DISKS = {"machineType": "g2-standard-4"}
@@ -56,6 +58,22 @@ DISKS = {"machineType": "g2-standard-4"}
         (
             {"bootDisk": {"initializeParams": {"size": 10, "type": UNKNOWN}}},
             {"pd-balanced-storage": str(UNKNOWN)},
+        ),
+        (
+            {
+                "bootDisk": {
+                    "initializeParams": {
+                        "size": 10,
+                        "type": "pd-ssd",
+                        "replicaZones": ["us-central1-a", "us-central1-b"],
+                    }
+                }
+            },
+            {"pd-ssd-regional-storage": "10"},
+        ),
+        (
+            {"bootDisk": {"initializeParams": {"size": 10, "replicaZones": UNKNOWN}}},
+            {"pd-balanced-regional-storage": "10"},
         ),
         ({"bootDisk": UNKNOWN}, {"pd-balanced-storage": str(UNKNOWN)}),
         (
@@ -162,3 +180,39 @@ def test_an_address_that_nothing_uses_costs_more(token, inputs, used, moment):
     program.add(token, "user", **given)
     (row,) = [item for item in observe(program.resources(moment)).items if item.name == "ip"]
     assert row.item == f"external-ip-{'in-use' if used else 'unused'}-hour"
+
+
+@pytest.mark.parametrize(
+    ("kind", "figures", "told"),
+    [
+        (
+            "hyperdisk-balanced",
+            {},
+            [
+                "set it to 3000, which costs nothing more",
+                "set it to 140, which costs nothing more",
+            ],
+        ),
+        ("hyperdisk-balanced", {"provisionedIops": 3000, "provisionedThroughput": 140}, []),
+        ("hyperdisk-balanced", {"provisionedIops": UNKNOWN, "provisionedThroughput": 140}, [""]),
+        ("hyperdisk-extreme", {}, ["provisioned_iops, and Google's default is not known: set it"]),
+    ],
+)
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_default_of_a_disk_that_is_not_known_says_what_to_state(kind, figures, told, alone):
+    """Only the figures that the table has are named."""
+    program = GcpProgram()
+    disk = {"size": 100, "type": kind, **figures}
+    if alone:
+        program.add("compute/disk:Disk", "d", zone="us-central1-a", **disk)
+    else:
+        program.add(
+            INSTANCE, "vm", zone="us-central1-a", bootDisk={"initializeParams": disk}, **DISKS
+        )
+    quote = estimate(of_resources(program.resources()), PricingTerms(as_of=TODAY))
+    lines = [line for line in quote.lines if line.status == "unpriced"]
+
+    assert len(lines) == len(told)
+    for line, words in zip(lines, told, strict=True):
+        assert line.note.endswith(words)
+        assert ("not_counted" in line.note) == (not words)

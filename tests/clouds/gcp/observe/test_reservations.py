@@ -104,8 +104,9 @@ def test_an_unknown_number_is_unknown() -> None:
 @pytest.mark.parametrize(
     ("properties", "words"),
     [
-        ({"guestAccelerators": [{"acceleratorType": "nvidia-tesla-t4"}]}, "GPUs or local disks"),
-        ({"localSsds": [{"diskSizeGb": 375}]}, "GPUs or local disks"),
+        ({"guestAccelerators": [{"acceleratorType": "nvidia-tesla-t4"}]}, "not known yet"),
+        ({"guestAccelerators": UNKNOWN}, "not known yet"),
+        ({"localSsds": [{"diskSizeGb": 375}]}, "local disks"),
         ({"machineType": UNKNOWN}, "not known yet"),
     ],
 )
@@ -227,3 +228,77 @@ def test_a_machine_that_ends_leaves_its_place_in_it_paid_for() -> None:
     quote = priced(4, usage=usage, size=4, template={"scheduling": lasting})
 
     assert paid(quote, "per_month") == 4 * 730
+
+
+def test_reservations_of_one_name_in_two_zones_have_machines_of_their_own() -> None:
+    program = GcpProgram()
+    for zone in ("us-central1-a", "us-central1-b"):
+        reserved = {**kept(1), "zone": zone}
+        program.add("compute/reservation:Reservation", f"kept-{zone}", **reserved)
+        program.add("compute/instance:Instance", f"vm-{zone}", **{**user("kept"), "zone": zone})
+
+    rows = observe(program.resources("preview"))
+    assert set(machines(rows)) == {"vm-us-central1-a", "vm-us-central1-b"}
+
+
+T4 = "nvidia-tesla-t4"
+
+
+@pytest.mark.parametrize(
+    ("attached", "left"),
+    [
+        ([{"type": T4, "count": 1}], None),
+        ([{"type": T4, "count": 2}], (1, "reserved")),
+        ([], (1, "reserved")),
+    ],
+)
+def test_gpus_that_are_added_belong_to_the_type_that_is_kept(attached: Any, left: Any) -> None:
+    """Machines are of the type that is kept when their GPUs are, too.
+
+    https://docs.cloud.google.com/compute/docs/instances/reservations-consume
+    """
+    added = [{"acceleratorType": T4, "acceleratorCount": 1}]
+    machine = {"machineType": "n1-standard-8", "guestAccelerators": attached}
+    rows = seen(
+        ("one", user("kept", **machine)),
+        count=1,
+        machineType="n1-standard-8",
+        guestAccelerators=added,
+    )
+
+    assert rows.not_judged == ()
+    assert machines(rows).get("kept") == left
+
+
+@both
+@pytest.mark.parametrize(
+    ("affinity", "left"),
+    [
+        ("SPECIFIC_RESERVATION", (2, "reserved")),
+        ("ANY_RESERVATION", (4, "reserved")),
+        ("NO_RESERVATION", (4, "reserved")),
+    ],
+)
+def test_nodes_that_run_in_it_are_paid_once(affinity: str, left: Any, moment: Moment) -> None:
+    """https://docs.cloud.google.com/kubernetes-engine/docs/how-to/consuming-reservations"""
+    program = GcpProgram()
+    reservation = program.add("compute/reservation:Reservation", "kept", **kept())
+    nodes = {
+        "machineType": MACHINE,
+        "reservationAffinity": {
+            "consumeReservationType": affinity,
+            "key": "compute.googleapis.com/reservation-name",
+            "values": [reservation.out("name")],
+        },
+    }
+    program.add(
+        "container/nodePool:NodePool",
+        "pool",
+        cluster="main",
+        location="us-central1",
+        nodeLocations=[ZONE],
+        nodeCount=2,
+        nodeConfig=nodes,
+    )
+
+    assert machines(observe(program.resources(moment)))["kept"] == left

@@ -1,0 +1,54 @@
+"""What databases open to everyone; they bring no row of their own beside their price."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.values import all_of, at, flag, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows
+from gpuinfra.records import record
+
+_DATABASE: Final = "its data port is open to the whole internet"
+
+
+@record(kw_only=False)
+class _Door:
+    """Where a database says who reaches its public address, and whether it has one unless told."""
+
+    config: tuple[str, ...]
+    public: str
+    by_default: bool
+    networks: str
+    range: str
+
+
+DATABASES: Final[Mapping[str, _Door]] = {
+    "gcp:sql/databaseInstance:DatabaseInstance": _Door(
+        ("settings", "ipConfiguration"), "ipv4Enabled", True, "authorizedNetworks", "value"
+    ),
+    "gcp:alloydb/instance:Instance": _Door(
+        ("networkConfig",), "enablePublicIp", False, "authorizedExternalNetworks", "cidrRange"
+    ),
+}
+"""https://docs.cloud.google.com/sql/docs/postgres/authorize-networks
+https://docs.cloud.google.com/alloydb/docs/connect-public-ip
+(inputs: pulumi-gcp 10.2.0, read 2026-11-26; the pages not re-read: unverified)"""
+
+
+def with_open_databases(resource: Resource, rows: Rows) -> Rows:
+    """Return the rows of a database with its data port, where the internet reaches it."""
+    opens = _opens(resource.inputs, DATABASES[resource.type])
+    ports = (_DATABASE,) if opens is True else ()
+    return replace(rows, open_ports=tuple(open_ports_of("gcp", resource, opens, ports)))
+
+
+def _opens(inputs: Mapping[str, Any], door: _Door) -> Known:
+    config = at(inputs, *door.config)
+    public = flag(at(config, door.public))
+    networks = listed(at(config, door.networks))
+    if config is UNKNOWN:
+        return UNKNOWN
+    ranges = reaches_world(at(network, door.range) for network in networks)
+    return all_of((door.by_default if public is None else public, ranges))

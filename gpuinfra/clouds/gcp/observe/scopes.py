@@ -1,0 +1,105 @@
+"""Where a name means one resource: in a zone, a region, or a whole project.
+
+A name in a zone says nothing of its namesake in another zone, or in the region: their ids are
+`projects/P/zones/Z/instanceGroupManagers/N` and `projects/P/regions/R/instanceGroupManagers/N`.
+https://docs.cloud.google.com/compute/docs/regions-zones/global-regional-zonal-resources
+"""
+
+from itertools import pairwise
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.regions import REGIONS
+from gpuinfra.model import UNKNOWN, Known, Resource
+
+_GLOBAL: Final = "global"
+_PLACES: Final = ("zones", "regions", "locations")
+_MADE: Final = ("selfLink", "id")
+_REGIONAL: Final = "gcp:compute/region"
+"""How the tokens of regional twins begin."""
+
+_BY_ZONE: Final = frozenset(
+    {
+        *(kinds.INSTANCE, kinds.FROM_TEMPLATE, kinds.GROUP, kinds.AUTOSCALER, kinds.RESIZE),
+        *(kinds.RESERVATION, kinds.FUTURE_RESERVATION, kinds.DISK),
+    }
+)
+_BY_REGION: Final = frozenset(
+    {kinds.ADDRESS, kinds.SUBNET, kinds.ROUTER, kinds.NAT, kinds.FORWARDING, kinds.POLICY}
+)
+_BY_LOCATION: Final = frozenset({kinds.CLUSTER, kinds.NODE_POOL})
+_BY_PROJECT: Final = frozenset(
+    {
+        *(kinds.TEMPLATE, kinds.GLOBAL_ADDRESS, kinds.GLOBAL_FORWARDING, kinds.BACKEND),
+        *(kinds.CHECK, kinds.PLAIN_PROXY, kinds.TLS_PROXY, kinds.TLS_POLICY, kinds.ROUTES),
+    }
+)
+"""Those that have a regional twin; one of no other kind can be taken for it."""
+
+_EXACT: Final = frozenset({kinds.GROUP, kinds.DISK, kinds.CLUSTER})
+"""Kinds with zonal and regional resources: a bare name means one of the referrer's own place."""
+
+
+def place_in(reference: str) -> str | None:
+    """Return the zone, region or location that a path names, or `global`; None for a bare name."""
+    parts = reference.partition("?")[0].split("/")
+    for key, value in pairwise(parts):
+        if key in _PLACES:
+            return value.lower()
+        if key == _GLOBAL:
+            return _GLOBAL
+    return None
+
+
+def place_of(resource: Resource) -> str | None:
+    """Return the zone or region that a resource's name is of, or `global`; None if not known."""
+    for key in _MADE:
+        path = resource.outputs.get(key)
+        if isinstance(path, str) and (place := place_in(path)):
+            return place
+    scope = _scope(resource.type)
+    if scope is None or scope == _GLOBAL:
+        return scope
+    stated = resource.inputs.get(scope, resource.outputs.get(scope))
+    if stated is None and scope == "region":
+        stated = resource.region
+    return stated.rpartition("/")[2].lower() if isinstance(stated, str) and stated else None
+
+
+def is_within(resource: Resource, named: Resource, name: str) -> Known:
+    """Say whether a name that `resource` uses can be that of `named`, as far as places tell."""
+    scope = _scope(named.type)
+    if scope is None or name in (named.outputs.get(key) for key in _MADE):
+        return True
+    there, stated = place_of(named), place_in(name)
+    if stated is not None:
+        return UNKNOWN if there is None else there == stated
+    if _GLOBAL in (there, place_of(resource)):
+        return True
+    if kinds.canonical(named.type) in _EXACT and _scope(resource.type) not in (None, scope):
+        return False
+    return _is_found(resource, named)
+
+
+def _is_found(resource: Resource, named: Resource) -> Known:
+    """Whether a bare name is looked for where a resource stands, in a zone or a region."""
+    here, there = place_of(resource), place_of(named)
+    if here == there:
+        return True  # Two that name no zone have that of their provider.
+    if here is None or there is None:
+        zonal = _scope(named.type) == _scope(resource.type) == "zone"
+        return UNKNOWN if zonal else True
+    region, other = (REGIONS.of({"location": place}) for place in (here, there))
+    exact = kinds.canonical(named.type) in _EXACT
+    return not exact and region == other and region in (here, there)
+
+
+def _scope(token: str) -> str | None:
+    """The input that says where a type's names are unique; None where that is not told."""
+    if token.startswith(_REGIONAL) or token in _BY_REGION:
+        return "region"
+    if token in _BY_ZONE:
+        return "zone"
+    if token in _BY_LOCATION:
+        return "location"
+    return _GLOBAL if token in _BY_PROJECT else None
