@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws.bucket_settings import S3Document
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, PutKind
 from gpuinfra.sandbox.plugin.contract import Call
 
 _TARGETS = ("targetBucket", "targetPrefix", "targetGrants", "targetObjectKeyFormat")
@@ -98,16 +98,14 @@ COMPANIONS = {
 }
 
 
-class BucketNotification(Kind):
+class BucketNotification(PutKind):
     """``aws:s3/bucketNotification:BucketNotification``, id the bucket's name.
 
     moto forgets that EventBridge is told: this is answered as last known.
     """
 
-    def make(self, call: Call) -> str:
-        bucket = str(call.inputs["bucket"])
-        self._put(call, bucket, call.inputs)
-        return bucket
+    def named(self, call: Call) -> str:
+        return str(call.inputs["bucket"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("s3")
@@ -120,7 +118,7 @@ class BucketNotification(Kind):
             return None
         return {"bucket": resource_id, **_unnamed(listed, call.inputs)}
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def put(self, call: Call, resource_id: str) -> None:
         self._put(call, resource_id, call.inputs)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Kind, Properties, PutKind
 from gpuinfra.sandbox.aws.shapes import document, from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -83,26 +83,22 @@ class BucketSetting(Kind):
         getattr(client, setting.put)(Bucket=bucket, **{setting.argument: settings})
 
 
-class BucketPolicy(Kind):
+class BucketPolicy(PutKind):
     """``aws:s3/bucketPolicy:BucketPolicy``."""
 
-    def make(self, call: Call) -> str:
-        bucket = str(call.inputs["bucket"])
-        self._put(call, bucket)
-        return bucket
+    def named(self, call: Call) -> str:
+        return str(call.inputs["bucket"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         answer = call.client("s3").get_bucket_policy(Bucket=resource_id)
         return {"bucket": resource_id, "policy": answer["Policy"]}
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id)
-
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("s3").delete_bucket_policy(Bucket=resource_id)
 
-    def _put(self, call: Call, bucket: str) -> None:
-        call.client("s3").put_bucket_policy(Bucket=bucket, Policy=document(call.inputs["policy"]))
+    def put(self, call: Call, resource_id: str) -> None:
+        policy = document(call.inputs["policy"])
+        call.client("s3").put_bucket_policy(Bucket=resource_id, Policy=policy)
 
 
 _BLOCKS = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
