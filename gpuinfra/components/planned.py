@@ -128,7 +128,9 @@ def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket
     return _plan("buckets", BucketArgs, name, args)
 
 
-def _plan(section: Section, kind: type[Args], name: str, args: Args | Planned[Any]) -> Any:
+def _plan(
+    section: Section, kind: type[Args], name: str, args: Args | Planned[Any]
+) -> Planned[Any]:
     """Plan a component whose arguments may be outputs."""
     if isinstance(args, Planned):
         return args

@@ -7,7 +7,7 @@ from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(good="its settings are valid", bad="", unknown="not known yet")
 
-RULE = Rule(
+RULE: Rule = Rule(
     id="resource-settings",
     family="hygiene",
     title="Resource settings are valid and take effect",

@@ -260,9 +260,6 @@ def for_each(
 
 def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
     """Judge every group of machines; several of one subject are told by their names."""
-    groups = judged.plan.groups
-    if not judged.shared:
-        return each_row(judged, groups, "no machines", judge)
 
     def named(group: Group) -> Finding:
         finding = judge(group)
@@ -270,7 +267,7 @@ def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Fi
             return finding
         return replace(finding, message=f"{group.name}: {finding.message}")
 
-    return each_row(judged, groups, "no machines", named)
+    return each_row(judged, judged.plan.groups, "no machines", named)
 
 
 def each_bucket(judged: Judged, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ WORDS: Final = Words(
     unknown="its settings are not known yet",
 )
 
-RULE = Rule(
+RULE: Rule = Rule(
     id="shared-storage-settings",
     family="hygiene",
     title="Parallel file system settings are valid",

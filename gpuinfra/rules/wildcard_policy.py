@@ -11,7 +11,7 @@ WORDS: Final = Words(
     unknown="its permissions are unknown",
 )
 
-RULE = Rule(
+RULE: Rule = Rule(
     id="wildcard-policy",
     family="security",
     title="Policies and roles grant specific permissions",
