@@ -3,12 +3,14 @@
 import pytest
 
 from gpuinfra.sandbox.plugin import schema
-from gpuinfra.sandbox.plugin.aws import cloud, needs, outputs, references, refusals, replaces
-from gpuinfra.sandbox.plugin.aws.kinds_of_services import KINDS
+from gpuinfra.sandbox.plugin.aws import cloud, outputs, references, refusals, replaces
+from gpuinfra.sandbox.plugin.aws.kinds import KINDS
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.schema import Property, Schema
 
 AWS = schema.load("aws")
+NEEDS = facts("aws", "needs")
 
 
 def property_at(tables: Schema, token: str, path: str) -> Property | None:
@@ -55,11 +57,11 @@ def test_every_kind_is_made_by_a_type_of_the_tables_or_found_by_a_call() -> None
         assert "{value}" in kind.message, name
 
 
-@pytest.mark.parametrize("token", sorted(needs.NEEDS))
+@pytest.mark.parametrize("token", sorted(NEEDS))
 def test_every_need_is_about_inputs(token: str) -> None:
     kind = AWS.type(token)
     assert kind is not None
-    for _, keys in needs.NEEDS[token]:
+    for _, keys in NEEDS[token]:
         unknown = [key for key in keys if key not in kind.inputs]
         assert len(unknown) < len(keys)
 

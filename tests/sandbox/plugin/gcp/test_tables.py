@@ -7,10 +7,10 @@ import pytest
 
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import (
     cloud,
     naming,
-    needs,
     outputs,
     references,
     refusals,
@@ -21,6 +21,7 @@ from gpuinfra.sandbox.plugin.schema import Property
 from gpuinfra.sandbox.plugin.world import World
 
 GCP = schema.load("gcp")
+NEEDS = facts("gcp", "needs")
 
 
 def property_at(token: str, path: str) -> Property | None:
@@ -71,11 +72,11 @@ def test_every_kind_is_made_by_types_of_the_tables(name: str) -> None:
     assert kind.scope or kind.key
 
 
-@pytest.mark.parametrize("token", sorted(needs.NEEDS))
+@pytest.mark.parametrize("token", sorted(NEEDS))
 def test_every_need_is_about_inputs(token: str) -> None:
     kind = GCP.type(token)
     assert kind is not None
-    for _, keys in needs.NEEDS[token]:
+    for _, keys in NEEDS[token]:
         unknown = [key for key in keys if key not in kind.inputs]
         assert len(unknown) < len(keys)
 
