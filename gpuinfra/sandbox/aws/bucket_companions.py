@@ -62,23 +62,16 @@ def _read_replication(standing: Properties, known: Properties) -> Properties:
 
 COMPANIONS = {
     "bucketLogging:BucketLogging": S3Document(
-        "put_bucket_logging",
-        "get_bucket_logging",
-        "",
-        "BucketLoggingStatus",
-        "LoggingEnabled",
+        "bucket_logging",
         "LoggingEnabled",
         _write_logging,
         _read_logging,
-        document="BucketLoggingStatus",
+        argument="BucketLoggingStatus",
+        put_shape="BucketLoggingStatus",
         empty={},
     ),
     "bucketObjectLockConfiguration:BucketObjectLockConfiguration": S3Document(
-        "put_object_lock_configuration",
-        "get_object_lock_configuration",
-        "",
-        "ObjectLockConfiguration",
-        "ObjectLockConfiguration",
+        "object_lock_configuration",
         "ObjectLockConfiguration",
         _write_lock,
         _read_lock,
@@ -86,14 +79,7 @@ COMPANIONS = {
         empty={"ObjectLockEnabled": "Enabled"},
     ),
     "bucketReplicationConfig:BucketReplicationConfig": S3Document(
-        "put_bucket_replication",
-        "get_bucket_replication",
-        "delete_bucket_replication",
-        "ReplicationConfiguration",
-        "ReplicationConfiguration",
-        "ReplicationConfiguration",
-        _write_replication,
-        _read_replication,
+        "bucket_replication", "ReplicationConfiguration", _write_replication, _read_replication
     ),
 }
 
