@@ -7,7 +7,7 @@ from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(good="its settings are valid", bad="", unknown="not known yet")
 
-RULE: Rule = Rule(
+RULE = Rule(
     id="resource-settings",
     family="hygiene",
     title="Resource settings are valid and take effect",
@@ -19,7 +19,7 @@ RULE: Rule = Rule(
         judged,
         judged.plan.defects,
         "no invalid resource settings",
-        lambda defect: reported(defect.subject, defect.faults, RULE.id, WORDS),
+        lambda defect: reported(defect.subject, defect.faults, "resource-settings", WORDS),
     ),
     level="advisory",
 )

@@ -11,7 +11,7 @@ WORDS: Final = Words(
     unknown="its settings are not known yet",
 )
 
-RULE: Rule = Rule(
+RULE = Rule(
     id="shared-storage-settings",
     family="hygiene",
     title="Parallel file system settings are valid",
@@ -20,7 +20,8 @@ RULE: Rule = Rule(
     fix="choose one of the values that the message allows",
     source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
     check=for_each(
-        each_file_system, lambda files: reported(files.subject, files.faults, RULE.id, WORDS)
+        each_file_system,
+        lambda files: reported(files.subject, files.faults, "shared-storage-settings", WORDS),
     ),
     alone=True,
 )

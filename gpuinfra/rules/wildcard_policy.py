@@ -11,7 +11,7 @@ WORDS: Final = Words(
     unknown="its permissions are unknown",
 )
 
-RULE: Rule = Rule(
+RULE = Rule(
     id="wildcard-policy",
     family="security",
     title="Policies and roles grant specific permissions",
@@ -22,7 +22,7 @@ RULE: Rule = Rule(
         judged,
         judged.plan.grants,
         "no policies or roles",
-        lambda grant: reported(grant.subject, grant.faults, RULE.id, WORDS),
+        lambda grant: reported(grant.subject, grant.faults, "wildcard-policy", WORDS),
     ),
     alone=True,
     texts=("policy", "assumeRolePolicy", "inlinePolicies", "policyData"),
