@@ -13,7 +13,7 @@ import gpuinfra
 from gpuinfra import api
 from gpuinfra.cli import cli
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.clouds.accepts import EVERYWHERE, ONLY, accepts
+from gpuinfra.clouds.accepts import AWS_ONLY, EVERYWHERE, accepts
 from gpuinfra.report import pages as explained
 
 Schema = dict[str, Any]
@@ -111,7 +111,7 @@ def _keys(kind: str, schema: Schema) -> Iterator[str]:
 
 
 def _built(cloud: str, word: str) -> str:
-    if word not in EVERYWHERE | ONLY.keys():
+    if word not in EVERYWHERE | AWS_ONLY.keys():
         return ""
     return "yes" if accepts(cloud, word) else "no"
 

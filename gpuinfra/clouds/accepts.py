@@ -41,82 +41,63 @@ https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
 
 _IN_PROGRAM: Final = "in a Pulumi program"
 
-ONLY: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
-    "tags": (
-        ("aws",),
-        f"only gpuinfra's own are set; {_IN_PROGRAM}, components take `tags`",
-    ),
+AWS_ONLY: Final[Mapping[str, str]] = {
+    "tags": f"only gpuinfra's own are set; {_IN_PROGRAM}, components take `tags`",
     "network": (
-        ("aws",),
-        f"each workload gets a network of its own; {_IN_PROGRAM}, components take `network`",
+        f"each workload gets a network of its own; {_IN_PROGRAM}, components take `network`"
     ),
     "monitoring": (
-        ("aws",),
-        "its alarms, dashboard and report are CloudWatch's; use Cloud Monitoring or Azure Monitor",
+        "its alarms, dashboard and report are CloudWatch's; use Cloud Monitoring or Azure Monitor"
     ),
     "deploy_role": (
-        ("aws",),
-        "it is a role of AWS IAM; use workload identity federation or a federated credential",
+        "it is a role of AWS IAM; use workload identity federation or a federated credential"
     ),
-    "budget.on_breach": (("aws",), f"{_REPLACED}; `budget.notify` sends mails at the cap"),
-    "capacity.reserved": (("aws",), _RESERVED),
-    "capacity.reservation": (("aws",), _RESERVED),
-    "capacity.reserve": (("aws",), _RESERVED),
+    "budget.on_breach": f"{_REPLACED}; `budget.notify` sends mails at the cap",
+    "capacity.reserved": _RESERVED,
+    "capacity.reservation": _RESERVED,
+    "capacity.reserve": _RESERVED,
     "capacity.placement_group": (
-        ("aws",),
-        "reservations of AWS have one; machines that use a fabric are placed together anyway",
+        "reservations of AWS have one; machines that use a fabric are placed together anyway"
     ),
-    "capacity.capacity-block": (("aws",), _BLOCKS),
-    "capacity.ends": (("aws",), _BLOCKS),
+    "capacity.capacity-block": _BLOCKS,
+    "capacity.ends": _BLOCKS,
     "framework": (
-        ("aws",),
-        "what an image has is known of AWS's images alone; name an image with `machine_image`",
+        "what an image has is known of AWS's images alone; name an image with `machine_image`"
     ),
-    "shared_storage": (
-        ("aws",),
-        "it is Amazon FSx for Lustre; mount buckets with `data` and `checkpoints`",
-    ),
-    "idle_stop": (("aws",), f"{_REPLACED}; `gpuinfra destroy` ends them"),
-    "time_to_live": (("aws",), f"{_REPLACED}; run `gpuinfra destroy` when the time is over"),
+    "shared_storage": "it is Amazon FSx for Lustre; mount buckets with `data` and `checkpoints`",
+    "idle_stop": f"{_REPLACED}; `gpuinfra destroy` ends them",
+    "time_to_live": f"{_REPLACED}; run `gpuinfra destroy` when the time is over",
     "all_or_nothing": (
-        ("aws",),
-        "it is a request of EC2 Fleet; groups and scale sets keep the machines that they get",
+        "it is a request of EC2 Fleet; groups and scale sets keep the machines that they get"
     ),
-    "preflight": (("aws",), "the check is a part of the AWS agent; begin `command` with your own"),
-    "efa_layout": (("aws",), _EFA),
-    "ena_express": (("aws",), _EFA),
-    "mixed": (("aws",), "a pool has one machine type; write a pool for each type"),
-    "certificate": (("aws",), f"{_PASSED}; serve TLS from the container"),
-    "idle_timeout": (("aws",), f"{_PASSED} and has no idle timeout"),
-    "scale_on.queue": (("aws",), "the queue is Amazon SQS; use `scale_on.gpu_utilization`"),
+    "preflight": "the check is a part of the AWS agent; begin `command` with your own",
+    "efa_layout": _EFA,
+    "ena_express": _EFA,
+    "mixed": "a pool has one machine type; write a pool for each type",
+    "certificate": f"{_PASSED}; serve TLS from the container",
+    "idle_timeout": f"{_PASSED} and has no idle timeout",
+    "scale_on.queue": "the queue is Amazon SQS; use `scale_on.gpu_utilization`",
     "encryption": (
-        ("aws",),
-        f"objects are encrypted with the cloud's keys; {_IN_PROGRAM}, `customize` sets your own",
+        f"objects are encrypted with the cloud's keys; {_IN_PROGRAM}, `customize` sets your own"
     ),
-    "tiering": (("aws",), f"{_IN_PROGRAM}, `customize` sets rules for the cloud's own classes"),
+    "tiering": f"{_IN_PROGRAM}, `customize` sets rules for the cloud's own classes",
     "expire": (
-        ("aws",),
-        f"only old versions and unfinished uploads end by age; {_IN_PROGRAM}, `customize` does it",
+        f"only old versions and unfinished uploads end by age; {_IN_PROGRAM}, `customize` does it"
     ),
-    "access_logs": (
-        ("aws",),
-        "access is logged by the project's audit logs or Azure's diagnostic settings",
-    ),
+    "access_logs": "access is logged by the project's audit logs or Azure's diagnostic settings",
     "object_lock": (
-        ("aws",),
-        "retention is of a whole bucket, or of single objects, not of a part of a bucket",
+        "retention is of a whole bucket, or of single objects, not of a part of a bucket"
     ),
     "replicate_to": (
-        ("aws",),
-        "a dual-region location, or an account with geo-redundant storage, replicates by itself",
+        "a dual-region location, or an account with geo-redundant storage, replicates by itself"
     ),
 }
-"""Words that some clouds build, and why the others do not, with the way out where there is one."""
+"""Words that AWS alone builds, and why the others do not, with the way out where there is one."""
 
 
 def accepts(cloud: str, word: str) -> bool:
     """Whether a cloud builds a word of the stack file."""
-    return word in EVERYWHERE or cloud in ONLY.get(word, ((), ""))[0]
+    return word in EVERYWHERE or (cloud == "aws" and word in AWS_ONLY)
 
 
 def builders_of(word: str) -> tuple[str, ...]:
@@ -126,4 +107,4 @@ def builders_of(word: str) -> tuple[str, ...]:
 
 def reason(word: str) -> str:
     """Why a cloud refuses a word, and what to use instead; empty for a word that none builds."""
-    return ONLY.get(word, ((), ""))[1]
+    return AWS_ONLY.get(word, "")

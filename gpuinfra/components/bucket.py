@@ -7,6 +7,7 @@ import pulumi
 
 from gpuinfra.components.args import BucketArgs
 from gpuinfra.components.caller import Caller
+from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
 from gpuinfra.components.messages import readable
 from gpuinfra.components.planned import Planned, plan_bucket
@@ -15,7 +16,7 @@ from gpuinfra.specs import Bucket
 BUCKET: Final = "gpuinfra:index:DataBucket"
 
 
-class DataBucket(pulumi.ComponentResource):
+class DataBucket(BuiltComponent):
     """A bucket for data and checkpoints. While it has content, a destroy fails and keeps it.
 
     Args:
@@ -50,17 +51,9 @@ class DataBucket(pulumi.ComponentResource):
         with readable():
             planned = plan_bucket(name, args)
             super().__init__(BUCKET, name, planned.inputs, opts)
-            built, self.graph = build(
+            built = build(
                 planned,
                 planned.order(name, tags),
                 caller=Caller(parent=self, customize=customize or {}),
             )
-        self.bucket_name = built.bucket_name
-        self.bucket_id = built.bucket_id
-        self.key_id = built.key_id
-        self.register_outputs(self.shown())
-
-    def shown(self) -> dict[str, pulumi.Output[str]]:
-        """The outputs, as Pulumi spells them."""
-        own = {} if self.key_id is None else {"keyId": self.key_id}
-        return {"bucketName": self.bucket_name, "bucketId": self.bucket_id, **own}
+        self._show(built)

@@ -6,6 +6,7 @@ from typing import Any, Final
 import pulumi
 
 from gpuinfra.components.args import PoolArgs
+from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
 from gpuinfra.components.given import Buckets, Keys, Passed, given
 from gpuinfra.components.messages import readable
@@ -16,7 +17,7 @@ from gpuinfra.specs import Inference
 POOL: Final = "gpuinfra:index:InferencePool"
 
 
-class InferencePool(pulumi.ComponentResource):
+class InferencePool(BuiltComponent):
     """A pool of GPU machines that serve a container and follow one figure.
 
     Args:
@@ -69,34 +70,9 @@ class InferencePool(pulumi.ComponentResource):
             planned = plan_inference(name, args)
             super().__init__(POOL, name, planned.inputs, opts)
             passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
-            built, self.graph = build(
+            built = build(
                 planned,
                 planned.order(name, tags),
                 caller=given(self, name, planned.cloud, passed),
             )
-        self.built = built
-        self.url = built.url
-        self.queue_url = built.queue_url
-        self.load_balancer_id = built.load_balancer_id
-        self.group_name = built.group_name
-        self.template_id = built.template_id
-        self.identity = built.identity
-        self.firewall_id = built.firewall_id
-        self.network_id = built.network_id
-        self.image_id = built.image_id
-        self.register_outputs(self.shown())
-
-    def shown(self) -> dict[str, pulumi.Output[str]]:
-        """The outputs, as Pulumi spells them."""
-        shown = {
-            "url": self.url,
-            "queueUrl": self.queue_url,
-            "loadBalancerId": self.load_balancer_id,
-            "groupName": self.group_name,
-            "templateId": self.template_id,
-            "identity": self.identity,
-            "firewallId": self.firewall_id,
-            "networkId": self.network_id,
-            "imageId": self.image_id,
-        }
-        return {name: value for name, value in shown.items() if value is not None}
+        self._show(built)

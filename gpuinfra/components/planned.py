@@ -1,8 +1,7 @@
 """One workload as planned: from a component's arguments, or from a whole stack file's plan."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import field, replace
-from functools import partial
 from typing import Any, Generic, Literal, TypeVar
 
 import pulumi
@@ -10,7 +9,7 @@ from pydantic import ValidationError
 
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
-from gpuinfra.components.output_arguments import Separated, separated
+from gpuinfra.components.output_arguments import separated
 from gpuinfra.components.usage import usage_inputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Usage
@@ -24,6 +23,7 @@ from gpuinfra.stackfile import problems_of
 
 Spec = TypeVar("Spec", Training, Inference, Bucket)
 Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
+Section = Literal["training", "inference", "buckets"]
 
 
 @record
@@ -107,10 +107,7 @@ def plan_training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[
     Raises:
         InputError: the arguments are wrong, or nothing fits them.
     """
-    if isinstance(args, Planned):
-        return args
-    given = separated(name, _typed(name, args, TrainingArgs), partial(_training, name))
-    return _late(given, _training)
+    return _plan("training", TrainingArgs, name, args)
 
 
 def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[Inference]:
@@ -119,10 +116,7 @@ def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[In
     Raises:
         InputError: the arguments are wrong, or nothing fits them.
     """
-    if isinstance(args, Planned):
-        return args
-    given = separated(name, _typed(name, args, PoolArgs), partial(_inference, name))
-    return _late(given, _inference)
+    return _plan("inference", PoolArgs, name, args)
 
 
 def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket]:
@@ -131,35 +125,23 @@ def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket
     Raises:
         InputError: the arguments are wrong.
     """
+    return _plan("buckets", BucketArgs, name, args)
+
+
+def _plan(
+    section: Section, kind: type[Args], name: str, args: Args | Planned[Any]
+) -> Planned[Any]:
+    """Plan a component whose arguments may be outputs."""
     if isinstance(args, Planned):
         return args
-    given = separated(name, _typed(name, args, BucketArgs), partial(_bucket, name))
-    return _late(given, _bucket)
 
+    def plan(args: Args) -> Planned[Any]:
+        stack = _stack(section, name, args)
+        return _of(stack, getattr(stack, section)[name], name, args)
 
-def _training(name: str, args: TrainingArgs) -> Planned[Training]:
-    stack = _stack("training", name, args)
-    return _of(stack, stack.training[name], name, args)
-
-
-def _inference(name: str, args: PoolArgs) -> Planned[Inference]:
-    stack = _stack("inference", name, args)
-    return _of(stack, stack.inference[name], name, args)
-
-
-def _bucket(name: str, args: BucketArgs) -> Planned[Bucket]:
-    stack = _stack("buckets", name, args)
-    return _of(stack, stack.buckets[name], name, args)
-
-
-def _late(given: Separated[Args], plan: Callable[[str, Args], Planned[Spec]]) -> Planned[Spec]:
-    """Plan a component whose arguments may be outputs.
-
-    Raises:
-        InputError: the arguments are wrong, or nothing fits them.
-    """
+    given = separated(name, _typed(name, args, kind), plan)
     try:
-        planned = plan(given.name, given.args)
+        planned = plan(given.args)
     except InputError as error:
         if given.outputs:
             raise given.hidden(error) from None
@@ -189,7 +171,7 @@ def _not_taken(name: str, argument: str, value: Any, allowed: str, fix: str = ""
 
 
 def _stack(
-    kind: Literal["training", "inference", "buckets"],
+    kind: Section,
     name: str,
     args: TrainingArgs | PoolArgs | BucketArgs,
 ) -> Stack:

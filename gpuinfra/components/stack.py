@@ -16,7 +16,7 @@ from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, Spec
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
-from gpuinfra.components.usage import carried_value, usage_inputs
+from gpuinfra.components.usage import camel, carried_value, usage_inputs
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.graph import RuntimeInput as GivenValue
 from gpuinfra.model import Group, Plan
@@ -238,7 +238,7 @@ def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:
     return {
         "budget": {name: f"{cap:f}" for name, cap in caps.items() if cap is not None},
         "prices": {
-            _camel(name): carried_value(getattr(stack.prices, name))
+            camel(name): carried_value(getattr(stack.prices, name))
             for name in sorted(stack.prices.model_fields_set)
         }
         | ({"exchangeRates": carried_value(prices.rates)} if prices.rates else {}),
@@ -252,8 +252,3 @@ def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:
         "usage": usage_inputs(observed_usage(to_usage(stack))),
         **({"ownPrices": own} if own else {}),
     }
-
-
-def _camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(word.capitalize() for word in rest)

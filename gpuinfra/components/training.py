@@ -6,7 +6,7 @@ from typing import Any, Final
 import pulumi
 
 from gpuinfra.components.args import TrainingArgs
-from gpuinfra.components.caller import Caller
+from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
 from gpuinfra.components.given import Buckets, Keys, Passed, given
 from gpuinfra.components.messages import readable
@@ -19,7 +19,7 @@ NODE: Final = "gpuinfra:index:TrainingNode"
 CLUSTER: Final = "gpuinfra:index:TrainingCluster"
 
 
-class _Trains(pulumi.ComponentResource):
+class _Trains(BuiltComponent):
     """What both components share."""
 
     group_name: pulumi.Output[str]
@@ -35,40 +35,36 @@ class _Trains(pulumi.ComponentResource):
     subnet_id: pulumi.Output[str]
     image_id: pulumi.Output[str]
 
-    def _build(
+    _token = ""
+
+    def __init__(
         self,
         name: str,
-        planned: Planned[Training],
-        run_time: Caller,
-        tags: Mapping[str, pulumi.Input[str]] | None,
+        args: TrainingArgs | Planned[Training],
+        *,
+        network: Network | None = None,
+        buckets: Buckets | None = None,
+        keys: Keys | None = None,
+        tags: Mapping[str, pulumi.Input[str]] | None = None,
+        customize: Mapping[str, Mapping[str, Any]] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        built, self.graph = build(
-            planned,
-            planned.order(name, tags),
-            caller=run_time,
-        )
-        self.built = built
-        self.group_name = built.group_name
-        self.template_id = built.template_id
-        self.identity = built.identity
-        self.firewall_id = built.firewall_id
-        self.network_id = built.network_id
-        self.subnet_id = built.subnet_id
-        self.image_id = built.image_id
-        self.register_outputs(self.shown())
+        with readable():
+            planned = plan_training(name, args)
+            self._refuse_size(name, planned.spec.nodes)
+            super().__init__(self._token, name, planned.inputs, opts)
+            passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
+            caller = given(self, name, planned.cloud, passed)
+            built = build(planned, planned.order(name, tags), caller=caller)
+        self._show(built)
 
-    def shown(self) -> dict[str, pulumi.Output[str]]:
-        """The outputs, as Pulumi spells them."""
-        template = {} if self.template_id is None else {"templateId": self.template_id}
-        return {
-            "groupName": self.group_name,
-            **template,
-            "identity": self.identity,
-            "firewallId": self.firewall_id,
-            "networkId": self.network_id,
-            "subnetId": self.subnet_id,
-            "imageId": self.image_id,
-        }
+    def _refuse_size(self, name: str, nodes: int) -> None:
+        """Raise where the component is not for so many nodes.
+
+        Raises:
+            InputError: the other one is.
+        """
+        raise NotImplementedError
 
 
 class TrainingNode(_Trains):
@@ -92,26 +88,11 @@ class TrainingNode(_Trains):
         ProgramError: something does not fit; shown by the engine without a traceback.
     """
 
-    def __init__(
-        self,
-        name: str,
-        args: TrainingArgs | Planned[Training],
-        *,
-        network: Network | None = None,
-        buckets: Buckets | None = None,
-        keys: Keys | None = None,
-        tags: Mapping[str, pulumi.Input[str]] | None = None,
-        customize: Mapping[str, Mapping[str, Any]] | None = None,
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        with readable():
-            planned = plan_training(name, args)
-            if planned.spec.nodes != 1:
-                raise _wrong_size(name, planned.spec.nodes, "one node", "TrainingCluster")
-            super().__init__(NODE, name, planned.inputs, opts)
-            passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
-            run_time = given(self, name, planned.cloud, passed)
-            self._build(name, planned, run_time, tags)
+    _token = NODE
+
+    def _refuse_size(self, name: str, nodes: int) -> None:
+        if nodes != 1:
+            raise _wrong_size(name, nodes, "one node", "TrainingCluster")
 
 
 class TrainingCluster(_Trains):
@@ -135,26 +116,11 @@ class TrainingCluster(_Trains):
         ProgramError: something does not fit; shown by the engine without a traceback.
     """
 
-    def __init__(
-        self,
-        name: str,
-        args: TrainingArgs | Planned[Training],
-        *,
-        network: Network | None = None,
-        buckets: Buckets | None = None,
-        keys: Keys | None = None,
-        tags: Mapping[str, pulumi.Input[str]] | None = None,
-        customize: Mapping[str, Mapping[str, Any]] | None = None,
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        with readable():
-            planned = plan_training(name, args)
-            if planned.spec.nodes == 1:
-                raise _wrong_size(name, 1, "two nodes or more", "TrainingNode")
-            super().__init__(CLUSTER, name, planned.inputs, opts)
-            passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
-            run_time = given(self, name, planned.cloud, passed)
-            self._build(name, planned, run_time, tags)
+    _token = CLUSTER
+
+    def _refuse_size(self, name: str, nodes: int) -> None:
+        if nodes == 1:
+            raise _wrong_size(name, nodes, "two nodes or more", "TrainingNode")
 
 
 def _wrong_size(name: str, nodes: int, allowed: str, other: str) -> InputError:

@@ -26,3 +26,9 @@ def carried_value(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [carried_value(inner) for inner in value]
     return value
+
+
+def camel(name: str) -> str:
+    """A name as Pulumi spells it: ``per_hour`` is ``perHour``."""
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)

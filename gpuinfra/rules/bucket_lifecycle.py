@@ -10,7 +10,6 @@ WORDS: Final = Words(
     unknown="its lifecycle rules are not known yet",
 )
 
-
 RULE = Rule(
     id="bucket-lifecycle",
     family="hygiene",
@@ -19,6 +18,6 @@ RULE = Rule(
     fix="add a lifecycle rule that expires old objects, for example checkpoints of past "
     "runs, or moves them to a cheaper class",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lifecycle-mgmt.html",
-    check=lambda judged, _: of_buckets(judged, lambda bucket: bucket.expires, WORDS),
+    check=of_buckets(lambda bucket: bucket.expires, WORDS),
     level="advisory",
 )

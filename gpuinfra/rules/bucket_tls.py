@@ -1,20 +1,14 @@
 """Buckets refuse unencrypted connections."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_buckets
+from gpuinfra.rules.rule import Rule, Words, of_buckets
 
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every bucket."""
-    words = Words(
-        "only TLS 1.2 or newer is accepted",
-        "connections without TLS, or with TLS older than 1.2, are not denied",
-        "the TLS requirement is unknown",
-    )
-    return of_buckets(judged, lambda bucket: bucket.tls_only, words)
-
+WORDS: Final = Words(
+    "only TLS 1.2 or newer is accepted",
+    "connections without TLS, or with TLS older than 1.2, are not denied",
+    "the TLS requirement is unknown",
+)
 
 RULE = Rule(
     id="bucket-tls",
@@ -27,6 +21,6 @@ RULE = Rule(
         "azure": "enableHttpsTrafficOnly: true and minimumTlsVersion: TLS1_2",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
-    check=check,
+    check=of_buckets(lambda bucket: bucket.tls_only, WORDS),
     texts=("policy",),
 )

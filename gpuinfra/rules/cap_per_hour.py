@@ -1,18 +1,11 @@
 """The stack costs no more per hour than its cap."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.budget import BUDGET_PAGES, of_stack
-from gpuinfra.rules.rule import Finding, Judged, Rule
+from gpuinfra.rules.rule import Rule
 
 FIX: Final = "use fewer or cheaper machines, or raise budget.per_hour"
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare the ceiling with the cap: all that may run at once, pools at their maximum."""
-    yield of_stack(judged, "hour", FIX)
-
 
 RULE = Rule(
     id="cap-per-hour",
@@ -22,7 +15,7 @@ RULE = Rule(
     fix=FIX,
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     sources=BUDGET_PAGES,
-    check=check,
+    check=lambda judged, _: (of_stack(judged, "hour", FIX),),
     firm=True,
     path=("budget", "per_hour"),
 )

@@ -17,13 +17,14 @@ ALONE: Final = Words(
     bad="",
     unknown="its size, IOPS or throughput is not known yet",
 )
+OF_MACHINES: Final = of_faults("disk-limits", WORDS)
 
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the disks of every group, and each that stands by itself."""
     disks = judged.plan.disks
     if judged.plan.groups or not disks:
-        yield from of_faults(judged, RULE.id, WORDS)
+        yield from OF_MACHINES(judged, settings)
     yield from (reported(disk.subject, disk.faults, RULE.id, ALONE) for disk in disks)
 
 

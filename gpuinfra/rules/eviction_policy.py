@@ -1,22 +1,15 @@
 """Only machines that may be evicted say what happens at an eviction."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.faults import of_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
     good="no eviction policy; its machines are never evicted",
     bad="",
     unknown="it is not known yet whether its machines can be evicted",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return of_faults(judged, RULE.id, WORDS)
-
 
 RULE = Rule(
     id="eviction-policy",
@@ -26,6 +19,6 @@ RULE = Rule(
     "that spot was intended.",
     fix="remove the eviction policy, or set the priority to Spot",
     source="https://learn.microsoft.com/azure/virtual-machines/spot-vms",
-    check=check,
+    check=of_faults("eviction-policy", WORDS),
     alone=True,
 )

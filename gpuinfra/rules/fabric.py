@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, Group, Known, Unknown
 from gpuinfra.rules.faults import reported
-from gpuinfra.rules.rule import Finding, Judged, Words, fact, fine, not_applicable, stated
+from gpuinfra.rules.rule import Check, Finding, Judged, Words, fact, fine, not_applicable, stated
 
 
 def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:
@@ -139,15 +139,15 @@ def is_made_for_it(judged: Judged, group: Group) -> bool:
     )
 
 
-def of_fact(judged: Judged, read: Callable[[Fabric], Known], words: Words) -> Iterator[Finding]:
-    """Judge one fact of each declared fabric."""
-    return of_fabrics(judged, lambda group, fabric: fact(group.subject, read(fabric), words))
+def of_fact(read: Callable[[Fabric], Known], words: Words) -> Check:
+    """The check of a rule on one fact of each declared fabric."""
+    return lambda judged, _: of_fabrics(
+        judged, lambda group, fabric: fact(group.subject, read(fabric), words)
+    )
 
 
-def of_way(
-    judged: Judged, read: Callable[[Fabric], Known | None], words: Words
-) -> Iterator[Finding]:
-    """Judge one way through the firewall of each fabric; None where none stands between."""
+def of_way(read: Callable[[Fabric], Known | None], words: Words) -> Check:
+    """The same of one way through the firewall of each; None where none stands between."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         is_open = read(fabric)
@@ -155,15 +155,15 @@ def of_way(
             return fine(group.subject, "no firewall applies between its interfaces")
         return fact(group.subject, is_open, words)
 
-    return of_fabrics(judged, judge)
+    return lambda judged, _: of_fabrics(judged, judge)
 
 
-def of_faults(judged: Judged, rule: str, words: Words, nothing: str) -> Iterator[Finding]:
-    """Judge what a rule reports of each fabric; `nothing` says what a cloud does without it."""
+def of_faults(rule: str, words: Words, nothing: str) -> Check:
+    """The same of what a rule reports; `nothing` says what a cloud does without it."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):
             return not_applicable(group.subject, f"{group.cloud} {nothing}")
         return reported(group.subject, fabric.faults, rule, words)
 
-    return of_fabrics(judged, judge)
+    return lambda judged, _: of_fabrics(judged, judge)

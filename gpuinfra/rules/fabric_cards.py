@@ -1,23 +1,15 @@
 """Every interface of a fabric sits on a card, and in a place of it, that the machine has."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.fabric import of_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
     good="each interface is on an existing network card",
     bad="",
     unknown="the network cards of its interfaces are not known yet",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric."""
-    nothing = "its cloud has no network cards to declare"
-    return of_faults(judged, RULE.id, WORDS, nothing)
-
 
 RULE = Rule(
     id="fabric-cards",
@@ -28,6 +20,6 @@ RULE = Rule(
     fix="number the cards from 0, and the devices of each card from 0; a card takes one "
     "EFA interface",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html#network-cards",
-    check=check,
+    check=of_faults("fabric-cards", WORDS, "its cloud has no network cards to declare"),
     alone=True,
 )

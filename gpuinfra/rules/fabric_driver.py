@@ -11,7 +11,6 @@ WORDS: Final = Words(
     unknown="could not verify that its image includes the fabric driver and the NCCL plugin",
 )
 
-
 RULE = Rule(
     id="fabric-driver",
     family="fabric",
@@ -24,6 +23,6 @@ RULE = Rule(
         "azure": "an HPC image",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start-nccl.html",
-    check=lambda judged, _: of_fact(judged, lambda fabric: fabric.driver_image, WORDS),
+    check=of_fact(lambda fabric: fabric.driver_image, WORDS),
     level="advisory",
 )

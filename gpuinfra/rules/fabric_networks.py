@@ -13,11 +13,14 @@ WORDS: Final = Words(
     unknown="the networks of its interfaces are not known yet",
 )
 
+EACH_FABRIC: Final = of_faults(
+    "fabric-networks", WORDS, "its cloud needs no separate fabric networks"
+)
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and whether machines that train together can meet."""
-    nothing = "its cloud needs no separate fabric networks"
-    yield from of_faults(judged, RULE.id, WORDS, nothing)
+    yield from EACH_FABRIC(judged, settings)
     for together in each_together(judged.plan.groups):
         sites = {site for group in together if group.fabric for site in group.fabric.sites}
         if _differ(sites):

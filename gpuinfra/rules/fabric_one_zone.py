@@ -12,10 +12,12 @@ WORDS: Final = Words(
     unknown="the zones of its machines are unknown",
 )
 
+EACH_FABRIC: Final = of_fact(lambda fabric: fabric.one_zone, WORDS)
 
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and machines that stand alone with others of their kind."""
-    yield from of_fact(judged, lambda fabric: fabric.one_zone, WORDS)
+    yield from EACH_FABRIC(judged, settings)
     for together in clusters(judged.plan.groups).values():
         zones = sorted({zone for group in together for zone in group.rung.zones})
         if len(together) > 1 and len(zones) > 1:

@@ -1,22 +1,16 @@
 """Machines of a fabric ask for no public address."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Final
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.rules.fabric import of_fact
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.rule import Rule, Words
 
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric."""
-    words = Words(
-        "no public address",
-        "it requests a public address, directly or through its subnet",
-        "it is unknown whether its subnet assigns public addresses",
-    )
-    return of_fact(judged, lambda fabric: opposite(fabric.public_ip), words)
-
+WORDS: Final = Words(
+    "no public address",
+    "it requests a public address, directly or through its subnet",
+    "it is unknown whether its subnet assigns public addresses",
+)
 
 RULE = Rule(
     id="fabric-public-ip",
@@ -25,6 +19,6 @@ RULE = Rule(
     why="The cloud refuses to launch a machine with several interfaces and a public address.",
     fix="use a private subnet, and request no public address on any interface",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
-    check=check,
+    check=of_fact(lambda fabric: opposite(fabric.public_ip), WORDS),
     alone=True,
 )

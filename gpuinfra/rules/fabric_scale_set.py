@@ -1,23 +1,15 @@
 """The machines of a fabric stand in one scale set that keeps them together."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.fabric import of_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
     good="one scale set in one placement group",
     bad="",
     unknown="the placement settings of its scale set are not known yet",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric."""
-    nothing = "its cloud connects machines without a scale set"
-    return of_faults(judged, RULE.id, WORDS, nothing)
-
 
 RULE = Rule(
     id="fabric-scale-set",
@@ -28,6 +20,6 @@ RULE = Rule(
     fix="use one uniform scale set of at most 100 machines with singlePlacementGroup true "
     "and overprovision false",
     source="https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups",
-    check=check,
+    check=of_faults("fabric-scale-set", WORDS, "its cloud connects machines without a scale set"),
     alone=True,
 )

@@ -11,7 +11,6 @@ WORDS: Final = Words(
     unknown="it is unknown whether its firewall allows outbound traffic to its own group",
 )
 
-
 RULE = Rule(
     id="fabric-self-egress",
     family="fabric",
@@ -24,5 +23,5 @@ RULE = Rule(
         "gcp": "no firewall that denies the network's own range",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
-    check=lambda judged, _: of_way(judged, lambda fabric: fabric.self_egress, WORDS),
+    check=of_way(lambda fabric: fabric.self_egress, WORDS),
 )

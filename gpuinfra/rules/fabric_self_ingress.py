@@ -11,7 +11,6 @@ WORDS: Final = Words(
     unknown="it is unknown whether its firewall allows inbound traffic from its own group",
 )
 
-
 RULE = Rule(
     id="fabric-self-ingress",
     family="fabric",
@@ -25,5 +24,5 @@ RULE = Rule(
         "gcp": "a firewall on each network that allows its own range",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
-    check=lambda judged, _: of_way(judged, lambda fabric: fabric.self_ingress, WORDS),
+    check=of_way(lambda fabric: fabric.self_ingress, WORDS),
 )

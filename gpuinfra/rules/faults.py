@@ -1,14 +1,15 @@
 """What rules say of the faults that observing a plan has found."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from gpuinfra.model import Fault, Reach, Unknown, faults_of
 from gpuinfra.rules.rule import (
+    Check,
     Finding,
-    Judged,
     Words,
     each_group,
     fine,
+    for_each,
     not_applicable,
     not_knowable,
     violated,
@@ -18,9 +19,9 @@ Faults = tuple[str, ...] | Unknown
 """What a cloud refuses of something, in words; empty for nothing."""
 
 
-def of_faults(judged: Judged, rule: str, words: Words) -> Iterator[Finding]:
-    """Judge what a rule reports of every group; the faults replace `bad`."""
-    return each_group(judged, lambda group: reported(group.subject, group.faults, rule, words))
+def of_faults(rule: str, words: Words) -> Check:
+    """The check of a rule on what it reports of every group; the faults replace `bad`."""
+    return for_each(each_group, lambda group: reported(group.subject, group.faults, rule, words))
 
 
 def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:

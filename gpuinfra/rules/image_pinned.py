@@ -10,7 +10,6 @@ WORDS: Final = Words(
     unknown="it is unknown whether its machine image is pinned",
 )
 
-
 RULE = Rule(
     id="image-pinned",
     family="hygiene",
@@ -24,7 +23,7 @@ RULE = Rule(
         "azure": "a version other than latest",
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
-    check=lambda judged, _: of_groups(judged, lambda group: group.kept.image_pinned, WORDS),
+    check=of_groups(lambda group: group.kept.image_pinned, WORDS),
     level="advisory",
     alone=True,
 )

@@ -1,22 +1,15 @@
 """Launch template settings are valid."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.faults import of_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
     good="launch settings are valid",
     bad="",
     unknown="its launch settings are not known yet",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return of_faults(judged, RULE.id, WORDS)
-
 
 RULE = Rule(
     id="launch-settings",
@@ -26,6 +19,6 @@ RULE = Rule(
     "or one has the wrong form.",
     fix="change the setting as the message says",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
-    check=check,
+    check=of_faults("launch-settings", WORDS),
     alone=True,
 )

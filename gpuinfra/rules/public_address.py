@@ -1,21 +1,15 @@
 """Machines have no public address."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Final
 
 from gpuinfra.clouds.observing.values import opposite
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups
+from gpuinfra.rules.rule import Rule, Words, of_groups
 
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group."""
-    words = Words(
-        "no public address",
-        "its machines get a public address",
-        "it is unknown whether its machines get a public address",
-    )
-    return of_groups(judged, lambda group: opposite(group.safety.public_ip), words)
-
+WORDS: Final = Words(
+    "no public address",
+    "its machines get a public address",
+    "it is unknown whether its machines get a public address",
+)
 
 RULE = Rule(
     id="public-address",
@@ -29,6 +23,6 @@ RULE = Rule(
         "azure": "no publicIPAddress in ipConfigurations",
     },
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
-    check=check,
+    check=of_groups(lambda group: opposite(group.safety.public_ip), WORDS),
     alone=True,
 )

@@ -1,23 +1,11 @@
 """Resource settings are valid and take effect."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.faults import reported
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_row
+from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(good="its settings are valid", bad="", unknown="not known yet")
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every resource with which something is wrong."""
-    return each_row(
-        judged,
-        judged.plan.defects,
-        "no invalid resource settings",
-        lambda defect: reported(defect.subject, defect.faults, RULE.id, WORDS),
-    )
-
 
 RULE = Rule(
     id="resource-settings",
@@ -27,6 +15,11 @@ RULE = Rule(
     "a metric, a topic that its publisher can't use, or a subnet outside of its VPC.",
     fix="change the setting as the message says",
     source="https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html",
-    check=check,
+    check=lambda judged, _: each_row(
+        judged,
+        judged.plan.defects,
+        "no invalid resource settings",
+        lambda defect: reported(defect.subject, defect.faults, "resource-settings", WORDS),
+    ),
     level="advisory",
 )

@@ -119,6 +119,10 @@ class Judged:
         return None if len(counts) < len(self.machine_types(group)) else max(counts)
 
 
+Check = Callable[[Judged, Mapping[str, Any]], Iterable[Finding]]
+"""Judges a plan under a rule's settings."""
+
+
 @record
 class Rule:
     """One rule.
@@ -141,7 +145,7 @@ class Rule:
     why: str
     fix: str
     source: str
-    check: Callable[[Judged, Mapping[str, Any]], Iterable[Finding]]
+    check: Check
     level: Level = "mandatory"
     settings: tuple[Setting, ...] = ()
     firm: bool = False
@@ -249,16 +253,13 @@ def each_row(
 def for_each(
     rows: Callable[[Judged, Callable[[Row], Finding]], Iterator[Finding]],
     judge: Callable[[Row], Finding],
-) -> Callable[[Judged, Mapping[str, Any]], Iterator[Finding]]:
+) -> Check:
     """The check of a rule without settings: it judges each row, for example `each_group` gives."""
     return lambda judged, _: rows(judged, judge)
 
 
 def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
     """Judge every group of machines; several of one subject are told by their names."""
-    groups = judged.plan.groups
-    if not judged.shared:
-        return each_row(judged, groups, "no machines", judge)
 
     def named(group: Group) -> Finding:
         finding = judge(group)
@@ -266,7 +267,7 @@ def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Fi
             return finding
         return replace(finding, message=f"{group.name}: {finding.message}")
 
-    return each_row(judged, groups, "no machines", named)
+    return each_row(judged, judged.plan.groups, "no machines", named)
 
 
 def each_bucket(judged: Judged, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:
@@ -279,15 +280,13 @@ def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> 
     return each_row(judged, judged.plan.file_systems, "no shared file systems", judge)
 
 
-def of_groups(judged: Judged, read: Callable[[Group], Known], words: Words) -> Iterator[Finding]:
-    """Judge one fact of every group."""
-    return each_group(judged, lambda group: fact(group.subject, read(group), words))
+def of_groups(read: Callable[[Group], Known], words: Words) -> Check:
+    """The check of a rule on one fact of every group."""
+    return for_each(each_group, lambda group: fact(group.subject, read(group), words))
 
 
-def of_buckets(
-    judged: Judged, read: Callable[[Bucket], Known | None], words: Words
-) -> Iterator[Finding]:
-    """Judge one fact of every bucket; None where the cloud's buckets have no such setting."""
+def of_buckets(read: Callable[[Bucket], Known | None], words: Words) -> Check:
+    """The same of every bucket; None where the cloud's buckets have no such setting."""
 
     def judge(bucket: Bucket) -> Finding:
         known = read(bucket)
@@ -297,4 +296,4 @@ def of_buckets(
             )
         return fact(bucket.subject, known, words)
 
-    return each_bucket(judged, judge)
+    return for_each(each_bucket, judge)

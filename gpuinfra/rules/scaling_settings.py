@@ -1,22 +1,15 @@
 """Scaling settings are valid."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.faults import of_faults
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
     good="scaling settings are valid",
     bad="",
     unknown="its scaling settings are not known yet",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return of_faults(judged, RULE.id, WORDS)
-
 
 RULE = Rule(
     id="scaling-settings",
@@ -26,6 +19,6 @@ RULE = Rule(
     "machines.",
     fix="correct the limits, and remove either the warm pool or the spot machines",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
-    check=check,
+    check=of_faults("scaling-settings", WORDS),
     alone=True,
 )

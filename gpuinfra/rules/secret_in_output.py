@@ -1,27 +1,15 @@
 """No password or key in a plain output, environment, parameter or script."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.faults import faulty
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_row
+from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(
     good="no password or key found",
     bad="",
     unknown="its values are unknown",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the stack's outputs, where they are shown, and every environment."""
-    return each_row(
-        judged,
-        judged.plan.exposures,
-        "no environment variables; stack outputs are not in this source",
-        lambda place: faulty(place.subject, place.secrets, WORDS),
-    )
-
 
 RULE = Rule(
     id="secret-in-output",
@@ -32,7 +20,12 @@ RULE = Rule(
     fix="mark the output with pulumi.Output.secret, give functions and containers a reference "
     "to a secret store, and write parameters as SecureString or protected ones",
     source="https://www.pulumi.com/docs/iac/concepts/secrets/",
-    check=check,
+    check=lambda judged, _: each_row(
+        judged,
+        judged.plan.exposures,
+        "no environment variables; stack outputs are not in this source",
+        lambda place: faulty(place.subject, place.secrets, WORDS),
+    ),
     alone=True,
     texts=(
         *("containerDefinitions", "containerProperties", "environment", "environmentVariables"),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.clouds.accepts import ONLY, accepts
+from gpuinfra.clouds.accepts import AWS_ONLY, accepts
 from gpuinfra.specs.values import Email
 from gpuinfra.stackfile.edit import written
 from gpuinfra.stackfile.git_user import fits
@@ -200,4 +200,4 @@ def short(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> st
 
 
 def _takes(cloud: str, key: str) -> bool:
-    return key not in ONLY or accepts(cloud, key)
+    return key not in AWS_ONLY or accepts(cloud, key)

@@ -13,7 +13,6 @@ TO_BE_CUT = {
     "cli/views/choice.py",
     "clouds/aws/agent/service.py",
     "clouds/aws/observe/groups.py",
-    "sandbox/plugin/azure/references.py",
     "sandbox/plugin/resources.py",
     "source.py",
 }

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.clouds.accepts import EVERYWHERE, ONLY, accepts, reason
+from gpuinfra.clouds.accepts import AWS_ONLY, EVERYWHERE, accepts, reason
 
 
 def page() -> str:
@@ -19,7 +19,7 @@ def _lines() -> Iterator[str]:
     yield ""
     yield f"| key | {' | '.join(CLOUDS)} | why not |"
     yield f"| --- | {' | '.join('---' for _ in CLOUDS)} | --- |"
-    for word in sorted(EVERYWHERE | ONLY.keys()):
+    for word in sorted(EVERYWHERE | AWS_ONLY.keys()):
         marks = ("yes" if accepts(cloud, word) else "no" for cloud in CLOUDS)
         why = "" if word in EVERYWHERE else reason(word)
         yield f"| `{word}` | {' | '.join(marks)} | {why} |"

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.cli.pages.grammar import key_descriptions
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.clouds.accepts import EVERYWHERE, ONLY, builders_of, reason
+from gpuinfra.clouds.accepts import AWS_ONLY, EVERYWHERE, builders_of, reason
 from gpuinfra.records import record
 from gpuinfra.specs.schema import SECTIONS, Workload
 from gpuinfra.stackfile.json_schema import schema
@@ -71,7 +71,7 @@ def _word(path: str) -> str:
     parts = path.split(".")
     inner = parts[1:] if parts[0] in SECTIONS and len(parts) > 1 else parts
     words = (".".join(inner[:2]), inner[0])
-    return next((word for word in words if word in EVERYWHERE or word in ONLY), inner[0])
+    return next((word for word in words if word in EVERYWHERE or word in AWS_ONLY), inner[0])
 
 
 def _at(parts: Sequence[str], root: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -42,6 +42,7 @@ from gpuinfra.sandbox.aws import (
 )
 from gpuinfra.sandbox.aws.kind import Kind, MotoHandler
 from gpuinfra.sandbox.plugin.contract import Handler
+from gpuinfra.sandbox.plugin.facts import facts
 
 _KINDS: Mapping[str, Kind] = {
     "aws:acm/certificate:Certificate": certificates.Certificate(),
@@ -113,24 +114,4 @@ _KINDS: Mapping[str, Kind] = {
 HANDLERS: dict[str, Handler] = {token: MotoHandler(kind) for token, kind in _KINDS.items()}
 
 # Types of the tables that are kept in the ledger, and why: an entry goes when moto has the calls.
-LEDGER: dict[str, str] = {
-    "aws:autoscaling/notification:Notification": (
-        "moto lacks autoscaling:PutNotificationConfiguration"
-    ),
-    "aws:budgets/budgetAction:BudgetAction": "moto lacks budgets:CreateBudgetAction",
-    "aws:cloudwatch/compositeAlarm:CompositeAlarm": "moto lacks cloudwatch:PutCompositeAlarm",
-    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": (
-        "moto lacks ec2:PurchaseCapacityBlock"
-    ),
-    "aws:ec2/capacityReservation:CapacityReservation": "moto lacks ec2:CreateCapacityReservation",
-    "aws:ec2/placementGroup:PlacementGroup": "moto lacks ec2:CreatePlacementGroup",
-    "aws:eks/cluster:Cluster": "the sandbox does not run Kubernetes clusters yet",
-    "aws:eks/nodeGroup:NodeGroup": "the sandbox does not run Kubernetes clusters yet",
-    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": (
-        "moto lacks fsx:CreateDataRepositoryAssociation"
-    ),
-    "aws:s3/bucketIntelligentTieringConfiguration:BucketIntelligentTieringConfiguration": (
-        "moto lacks s3:PutBucketIntelligentTieringConfiguration"
-    ),
-    "aws:sqs/redriveAllowPolicy:RedriveAllowPolicy": "moto's queues have no RedriveAllowPolicy",
-}
+LEDGER: dict[str, str] = facts("aws", "ledger")

@@ -1,34 +1,34 @@
 """Policies that stand beside a topic or a queue: one attribute of it each."""
 
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from typing import Any
+
+from gpuinfra.sandbox.aws.kind import Properties, PutKind
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-class TopicPolicy(Kind):
+class TopicPolicy(PutKind):
     """``aws:sns/topicPolicy:TopicPolicy``, id the topic's ARN.
 
     Removing one puts AWS's default policy back, as the provider does: a topic has always one.
     """
 
-    def make(self, call: Call) -> str:
-        arn = str(call.inputs["arn"])
-        self._put(call, arn, document(call.inputs["policy"]))
-        return arn
+    def named(self, call: Call) -> str:
+        return str(call.inputs["arn"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         attributes = call.client("sns").get_topic_attributes(TopicArn=resource_id)["Attributes"]
         return {"arn": resource_id, "policy": attributes["Policy"], "owner": attributes["Owner"]}
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id, document(call.inputs["policy"]))
-
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id, document(_default(resource_id, str(old["owner"]))))
+        self._set(call, resource_id, _default(resource_id, str(old["owner"])))
 
-    def _put(self, call: Call, arn: str, policy: str) -> None:
+    def put(self, call: Call, resource_id: str) -> None:
+        self._set(call, resource_id, call.inputs["policy"])
+
+    def _set(self, call: Call, arn: str, policy: Any) -> None:
         call.client("sns").set_topic_attributes(
-            TopicArn=arn, AttributeName="Policy", AttributeValue=policy
+            TopicArn=arn, AttributeName="Policy", AttributeValue=document(policy)
         )
 
 
@@ -56,13 +56,11 @@ def _default(arn: str, owner: str) -> Properties:
     return {"Version": "2008-10-17", "Id": "__default_policy_ID", "Statement": [statement]}
 
 
-class QueuePolicy(Kind):
+class QueuePolicy(PutKind):
     """``aws:sqs/queuePolicy:QueuePolicy``, id the queue's URL."""
 
-    def make(self, call: Call) -> str:
-        url = str(call.inputs["queueUrl"])
-        self._put(call, url, document(call.inputs["policy"]))
-        return url
+    def named(self, call: Call) -> str:
+        return str(call.inputs["queueUrl"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sqs")
@@ -70,11 +68,13 @@ class QueuePolicy(Kind):
         policy = answer["Attributes"].get("Policy")
         return {"queueUrl": resource_id, "policy": policy} if policy else None
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id, document(call.inputs["policy"]))
-
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id, "")
+        self._set(call, resource_id, "")
 
-    def _put(self, call: Call, url: str, policy: str) -> None:
-        call.client("sqs").set_queue_attributes(QueueUrl=url, Attributes={"Policy": policy})
+    def put(self, call: Call, resource_id: str) -> None:
+        self._set(call, resource_id, call.inputs["policy"])
+
+    def _set(self, call: Call, url: str, policy: Any) -> None:
+        call.client("sqs").set_queue_attributes(
+            QueueUrl=url, Attributes={"Policy": document(policy)}
+        )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws.bucket_settings import S3Document
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, PutKind
 from gpuinfra.sandbox.plugin.contract import Call
 
 _TARGETS = ("targetBucket", "targetPrefix", "targetGrants", "targetObjectKeyFormat")
@@ -62,23 +62,16 @@ def _read_replication(standing: Properties, known: Properties) -> Properties:
 
 COMPANIONS = {
     "bucketLogging:BucketLogging": S3Document(
-        "put_bucket_logging",
-        "get_bucket_logging",
-        "",
-        "BucketLoggingStatus",
-        "LoggingEnabled",
+        "bucket_logging",
         "LoggingEnabled",
         _write_logging,
         _read_logging,
-        document="BucketLoggingStatus",
+        argument="BucketLoggingStatus",
+        put_shape="BucketLoggingStatus",
         empty={},
     ),
     "bucketObjectLockConfiguration:BucketObjectLockConfiguration": S3Document(
-        "put_object_lock_configuration",
-        "get_object_lock_configuration",
-        "",
-        "ObjectLockConfiguration",
-        "ObjectLockConfiguration",
+        "object_lock_configuration",
         "ObjectLockConfiguration",
         _write_lock,
         _read_lock,
@@ -86,28 +79,19 @@ COMPANIONS = {
         empty={"ObjectLockEnabled": "Enabled"},
     ),
     "bucketReplicationConfig:BucketReplicationConfig": S3Document(
-        "put_bucket_replication",
-        "get_bucket_replication",
-        "delete_bucket_replication",
-        "ReplicationConfiguration",
-        "ReplicationConfiguration",
-        "ReplicationConfiguration",
-        _write_replication,
-        _read_replication,
+        "bucket_replication", "ReplicationConfiguration", _write_replication, _read_replication
     ),
 }
 
 
-class BucketNotification(Kind):
+class BucketNotification(PutKind):
     """``aws:s3/bucketNotification:BucketNotification``, id the bucket's name.
 
     moto forgets that EventBridge is told: this is answered as last known.
     """
 
-    def make(self, call: Call) -> str:
-        bucket = str(call.inputs["bucket"])
-        self._put(call, bucket, call.inputs)
-        return bucket
+    def named(self, call: Call) -> str:
+        return str(call.inputs["bucket"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("s3")
@@ -120,7 +104,7 @@ class BucketNotification(Kind):
             return None
         return {"bucket": resource_id, **_unnamed(listed, call.inputs)}
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+    def put(self, call: Call, resource_id: str) -> None:
         self._put(call, resource_id, call.inputs)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:

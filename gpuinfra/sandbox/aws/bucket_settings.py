@@ -1,10 +1,10 @@
 """What is configured on a bucket by a resource of its own: one S3 document each."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Kind, Properties, PutKind
 from gpuinfra.sandbox.aws.shapes import document, from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -21,26 +21,27 @@ class S3Document:
     """How S3 names one document: its operations, their argument, and what stands in it.
 
     Attributes:
-        put, get, delete: boto3 methods; no `delete` where the provider leaves it as it is.
-        argument: the argument of `put`.
-        answer: the key of the answer of `get`; empty when the answer is the document.
-        shape: botocore's shape of the document.
+        name: what boto3's `put_…`, `get_…` and `delete_…` put, get and delete.
+        shape: botocore's shape of the document, the key of the answer of `get`, and the
+            argument of `put`.
         write: from the resource's inputs to the document in Pulumi's names.
         read: back from the document, given the known inputs.
-        document: botocore's shape of what is put, where it is not `shape`.
-        empty: what is put to remove the setting, where there is no `delete`.
+        delete: the method that deletes it, where its name is another.
+        argument: the argument of `put`, where it is not `shape`.
+        put_shape: botocore's shape of what is put, where it is not `shape`.
+        bare: whether the answer of `get` is the document.
+        empty: what is put to remove the setting, where the provider does not delete it.
     """
 
-    put: str
-    get: str
-    delete: str
-    argument: str
-    answer: str
+    name: str
     shape: str
     write: Callable[[Properties], Properties]
     read: Callable[[Properties, Properties], Properties | None]
-    document: str = ""
-    empty: Properties = field(default_factory=dict)
+    delete: str = ""
+    argument: str = ""
+    put_shape: str = ""
+    bare: bool = False
+    empty: Properties | None = None
 
 
 class BucketSetting(Kind):
@@ -58,8 +59,8 @@ class BucketSetting(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         setting, client = self._setting, call.client("s3")
         bucket = resource_id.partition(",")[0]
-        answer = getattr(client, setting.get)(Bucket=bucket)
-        found_document = answer.get(setting.answer) if setting.answer else answer
+        answer = getattr(client, f"get_{setting.name}")(Bucket=bucket)
+        found_document = answer if setting.bare else answer.get(setting.shape)
         if found_document is None:
             return None
         values = setting.read(from_aws(client, setting.shape, found_document, _NAMES), call.inputs)
@@ -71,38 +72,39 @@ class BucketSetting(Kind):
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         setting, client = self._setting, call.client("s3")
         bucket = resource_id.partition(",")[0]
-        if setting.delete:
-            getattr(client, setting.delete)(Bucket=bucket)
-            return
-        getattr(client, setting.put)(Bucket=bucket, **{setting.argument: setting.empty})
+        if setting.empty is None:
+            getattr(client, setting.delete or f"delete_{setting.name}")(Bucket=bucket)
+        else:
+            self._put_document(client, bucket, setting.empty)
 
     def _put(self, call: Call, bucket: str) -> None:
         setting, client = self._setting, call.client("s3")
-        shape = setting.document or setting.shape
-        settings = to_aws(client, shape, setting.write(call.inputs), _NAMES)
-        getattr(client, setting.put)(Bucket=bucket, **{setting.argument: settings})
+        shape = setting.put_shape or setting.shape
+        self._put_document(
+            client, bucket, to_aws(client, shape, setting.write(call.inputs), _NAMES)
+        )
+
+    def _put_document(self, client: Any, bucket: str, content: Properties) -> None:
+        argument = self._setting.argument or self._setting.shape
+        getattr(client, f"put_{self._setting.name}")(Bucket=bucket, **{argument: content})
 
 
-class BucketPolicy(Kind):
+class BucketPolicy(PutKind):
     """``aws:s3/bucketPolicy:BucketPolicy``."""
 
-    def make(self, call: Call) -> str:
-        bucket = str(call.inputs["bucket"])
-        self._put(call, bucket)
-        return bucket
+    def named(self, call: Call) -> str:
+        return str(call.inputs["bucket"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         answer = call.client("s3").get_bucket_policy(Bucket=resource_id)
         return {"bucket": resource_id, "policy": answer["Policy"]}
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id)
-
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("s3").delete_bucket_policy(Bucket=resource_id)
 
-    def _put(self, call: Call, bucket: str) -> None:
-        call.client("s3").put_bucket_policy(Bucket=bucket, Policy=document(call.inputs["policy"]))
+    def put(self, call: Call, resource_id: str) -> None:
+        policy = document(call.inputs["policy"])
+        call.client("s3").put_bucket_policy(Bucket=resource_id, Policy=policy)
 
 
 _BLOCKS = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
@@ -174,55 +176,39 @@ def _without_newer_words(rule: Any) -> Any:
 
 SETTINGS = {
     "bucketVersioning:BucketVersioning": S3Document(
-        "put_bucket_versioning",
-        "get_bucket_versioning",
-        "",
-        "VersioningConfiguration",
-        "",
+        "bucket_versioning",
         "VersioningConfiguration",
         _write_versioning,
         _read_versioning,
+        bare=True,
         # Versioning can't be removed, only suspended; the provider does that too.
         empty={"Status": "Suspended"},
     ),
     "bucketPublicAccessBlock:BucketPublicAccessBlock": S3Document(
-        "put_public_access_block",
-        "get_public_access_block",
-        "delete_public_access_block",
-        "PublicAccessBlockConfiguration",
-        "PublicAccessBlockConfiguration",
+        "public_access_block",
         "PublicAccessBlockConfiguration",
         lambda inputs: {name: bool(inputs.get(name)) for name in _BLOCKS},
         _read_blocks,
     ),
     "bucketOwnershipControls:BucketOwnershipControls": S3Document(
-        "put_bucket_ownership_controls",
-        "get_bucket_ownership_controls",
-        "delete_bucket_ownership_controls",
-        "OwnershipControls",
-        "OwnershipControls",
+        "bucket_ownership_controls",
         "OwnershipControls",
         lambda inputs: {"rules": [inputs["rule"]]},
         _read_ownership,
     ),
     "bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration": S3Document(
-        "put_bucket_encryption",
-        "get_bucket_encryption",
-        "delete_bucket_encryption",
-        "ServerSideEncryptionConfiguration",
-        "ServerSideEncryptionConfiguration",
+        "bucket_encryption",
         "ServerSideEncryptionConfiguration",
         _write_rules,
         _read_encryption,
     ),
     "bucketLifecycleConfiguration:BucketLifecycleConfiguration": S3Document(
-        "put_bucket_lifecycle_configuration",
-        "get_bucket_lifecycle_configuration",
-        "delete_bucket_lifecycle",
-        "LifecycleConfiguration",
-        "",
+        "bucket_lifecycle_configuration",
         "BucketLifecycleConfiguration",
         _write_lifecycle,
         _read_lifecycle,
+        delete="delete_bucket_lifecycle",
+        argument="LifecycleConfiguration",
+        bare=True,
     ),
 }

@@ -43,11 +43,7 @@ class EventRule(Kind):
         client = call.client("events")
         self._put(call, _named(resource_id)["Name"])
         standing = client.list_tags_for_resource(ResourceARN=old["arn"])["Tags"]
-        put, dropped = tags.difference(tags.mapping(standing), tags.declared(call.inputs))
-        if put:
-            client.tag_resource(ResourceARN=old["arn"], Tags=tags.pairs(put))
-        if dropped:
-            client.untag_resource(ResourceARN=old["arn"], TagKeys=dropped)
+        tags.change(call, client, "resource", tags.mapping(standing), ResourceARN=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("events").delete_rule(**_named(resource_id))

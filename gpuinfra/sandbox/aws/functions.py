@@ -81,11 +81,7 @@ class Function(Kind):
             client.update_function_code(FunctionName=resource_id, **_code(call.inputs))
         self._reserve(call, resource_id, old)
         standing = client.list_tags(Resource=old["arn"])["Tags"]
-        put, dropped = tags.difference(standing, tags.declared(call.inputs))
-        if put:
-            client.tag_resource(Resource=old["arn"], Tags=put)
-        if dropped:
-            client.untag_resource(Resource=old["arn"], TagKeys=dropped)
+        tags.change(call, client, "resource", standing, dict, Resource=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         if not old.get("skipDestroy"):
@@ -131,9 +127,6 @@ class Permission(Kind):
             "action": statement["Action"],
             "principal": known if known and str(known) in str(who) else who,
         }
-
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Nothing to change in place: every input replaces."""
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         function, sid = _named(old, resource_id)

@@ -51,9 +51,6 @@ class Grant(Kind):
             "constraints": [held] if held else None,
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Nothing to change in place: every input replaces."""
-
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         client, (key, _, grant) = call.client("kms"), resource_id.rpartition(":")
         end = client.retire_grant if old.get("retireOnDelete") else client.revoke_grant

@@ -83,11 +83,7 @@ class ServiceLinkedRole(Kind):
         client, name = call.client("iam"), _name(resource_id)
         client.update_role(RoleName=name, Description=call.inputs.get("description") or "")
         role: dict[str, Any] = client.get_role(RoleName=name)["Role"]
-        put, dropped = tags.difference(tags.mapping(role.get("Tags")), tags.declared(call.inputs))
-        if put:
-            client.tag_role(RoleName=name, Tags=tags.pairs(put))
-        if dropped:
-            client.untag_role(RoleName=name, TagKeys=dropped)
+        tags.change(call, client, "role", tags.mapping(role.get("Tags")), RoleName=name)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("iam").delete_service_linked_role(RoleName=_name(resource_id))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.settle import settled
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -42,11 +43,32 @@ class Kind:
         raise NotImplementedError
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Bring it in place to `call.inputs`."""
-        raise NotImplementedError
+        """Bring it in place to `call.inputs`; nothing to do where every input replaces."""
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         """Delete it with all that AWS deletes along."""
+        raise NotImplementedError
+
+
+class PutKind(Kind):
+    """A type that one call of AWS both creates and writes over."""
+
+    def make(self, call: Call) -> str:
+        """Put it under its id."""
+        resource_id = self.named(call)
+        self.put(call, resource_id)
+        return resource_id
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        """Put it again."""
+        self.put(call, resource_id)
+
+    def named(self, call: Call) -> str:
+        """Its id: the physical name, unless a subclass knows another."""
+        return physical_name(call)
+
+    def put(self, call: Call, resource_id: str) -> None:
+        """Make it what its inputs say."""
         raise NotImplementedError
 
 

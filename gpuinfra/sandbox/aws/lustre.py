@@ -73,11 +73,7 @@ class LustreFileSystem(Kind):
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client, arn = call.client("fsx"), old["arn"]
         standing = tags.mapping(client.list_tags_for_resource(ResourceARN=arn)["Tags"])
-        put, dropped = tags.difference(standing, tags.declared(call.inputs))
-        if put:
-            client.tag_resource(ResourceARN=arn, Tags=tags.pairs(put))
-        if dropped:
-            client.untag_resource(ResourceARN=arn, TagKeys=dropped)
+        tags.change(call, client, "resource", standing, ResourceARN=arn)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("fsx").delete_file_system(FileSystemId=resource_id)

@@ -81,11 +81,7 @@ class Topic(Kind):
                     TopicArn=resource_id, AttributeName=key, AttributeValue=value
                 )
         listed = client.list_tags_for_resource(ResourceArn=resource_id)["Tags"]
-        put, gone = tags.difference(tags.mapping(listed), tags.declared(call.inputs))
-        if put:
-            client.tag_resource(ResourceArn=resource_id, Tags=tags.pairs(put))
-        if gone:
-            client.untag_resource(ResourceArn=resource_id, TagKeys=gone)
+        tags.change(call, client, "resource", tags.mapping(listed), ResourceArn=resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("sns").delete_topic(TopicArn=resource_id)
@@ -159,11 +155,7 @@ class Queue(Kind):
         attributes.pop("FifoQueue", None)
         client.set_queue_attributes(QueueUrl=resource_id, Attributes=attributes)
         listed = client.list_queue_tags(QueueUrl=resource_id).get("Tags") or {}
-        put, gone = tags.difference(listed, tags.declared(call.inputs))
-        if put:
-            client.tag_queue(QueueUrl=resource_id, Tags=put)
-        if gone:
-            client.untag_queue(QueueUrl=resource_id, TagKeys=gone)
+        tags.change(call, client, "queue", listed, dict, QueueUrl=resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("sqs").delete_queue(QueueUrl=resource_id)

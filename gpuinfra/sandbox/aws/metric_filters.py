@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.kind import Properties, PutKind
 from gpuinfra.sandbox.plugin.contract import Call
 
 _MADE = {
@@ -15,13 +14,8 @@ _MADE = {
 }
 
 
-class LogMetricFilter(Kind):
+class LogMetricFilter(PutKind):
     """``aws:cloudwatch/logMetricFilter:LogMetricFilter``, id its name."""
-
-    def make(self, call: Call) -> str:
-        name = physical_name(call)
-        self._put(call, name)
-        return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         group, name = _parts(call.inputs, resource_id)
@@ -45,13 +39,13 @@ class LogMetricFilter(Kind):
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         """AWS writes over the filter; moto would keep both."""
         self.remove(call, resource_id, old)
-        self._put(call, _parts(call.inputs, resource_id)[1])
+        self.put(call, _parts(call.inputs, resource_id)[1])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         group, name = _parts(old, resource_id)
         call.client("logs").delete_metric_filter(logGroupName=group, filterName=name)
 
-    def _put(self, call: Call, name: str) -> None:
+    def put(self, call: Call, resource_id: str) -> None:
         inputs = call.inputs
         declared = inputs["metricTransformation"]
         made: dict[str, Any] = {
@@ -61,7 +55,7 @@ class LogMetricFilter(Kind):
             made["defaultValue"] = float(declared["defaultValue"])
         call.client("logs").put_metric_filter(
             logGroupName=inputs["logGroupName"],
-            filterName=name,
+            filterName=resource_id,
             filterPattern=inputs["pattern"].strip(),
             metricTransformations=[made],
         )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Kind, Properties, PutKind
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -72,11 +72,7 @@ class LogGroup(Kind):
         group = self._find(call, resource_id) or {}
         arn = group["arn"].removesuffix(":*")
         standing = client.list_tags_for_resource(resourceArn=arn)["tags"]
-        put, dropped = tags.difference(standing, tags.declared(call.inputs))
-        if put:
-            client.tag_resource(resourceArn=arn, tags=put)
-        if dropped:
-            client.untag_resource(resourceArn=arn, tagKeys=dropped)
+        tags.change(call, client, "resource", standing, dict, resourceArn=arn)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         if not old.get("skipDestroy"):
@@ -125,11 +121,7 @@ class MetricAlarm(Kind):
         client = call.client("cloudwatch")
         self._put(call, resource_id)
         arn = old["arn"]
-        put, dropped = tags.difference(self._tags(call, arn), tags.declared(call.inputs))
-        if put:
-            client.tag_resource(ResourceARN=arn, Tags=tags.pairs(put))
-        if dropped:
-            client.untag_resource(ResourceARN=arn, TagKeys=dropped)
+        tags.change(call, client, "resource", self._tags(call, arn), ResourceARN=arn)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("cloudwatch").delete_alarms(AlarmNames=[resource_id])
@@ -173,11 +165,10 @@ def _query(client: Any, query: Properties) -> dict[str, Any]:
     return dict(request)
 
 
-class Dashboard(Kind):
+class Dashboard(PutKind):
     """``aws:cloudwatch/dashboard:Dashboard``."""
 
-    def make(self, call: Call) -> str:
-        self._put(call)
+    def named(self, call: Call) -> str:
         return str(call.inputs["dashboardName"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
@@ -188,13 +179,9 @@ class Dashboard(Kind):
             "dashboardArn": dashboard["DashboardArn"],
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call)
-
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("cloudwatch").delete_dashboards(DashboardNames=[resource_id])
 
-    def _put(self, call: Call) -> None:
-        call.client("cloudwatch").put_dashboard(
-            DashboardName=call.inputs["dashboardName"], DashboardBody=call.inputs["dashboardBody"]
-        )
+    def put(self, call: Call, resource_id: str) -> None:
+        body = call.inputs["dashboardBody"]
+        call.client("cloudwatch").put_dashboard(DashboardName=resource_id, DashboardBody=body)

@@ -51,13 +51,9 @@ class Policy(Kind):
             SetAsDefault=True,
         )
         policy = client.get_policy(PolicyArn=resource_id)["Policy"]
-        put, dropped = tags.difference(
-            tags.mapping(policy.get("Tags")), tags.declared(call.inputs)
+        tags.change(
+            call, client, "policy", tags.mapping(policy.get("Tags")), PolicyArn=resource_id
         )
-        if put:
-            client.tag_policy(PolicyArn=resource_id, Tags=tags.pairs(put))
-        if dropped:
-            client.untag_policy(PolicyArn=resource_id, TagKeys=dropped)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         self._drop_versions(call, resource_id)

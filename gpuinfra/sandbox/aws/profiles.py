@@ -46,13 +46,13 @@ class InstanceProfile(Kind):
                 )
         if new_role and new_role not in standing:
             client.add_role_to_instance_profile(InstanceProfileName=resource_id, RoleName=new_role)
-        put, dropped = tags.difference(
-            tags.mapping(profile.get("Tags")), tags.declared(call.inputs)
+        tags.change(
+            call,
+            client,
+            "instance_profile",
+            tags.mapping(profile.get("Tags")),
+            InstanceProfileName=resource_id,
         )
-        if put:
-            client.tag_instance_profile(InstanceProfileName=resource_id, Tags=tags.pairs(put))
-        if dropped:
-            client.untag_instance_profile(InstanceProfileName=resource_id, TagKeys=dropped)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("iam")

@@ -1,7 +1,7 @@
 """ECR: repositories of container images, and the two policies beside one."""
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Kind, Properties, PutKind
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
@@ -62,25 +62,23 @@ class Repository(Kind):
             imageScanningConfiguration={"scanOnPush": _scanned(inputs)},
         )
         standing = client.list_tags_for_resource(resourceArn=old["arn"])["tags"]
-        put, dropped = tags.difference(tags.mapping(standing), tags.declared(inputs))
-        if put:
-            client.tag_resource(resourceArn=old["arn"], tags=tags.pairs(put))
-        if dropped:
-            client.untag_resource(resourceArn=old["arn"], tagKeys=dropped)
+        tags.change(call, client, "resource", tags.mapping(standing), resourceArn=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         forced = bool(old.get("forceDelete"))
         call.client("ecr").delete_repository(repositoryName=resource_id, force=forced)
 
 
-class LifecyclePolicy(Kind):
+class LifecyclePolicy(PutKind):
     """``aws:ecr/lifecyclePolicy:LifecyclePolicy``, id the repository's name."""
 
-    def make(self, call: Call) -> str:
-        name = str(call.inputs["repository"])
+    def named(self, call: Call) -> str:
+        return str(call.inputs["repository"])
+
+    def put(self, call: Call, resource_id: str) -> None:
         text = document(call.inputs["policy"])
-        call.client("ecr").put_lifecycle_policy(repositoryName=name, lifecyclePolicyText=text)
-        return name
+        client = call.client("ecr")
+        client.put_lifecycle_policy(repositoryName=resource_id, lifecyclePolicyText=text)
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         policy = call.client("ecr").get_lifecycle_policy(repositoryName=resource_id)
@@ -90,20 +88,15 @@ class LifecyclePolicy(Kind):
             "registryId": policy["registryId"],
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Nothing to change in place: both inputs replace."""
-
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ecr").delete_lifecycle_policy(repositoryName=resource_id)
 
 
-class RepositoryPolicy(Kind):
+class RepositoryPolicy(PutKind):
     """``aws:ecr/repositoryPolicy:RepositoryPolicy``, id the repository's name."""
 
-    def make(self, call: Call) -> str:
-        name = str(call.inputs["repository"])
-        self._put(call, name)
-        return name
+    def named(self, call: Call) -> str:
+        return str(call.inputs["repository"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         policy = call.client("ecr").get_repository_policy(repositoryName=resource_id)
@@ -113,15 +106,12 @@ class RepositoryPolicy(Kind):
             "registryId": policy["registryId"],
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id)
-
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ecr").delete_repository_policy(repositoryName=resource_id)
 
-    def _put(self, call: Call, name: str) -> None:
+    def put(self, call: Call, resource_id: str) -> None:
         text = document(call.inputs["policy"])
-        call.client("ecr").set_repository_policy(repositoryName=name, policyText=text)
+        call.client("ecr").set_repository_policy(repositoryName=resource_id, policyText=text)
 
 
 def _scanned(inputs: Properties) -> bool:

@@ -70,11 +70,7 @@ class Role(Kind):
             client.delete_role_permissions_boundary(RoleName=resource_id)
         self._policies(call, resource_id, old)
         role = client.get_role(RoleName=resource_id)["Role"]
-        put, dropped = tags.difference(tags.mapping(role.get("Tags")), tags.declared(inputs))
-        if put:
-            client.tag_role(RoleName=resource_id, Tags=tags.pairs(put))
-        if dropped:
-            client.untag_role(RoleName=resource_id, TagKeys=dropped)
+        tags.change(call, client, "role", tags.mapping(role.get("Tags")), RoleName=resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         """With its own inline policies; others' attachments only when told to, as AWS refuses."""
@@ -169,9 +165,6 @@ class RolePolicyAttachment(Kind):
         attached = call.client("iam").list_attached_role_policies(RoleName=role)
         standing = [policy["PolicyArn"] for policy in attached["AttachedPolicies"]]
         return {"role": role, "policyArn": arn} if arn in standing else None
-
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Nothing to change in place: both inputs replace."""
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         role, arn = self._parts(old, resource_id)

@@ -1,13 +1,12 @@
 """What belongs to an Auto Scaling group: policies, lifecycle hooks, scheduled actions."""
 
 import uuid
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, ClassVar
 
 from gpuinfra.sandbox.aws import ec2
-from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import physical_name
-from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.aws.kind import Properties, PutKind
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
 
 _POLICY_NAMES = {"metricDimensions": "Dimensions"}
@@ -34,13 +33,13 @@ _LEFT = -1  # how the provider writes "leave this size as it is"
 _TIMES = {"startTime": "StartTime", "endTime": "EndTime"}
 
 
-class _OfGroup(Kind):
+class _OfGroup(PutKind):
     """What belongs to a group; also found by the import form ``<group>/<name>``."""
 
     name_key: ClassVar[str]
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id.rpartition("/")[2])
+        self.put(call, resource_id.rpartition("/")[2])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         row = self._find(call, resource_id)
@@ -59,10 +58,6 @@ class _OfGroup(Kind):
             (row for row in self._listed(client, group) if row[self.name_key] == name), None
         )
 
-    def _put(self, call: Call, name: str) -> None:
-        """Put it as its inputs say."""
-        raise NotImplementedError
-
     def _listed(self, client: Any, group: str) -> Any:
         """All of its kind that belong to a group, as AWS lists them."""
         raise NotImplementedError
@@ -76,11 +71,6 @@ class Policy(_OfGroup):
     """``aws:autoscaling/policy:Policy``."""
 
     name_key = "PolicyName"
-
-    def make(self, call: Call) -> str:
-        name = physical_name(call)
-        self._put(call, name)
-        return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         policy = self._find(call, resource_id)
@@ -96,11 +86,11 @@ class Policy(_OfGroup):
             "arn": policy["PolicyARN"],
         }
 
-    def _put(self, call: Call, name: str) -> None:
+    def put(self, call: Call, resource_id: str) -> None:
         client = call.client("autoscaling")
         inputs = {key: value for key, value in call.inputs.items() if key != "enabled"}
         request = arguments(client, "PutScalingPolicy", inputs, _POLICY_NAMES)
-        client.put_scaling_policy(**request | {"PolicyName": name})
+        client.put_scaling_policy(**request | {"PolicyName": resource_id})
 
     def _listed(self, client: Any, group: str) -> Any:
         return client.describe_policies(AutoScalingGroupName=group)["ScalingPolicies"]
@@ -114,11 +104,6 @@ class LifecycleHook(_OfGroup):
 
     name_key = "LifecycleHookName"
 
-    def make(self, call: Call) -> str:
-        name = physical_name(call)
-        self._put(call, name)
-        return name
-
     def look(self, call: Call, resource_id: str) -> Properties | None:
         hook = self._find(call, resource_id)
         if hook is None:
@@ -130,10 +115,10 @@ class LifecycleHook(_OfGroup):
             "autoscalingGroupName": hook["AutoScalingGroupName"],
         }
 
-    def _put(self, call: Call, name: str) -> None:
+    def put(self, call: Call, resource_id: str) -> None:
         client = call.client("autoscaling")
         request = arguments(client, "PutLifecycleHook", call.inputs, HOOK_NAMES)
-        client.put_lifecycle_hook(**request | {"LifecycleHookName": name})
+        client.put_lifecycle_hook(**request | {"LifecycleHookName": resource_id})
 
     def _listed(self, client: Any, group: str) -> Any:
         return client.describe_lifecycle_hooks(AutoScalingGroupName=group)["LifecycleHooks"]
@@ -147,10 +132,8 @@ class Schedule(_OfGroup):
 
     name_key = "ScheduledActionName"
 
-    def make(self, call: Call) -> str:
-        name = str(call.inputs["scheduledActionName"])
-        self._put(call, name)
-        return name
+    def named(self, call: Call) -> str:
+        return str(call.inputs["scheduledActionName"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         action = self._find(call, resource_id)
@@ -160,7 +143,7 @@ class Schedule(_OfGroup):
         times = {key: action.get(theirs) for key, theirs in _TIMES.items()}
         return {
             **sizes,
-            **{key: _moment(value) for key, value in times.items()},
+            **{key: moment(value) for key, value in times.items()},
             "recurrence": action.get("Recurrence"),
             "timeZone": action.get("TimeZone"),
             "scheduledActionName": action["ScheduledActionName"],
@@ -168,7 +151,7 @@ class Schedule(_OfGroup):
             "arn": _schedule_arn(call, action),
         }
 
-    def _put(self, call: Call, name: str) -> None:
+    def put(self, call: Call, resource_id: str) -> None:
         client = call.client("autoscaling")
         plain = {
             key: value
@@ -179,7 +162,7 @@ class Schedule(_OfGroup):
         for key, theirs in _TIMES.items():
             if call.inputs.get(key):
                 request[theirs] = datetime.fromisoformat(call.inputs[key])
-        client.put_scheduled_update_group_action(**request | {"ScheduledActionName": name})
+        client.put_scheduled_update_group_action(**request | {"ScheduledActionName": resource_id})
 
     def _listed(self, client: Any, group: str) -> Any:
         answer = client.describe_scheduled_actions(AutoScalingGroupName=group)
@@ -198,7 +181,3 @@ def _schedule_arn(call: Call, action: dict[str, Any]) -> str:
         f"{owner}:scheduledUpdateGroupAction:{made}"
         f":autoScalingGroupName/{group}:scheduledActionName/{name}"
     )
-
-
-def _moment(value: datetime | None) -> str | None:
-    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if value else None

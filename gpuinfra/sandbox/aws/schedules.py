@@ -1,13 +1,12 @@
 """EventBridge Scheduler: schedules and their groups."""
 
-import re
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
 from gpuinfra.sandbox.aws.names import physical_name
-from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
 
 _NAMES = {"kmsKeyArn": "KmsKeyArn"}
@@ -45,7 +44,7 @@ class Schedule(Kind):
         target = call.inputs.get("target") or {}
         if target and "retryPolicy" not in target and read["target"]["retryPolicy"] == _RETRIES:
             del read["target"]["retryPolicy"]
-        dates = {key: _moment(schedule.get(key[0].upper() + key[1:])) for key in _DATES}
+        dates = {key: moment(schedule.get(key[0].upper() + key[1:])) for key in _DATES}
         return {**{key: read.get(key) for key in _READ}, **dates}
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -73,19 +72,15 @@ class ScheduleGroup(Kind):
             "name": group["Name"],
             "state": group["State"],
             "arn": group["Arn"],
-            "creationDate": _moment(group.get("CreationDate")),
-            "lastModificationDate": _moment(group.get("LastModificationDate")),
+            "creationDate": moment(group.get("CreationDate")),
+            "lastModificationDate": moment(group.get("LastModificationDate")),
             **tags.seen(call, tags.mapping(standing)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("scheduler")
         standing = client.list_tags_for_resource(ResourceArn=old["arn"])["Tags"]
-        put, dropped = tags.difference(tags.mapping(standing), tags.declared(call.inputs))
-        if put:
-            client.tag_resource(ResourceArn=old["arn"], Tags=tags.pairs(put))
-        if dropped:
-            client.untag_resource(ResourceArn=old["arn"], TagKeys=dropped)
+        tags.change(call, client, "resource", tags.mapping(standing), ResourceArn=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("scheduler")
@@ -105,9 +100,3 @@ def _request(call: Call, operation: str) -> dict[str, Any]:
 def _named(resource_id: str) -> dict[str, str]:
     group, _, name = resource_id.rpartition("/")
     return {"GroupName": group or _DEFAULT_GROUP, "Name": name}
-
-
-def _moment(value: datetime | None) -> str | None:
-    if value is None:
-        return None
-    return re.sub(r"\+00:00$", "Z", value.astimezone(UTC).isoformat(timespec="seconds"))

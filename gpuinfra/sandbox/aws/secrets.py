@@ -116,14 +116,9 @@ class Key(Kind):
         if policy := call.inputs.get("policy"):
             client.put_key_policy(KeyId=resource_id, PolicyName="default", Policy=document(policy))
         self._switch(call, resource_id)
-        put, dropped = tags.difference(self._tags(call, resource_id), tags.declared(call.inputs))
-        if put:
-            client.tag_resource(
-                KeyId=resource_id,
-                Tags=_pairs(put),
-            )
-        if dropped:
-            client.untag_resource(KeyId=resource_id, TagKeys=dropped)
+        tags.change(
+            call, client, "resource", self._tags(call, resource_id), _pairs, KeyId=resource_id
+        )
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         window = old.get("deletionWindowInDays")

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
@@ -132,6 +132,11 @@ def _from_items(member: Any, value: list[Any], back: Names) -> Any:
 def camel(name: str) -> str:
     """``HttpTokens`` to ``httpTokens``, ``VPCId`` to ``vpcId``."""
     return _LEADING.sub(lambda match: match.group().lower(), name, count=1)
+
+
+def moment(value: datetime | None) -> str | None:
+    """A time of AWS as the provider writes it, to the second."""
+    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if value else None
 
 
 def document(value: Any) -> str:

@@ -1,6 +1,6 @@
 """Tags: a map in Pulumi, a list of pairs in AWS."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import Call
@@ -31,6 +31,32 @@ def seen(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
     defaults = {key: value for key, value in merged.items() if key not in own}
     tags = {key: value for key, value in actual.items() if defaults.get(key) != value}
     return {"tags": tags or None, "tagsAll": dict(actual)}
+
+
+def change(
+    call: Call,
+    client: Any,
+    noun: str,
+    actual: Mapping[str, str],
+    form: Callable[[dict[str, str]], Any] = pairs,
+    **target: Any,
+) -> None:
+    """Make the tags of what `target` names those of the inputs.
+
+    Args:
+        call: has the inputs.
+        client: of a service with the methods ``tag_resource`` and ``untag_resource``.
+        noun: stands in their names.
+        actual: the tags that stand.
+        form: how the service takes tags.
+        target: names the resource to both methods, in the letters of their other arguments.
+    """
+    tags, keys = ("tags", "tagKeys") if next(iter(target))[0].islower() else ("Tags", "TagKeys")
+    put, dropped = difference(actual, declared(call.inputs))
+    if put:
+        getattr(client, f"tag_{noun}")(**target, **{tags: form(put)})
+    if dropped:
+        getattr(client, f"untag_{noun}")(**target, **{keys: dropped})
 
 
 def difference(

@@ -91,76 +91,8 @@ class Throttling:
         return CloudRefusalError(self.codes[0], self.message)
 
 
-def _the_token(token: str) -> str:
-    return token
-
-
-def _nothing_filled(
-    _kind: ResourceType,
-    _settings: ProviderSettings,
-    _records: Records,
-    inputs: Inputs,
-    _old: Inputs,
-) -> dict[str, Any]:
-    return dict(inputs)
-
-
-def _nothing_within(_world: World, _resource_id: str) -> list[Record]:
-    return []
-
-
-def _all_of_it(_kind: ResourceType, inputs: Inputs) -> dict[str, Any]:
-    return dict(inputs)
-
-
-def _as_they_are(
-    _kind: ResourceType, _settings: ProviderSettings, inputs: Inputs
-) -> dict[str, Any]:
-    return dict(inputs)
-
-
-def _none_chosen(_call: Call) -> dict[str, Any]:
-    return {}
-
-
-def _where_it_stands(_kind: ResourceType | None, call: Call) -> str:
-    return call.region
-
-
-def _the_same(_world: World, resource_id: str) -> str:
-    return resource_id
-
-
 def _set_values(_kind: ResourceType, _call: Call, outputs: Inputs) -> dict[str, Any]:
     return {key: value for key, value in outputs.items() if value is not None}
-
-
-def _none_known(
-    _kind: ResourceType, _settings: ProviderSettings, _inputs: Inputs, _old: Inputs | None
-) -> dict[str, Any]:
-    return {}
-
-
-def _never_alike(_token: str, _path: Path, _old: Any, _new: Any) -> bool:
-    return False
-
-
-def _always_free(_world: World, _resource_id: str) -> None:
-    return None
-
-
-def _none_lags(_world: World) -> CloudRefusalError | None:
-    return None
-
-
-def _no_group(_world: World, _demand: MachineDemand) -> Unlaunched | None:
-    return None
-
-
-def _never_rejected(
-    _kind: ResourceType, _old: Inputs, _new: Inputs, _changes: list[InputChange]
-) -> CloudRefusalError | None:
-    return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,30 +164,32 @@ class Cloud:
     defaults: Mapping[str, Inputs]
     low_price: Callable[[MachineDemand], CloudRefusalError] | None = None
     denied: Callable[[Call, str], CloudRefusalError] | None = None
-    lagging: Callable[[World], CloudRefusalError | None] = _none_lags
-    unlaunched: Callable[[World, MachineDemand], Unlaunched | None] = _no_group
+    lagging: Callable[[World], CloudRefusalError | None] = lambda _world: None
+    unlaunched: Callable[[World, MachineDemand], Unlaunched | None] = lambda _world, _demand: None
     server: Callable[[], Server] = NoServer
-    token: Callable[[str], str] = _the_token
+    token: Callable[[str], str] = lambda token: token
     filled: Callable[[ResourceType, ProviderSettings, Records, Inputs, Inputs], dict[str, Any]] = (
-        _nothing_filled
+        lambda _kind, _settings, _records, inputs, _old: dict(inputs)
     )
-    given: Callable[[ResourceType, ProviderSettings, Inputs], dict[str, Any]] = _as_they_are
-    chosen: Callable[[Call], dict[str, Any]] = _none_chosen
-    recorded: Callable[[ResourceType | None, Call], str] = _where_it_stands
+    given: Callable[[ResourceType, ProviderSettings, Inputs], dict[str, Any]] = (
+        lambda _kind, _settings, inputs: dict(inputs)
+    )
+    chosen: Callable[[Call], dict[str, Any]] = lambda _call: {}
+    recorded: Callable[[ResourceType | None, Call], str] = lambda _kind, call: call.region
     takes_numbers_for_text: bool = False
     whole_ids: bool = False
-    canonical: Callable[[World, str], str] = _the_same
-    release: Callable[[World, str], None] = _always_free
-    within: Callable[[World, str], list[Record]] = _nothing_within
-    importable: Callable[[ResourceType, Inputs], dict[str, Any]] = _all_of_it
+    canonical: Callable[[World, str], str] = lambda _world, resource_id: resource_id
+    release: Callable[[World, str], None] = lambda _world, _id: None
+    within: Callable[[World, str], list[Record]] = lambda _world, _id: []
+    importable: Callable[[ResourceType, Inputs], dict[str, Any]] = lambda _, inputs: dict(inputs)
     completed: Callable[[ResourceType, Call, Inputs], dict[str, Any]] = _set_values
     preview_outputs: Callable[
         [ResourceType, ProviderSettings, Inputs, Inputs | None], dict[str, Any]
-    ] = _none_known
-    alike: Callable[[str, Path, Any, Any], bool] = _never_alike
+    ] = lambda _kind, _settings, _inputs, _old: {}
+    alike: Callable[[str, Path, Any, Any], bool] = lambda _token, _path, _old, _new: False
     hits: Callable[[str, InputChange], bool] = diff.hits
     deletes_first: Callable[[Naming | None, Inputs, Inputs], bool] = stays_fixed
     singles: frozenset[str] = frozenset()
     rejected: Callable[
         [ResourceType, Inputs, Inputs, list[InputChange]], CloudRefusalError | None
-    ] = _never_rejected
+    ] = lambda _kind, _old, _new, _changes: None

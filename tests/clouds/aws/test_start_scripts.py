@@ -1,5 +1,3 @@
-import base64
-import hashlib
 from dataclasses import replace
 from typing import Any
 
@@ -18,37 +16,18 @@ from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.startup import Share
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.specs.schema import Inference, Training
+from tests.clouds.start_scripts import BYTES, LONGEST, NOISE, mounts, pool, training
 
-LONGEST = 8192
-BYTES = hashlib.shake_256(b"noise").digest(2 * LONGEST)
-NOISE = base64.b64encode(BYTES).decode()[:LONGEST]
 WIDE = "".join(
     chr(0x4E00 + (256 * high + other) % 20_000)
     for high, other in zip(BYTES[::2], BYTES[1::2], strict=True)
 )
 
 
-def training(**more: Any) -> Training:
-    return Training.model_validate({"gpu": "H100:8", "nodes": 4, **more})
-
-
-def pool(**more: Any) -> Inference:
-    scale = {"gpu_utilization": "70%"}
-    given = {"gpu": "L4:1", "replicas": "1..20", "image": "a/b:1", "port": 80, "scale_on": scale}
-    return Inference.model_validate({**given, **more})
-
-
 def start_faults(name: str, work: Training | Inference) -> list[WordFault]:
     if isinstance(work, Training):
         return list(training_start_faults(name, work))
     return list(pool_start_faults(name, work))
-
-
-def mounts(count: int) -> list[dict[str, str]]:
-    return [
-        {"bucket": f"b{n}", "prefix": f"{hashlib.shake_256(bytes([n])).hexdigest(250)}/"}
-        for n in range(count)
-    ]
 
 
 ORDER = BuildSpec(name="trainer", stack="llama", owner="ml", region="us-east-1")

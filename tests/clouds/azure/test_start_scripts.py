@@ -1,7 +1,3 @@
-import base64
-import hashlib
-from typing import Any
-
 import pytest
 
 from gpuinfra.clouds.azure.payload import LIMIT
@@ -14,32 +10,13 @@ from gpuinfra.clouds.azure.start_scripts import (
 from gpuinfra.clouds.startup import Share
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.specs.schema import Inference, Training
-
-LONGEST = 8192
-NOISE = base64.b64encode(hashlib.shake_256(b"noise").digest(2 * LONGEST)).decode()[:LONGEST]
-
-
-def training(**more: Any) -> Training:
-    return Training.model_validate({"gpu": "H100:8", "nodes": 4, **more})
-
-
-def pool(**more: Any) -> Inference:
-    scale = {"gpu_utilization": "70%"}
-    given = {"gpu": "L4:1", "replicas": "1..20", "image": "a/b:1", "port": 80, "scale_on": scale}
-    return Inference.model_validate({**given, **more})
+from tests.clouds.start_scripts import LONGEST, NOISE, mounts, pool, training
 
 
 def start_faults(name: str, work: Training | Inference) -> list[WordFault]:
     if isinstance(work, Training):
         return list(training_start_faults(name, work))
     return list(pool_start_faults(name, work))
-
-
-def mounts(count: int) -> list[dict[str, str]]:
-    return [
-        {"bucket": f"b{n}", "prefix": f"{hashlib.shake_256(bytes([n])).hexdigest(250)}/"}
-        for n in range(count)
-    ]
 
 
 def test_the_longest_command_of_the_schema_fits_beside_everything_else() -> None:

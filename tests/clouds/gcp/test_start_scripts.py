@@ -1,4 +1,3 @@
-import hashlib
 from typing import Any
 
 import pytest
@@ -12,24 +11,8 @@ from gpuinfra.clouds.gcp.start_scripts import (
 )
 from gpuinfra.clouds.gcp.userdata import LIMIT
 from gpuinfra.clouds.startup import Share
-from gpuinfra.specs.schema import Inference, Training
-
-
-def training(**more: Any) -> Training:
-    return Training.model_validate({"gpu": "H200:8", "nodes": 4, **more})
-
-
-def pool(**more: Any) -> Inference:
-    scale = {"gpu_utilization": "70%"}
-    given = {"gpu": "L4:1", "replicas": "1..20", "image": "a/b:1", "port": 80, "scale_on": scale}
-    return Inference.model_validate({**given, **more})
-
-
-def mounts(count: int) -> list[dict[str, str]]:
-    return [
-        {"bucket": f"b{n}", "prefix": f"{hashlib.shake_256(n.to_bytes(2)).hexdigest(250)}/"}
-        for n in range(count)
-    ]
+from gpuinfra.specs.schema import Training
+from tests.clouds.start_scripts import mounts, pool, training
 
 
 def test_the_longest_command_of_the_schema_fits_beside_everything_else() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.sandbox.plugin.filling import filled
 from tests.sandbox.plugin.judged import NOWHERE, POLICY, TRUST, Case
 from tests.sandbox.plugin.judged_services import SERVICES, more_of_the_town
 
@@ -358,16 +359,6 @@ def town(plugin: Any) -> Iterator[dict[str, str]]:
     yield ids | more_of_the_town(make, role)
     for token, resource_id, outputs in reversed(made):
         plugin.delete(token, resource_id, outputs)
-
-
-def filled(value: Any, town: dict[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {key: filled(item, town) for key, item in value.items()}
-    if isinstance(value, list):
-        return [filled(item, town) for item in value]
-    if isinstance(value, str) and value.startswith("{") and value[1:-1] in town:
-        return town[value[1:-1]]
-    return value
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)

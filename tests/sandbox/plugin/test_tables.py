@@ -3,42 +3,12 @@
 import pytest
 
 from gpuinfra.sandbox.plugin import schema
-from gpuinfra.sandbox.plugin.aws import cloud, needs, outputs, references, refusals, replaces
-from gpuinfra.sandbox.plugin.aws.kinds_of_services import KINDS
+from gpuinfra.sandbox.plugin.aws import outputs, references, refusals, replaces
+from gpuinfra.sandbox.plugin.aws.kinds import KINDS
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.schema import Property, Schema
+from tests.sandbox.plugin.properties import property_at
 
 AWS = schema.load("aws")
-
-
-def property_at(tables: Schema, token: str, path: str) -> Property | None:
-    kind = tables.type(token)
-    assert kind is not None
-    properties = kind.inputs
-    prop: Property | None = None
-    for step in path.split("."):
-        prop = properties.get(step.removesuffix("[]"))
-        if prop is None:
-            return None
-        form = prop.type.removeprefix("array<").removesuffix(">")
-        if form.startswith("object:"):
-            properties = tables.shape(form.removeprefix("object:")).properties
-    return prop
-
-
-def test_each_type_can_be_read() -> None:
-    kinds = [AWS.type(token) for token in AWS.tokens]
-
-    assert all(kind is not None and kind.inputs for kind in kinds)
-
-
-def test_every_object_named_anywhere_has_a_shape() -> None:
-    for name in AWS.raw["$types"]:
-        for prop in AWS.shape(name).properties.values():
-            for form in prop.type.split("|"):
-                inner = form.removeprefix("array<").removeprefix("map<").removesuffix(">")
-                if inner.startswith("object:"):
-                    assert AWS.shape(inner.removeprefix("object:")) is not None
 
 
 @pytest.mark.parametrize("token", sorted(references.REFERENCES))
@@ -55,15 +25,6 @@ def test_every_kind_is_made_by_a_type_of_the_tables_or_found_by_a_call() -> None
         assert "{value}" in kind.message, name
 
 
-@pytest.mark.parametrize("token", sorted(needs.NEEDS))
-def test_every_need_is_about_inputs(token: str) -> None:
-    kind = AWS.type(token)
-    assert kind is not None
-    for _, keys in needs.NEEDS[token]:
-        unknown = [key for key in keys if key not in kind.inputs]
-        assert len(unknown) < len(keys)
-
-
 @pytest.mark.parametrize("token", sorted(replaces.CONDITIONS))
 def test_every_condition_stands_in_the_tables(token: str) -> None:
     kind = AWS.type(token)
@@ -77,13 +38,6 @@ def test_every_refusal_names_its_source() -> None:
     for rule in refusals.RULES:
         assert rule.source.startswith(("https://", "Describe"))
         assert all(AWS.type(token) is not None for token in rule.tokens)
-
-
-def test_defaults_are_inputs() -> None:
-    for token, values in cloud.cloud().defaults.items():
-        kind = AWS.type(token)
-        assert kind is not None
-        assert not values.keys() - kind.inputs.keys(), token
 
 
 @pytest.mark.parametrize("token", AWS.tokens)

@@ -9,41 +9,8 @@ from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.aws.provider import PROVIDER
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.world import World
-
-# Values that the provider's own schema sets when an input is left out: a resource read for an
-# import leaves them out of its inputs. Source: `Default:` in terraform-provider-aws 528314aa.
-_DEFAULTS: dict[str, dict[str, object]] = {
-    "aws:autoscaling/group:Group": {
-        "forceDelete": False,
-        "healthCheckGracePeriod": 300,
-        "metricsGranularity": "1Minute",
-        "waitForCapacityTimeout": "10m",
-    },
-    "aws:ec2/instance:Instance": {"getPasswordData": False, "sourceDestCheck": True},
-    "aws:ec2/securityGroup:SecurityGroup": {"description": "Managed by Pulumi"},
-    "aws:ec2/vpc:Vpc": {"enableDnsSupport": True, "instanceTenancy": "default"},
-    "aws:ec2/vpcEndpoint:VpcEndpoint": {"vpcEndpointType": "Gateway"},
-    "aws:iam/instanceProfile:InstanceProfile": {"path": "/"},
-    "aws:iam/policy:Policy": {"path": "/"},
-    "aws:iam/role:Role": {"maxSessionDuration": 3600, "path": "/"},
-    "aws:kms/key:Key": {
-        "customerMasterKeySpec": "SYMMETRIC_DEFAULT",
-        "isEnabled": True,
-        "keyUsage": "ENCRYPT_DECRYPT",
-    },
-    "aws:lb/loadBalancer:LoadBalancer": {
-        "enableHttp2": True,
-        "idleTimeout": 60,
-        "loadBalancerType": "application",
-    },
-    "aws:lb/targetGroup:TargetGroup": {"deregistrationDelay": 300, "targetType": "instance"},
-    "aws:sqs/queue:Queue": {
-        "maxMessageSize": 262144,
-        "messageRetentionSeconds": 345600,
-        "visibilityTimeoutSeconds": 30,
-    },
-}
 
 # `DeleteBeforeReplace` of pulumi-aws: github.com/pulumi/pulumi-aws/pull/2085.
 _SINGLES = frozenset({"aws:ecr/lifecyclePolicy:LifecyclePolicy"})
@@ -95,7 +62,7 @@ def cloud() -> Cloud:
         created=lambda kind, world: outputs.created(kind, world.call),
         updated=lambda kind, world, *old: outputs.updated(kind, world.call, *old),
         changing=outputs.changing,
-        defaults=_DEFAULTS,
+        defaults=facts("aws", "defaults"),
         singles=_SINGLES,
         demands=_demands,
         no_capacity=failing.no_capacity,

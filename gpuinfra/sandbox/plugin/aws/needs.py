@@ -8,105 +8,19 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.aws import lustre_needs
 from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.counting import miscounted
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 Inputs = Mapping[str, Any]
 
 _EC2_API = "docs.aws.amazon.com/AWSEC2/latest/APIReference"
-_SOURCES = ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")
-_DESTINATIONS = ("destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId")
-_TARGETS = (
-    "carrierGatewayId",
-    "coreNetworkArn",
-    "egressOnlyGatewayId",
-    "gatewayId",
-    "localGatewayId",
-    "natGatewayId",
-    "networkInterfaceId",
-    "transitGatewayId",
-    "vpcEndpointId",
-    "vpcPeeringConnectionId",
-)
-_RULE = (("exactly", _SOURCES),)
-
-# Type -> how many of which inputs must be set. Sources: the Required/Conditional notes of each
-# create call (API references of EC2, Auto Scaling, ELB, CloudWatch, S3) and the conflicts that
-# pulumi_aws 7.51.1 documents on its arguments.
-NEEDS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
-    "aws:autoscaling/group:Group": (
-        ("exactly", ("launchTemplate", "mixedInstancesPolicy", "launchConfiguration")),
-        ("some", ("vpcZoneIdentifiers", "availabilityZones")),
-    ),
-    "aws:autoscaling/policy:Policy": (
-        (
-            "some",
-            (
-                "targetTrackingConfiguration",
-                "stepAdjustments",
-                "scalingAdjustment",
-                "predictiveScalingConfiguration",
-            ),
-        ),
-    ),
-    "aws:cloudwatch/metricAlarm:MetricAlarm": (
-        ("some", ("comparisonOperator",)),
-        ("some", ("evaluationPeriods",)),
-        ("exactly", ("metricName", "metricQueries")),
-        ("some", ("threshold", "thresholdMetricId")),
-    ),
-    "aws:cloudwatch/eventRule:EventRule": (("some", ("eventPattern", "scheduleExpression")),),
-    "aws:ec2/flowLog:FlowLog": (
-        (
-            "exactly",
-            ("vpcId", "subnetId", "eniId", "transitGatewayId", "transitGatewayAttachmentId"),
-        ),
-    ),
-    "aws:ec2/instance:Instance": (
-        ("some", ("ami", "launchTemplate")),
-        ("some", ("instanceType", "launchTemplate")),
-        ("most", ("userData", "userDataBase64")),
-    ),
-    "aws:ec2/natGateway:NatGateway": (("exactly", ("subnetId", "vpcId")),),
-    "aws:ec2/route:Route": (("exactly", _DESTINATIONS), ("exactly", _TARGETS)),
-    "aws:ec2/routeTableAssociation:RouteTableAssociation": (
-        ("exactly", ("subnetId", "gatewayId")),
-    ),
-    "aws:ec2/subnet:Subnet": (("some", ("cidrBlock", "ipv6CidrBlock", "ipv4IpamPoolId")),),
-    "aws:ec2/vpc:Vpc": (("exactly", ("cidrBlock", "ipv4IpamPoolId")),),
-    "aws:ec2/vpcEndpoint:VpcEndpoint": (
-        ("some", ("serviceName", "resourceConfigurationArn", "serviceNetworkArn")),
-    ),
-    "aws:lb/loadBalancer:LoadBalancer": (("exactly", ("subnets", "subnetMappings")),),
-    "aws:lambda/function:Function": (("exactly", ("code", "imageUri", "s3Bucket")),),
-    "aws:s3/bucketObjectv2:BucketObjectv2": (("most", ("source", "content", "contentBase64")),),
-    "aws:acm/certificate:Certificate": (
-        ("exactly", ("domainName", "privateKey", "privateKeyWo")),
-        ("most", ("validationMethod", "certificateAuthorityArn", "privateKey")),
-    ),
-    "aws:sqs/queue:Queue": (("most", ("name", "namePrefix")),),
-    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": _RULE,
-    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": _RULE,
-}
 
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:
     """What the combination of inputs lacks or has too much of; unknown inputs count as set."""
-    failures = [
-        failure for rule, keys in NEEDS.get(token, ()) for failure in _count(rule, keys, inputs)
-    ]
+    failures = miscounted("aws", token, inputs)
     extra = _EXTRA.get(token)
     return failures + (list(extra(inputs)) if extra else [])
-
-
-def _count(rule: str, keys: tuple[str, ...], inputs: Inputs) -> Iterator[Failure]:
-    given = [key for key in keys if inputs.get(key) not in (None, [], "")]
-    listed = ", ".join(f"'{key}'" for key in keys)
-    if not given and rule != "most":
-        words = f"one of {listed}" if len(keys) > 1 else f"property {listed}"
-        yield Failure(keys[0], f"missing required {words}")  # pyright: ignore[reportGeneralTypeIssues]
-    elif len(given) > 1 and rule != "some":
-        conflict = " and ".join(f"'{key}'" for key in given)
-        yield Failure(given[1], f"{conflict} can't be combined: set only one of them")
 
 
 def _group(inputs: Inputs) -> Iterator[Failure]:

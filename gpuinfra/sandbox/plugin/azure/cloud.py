@@ -19,6 +19,7 @@ from gpuinfra.sandbox.plugin.azure import (
 )
 from gpuinfra.sandbox.plugin.azure.settings import PROVIDER
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, Throttling
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.world import World
 
 # The words: learn.microsoft.com/troubleshoot/azure/virtual-machines/
@@ -27,13 +28,6 @@ _THROTTLING = Throttling(
     codes=("TooManyRequests",),
     message="The request is being throttled as the limit has been reached for operation type.",
 )
-
-# Values that azure-native or Azure sets when an input is left out: a resource read for an import
-# leaves them out of its inputs. Source: descriptions of the inputs in pulumi_azure_native 3.29.0.
-_DEFAULTS: dict[str, dict[str, object]] = {
-    "azure-native:network:PublicIPAddress": {"publicIPAllocationMethod": "Dynamic"},
-    "azure-native:storage:BlobContainer": {"publicAccess": "None"},
-}
 
 
 def cloud() -> Cloud:
@@ -65,7 +59,7 @@ def cloud() -> Cloud:
         hits=replaces.hits,
         deletes_first=replaces.deletes_first,
         rejected=replaces.rejected,
-        defaults=_DEFAULTS,
+        defaults=facts(ids.PACKAGE, "defaults"),
         demands=machines.demands,
         no_capacity=machines.no_capacity,
         no_quota=machines.no_quota,

@@ -8,6 +8,7 @@ from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 Inputs = Mapping[str, Any]
+Check = Callable[[Inputs], Iterator[Failure]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +16,21 @@ class AzureDemand:
     """A demand: the types it is made on, without the package, its check, and its source."""
 
     types: tuple[str, ...]
-    check: Callable[[Inputs], Iterator[Failure]]
+    check: Check
     source: str
+
+
+class Demands(list[AzureDemand]):
+    """What is demanded, in the order in which it is checked."""
+
+    def of(self, types: tuple[str, ...], source: str) -> Callable[[Check], Check]:
+        """Add the check below to what is demanded of the types."""
+
+        def added(check: Check) -> Check:
+            self.append(AzureDemand(types, check, source))
+            return check
+
+        return added
 
 
 def value_at(inputs: Inputs, path: str) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.azure.demand import AzureDemand, refused, value_at
+from gpuinfra.sandbox.plugin.azure.demand import Demands, refused, value_at
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
@@ -18,6 +18,8 @@ _SPOT = ("Spot", "Low")
 _TEMPLATES = "https://learn.microsoft.com/azure/templates/microsoft.compute"
 _SPOT_CODES = "https://learn.microsoft.com/azure/virtual-machines/error-codes-spot"
 
+DEMANDS = Demands()
+
 
 def _profile(inputs: Inputs) -> tuple[str, Inputs]:
     """Where the description of one machine stands in the inputs, and the description."""
@@ -25,6 +27,7 @@ def _profile(inputs: Inputs) -> tuple[str, Inputs]:
     return (f"{PROFILE}.", profile) if isinstance(profile, dict) else ("", inputs)
 
 
+@DEMANDS.of(_BOTH, _SPOT_CODES)
 def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     if value_at(profile, "priority") in (None, "Regular") and value_at(profile, "evictionPolicy"):
@@ -35,6 +38,7 @@ def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(_BOTH, _SPOT_CODES)
 def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     price = value_at(profile, "billingProfile.maxPrice")
@@ -55,6 +59,7 @@ def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(_BOTH, "https://github.com/MicrosoftDocs/azure-docs/issues/66962")
 def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     path = "scheduledEventsProfile.terminateNotificationProfile.enable"
@@ -66,6 +71,7 @@ def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(_MACHINE, _SPOT_CODES)
 def _spot_has_no_set(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "priority") in _SPOT and value_at(inputs, "availabilitySet.id"):
         yield refused(
@@ -86,6 +92,7 @@ def _single_group(inputs: Inputs) -> bool:
     return declared is True or (declared is None and default)
 
 
+@DEMANDS.of(SET, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6")
 def _group_holds(inputs: Inputs) -> Iterator[Failure]:
     capacity = value_at(inputs, "sku.capacity")
     if not isinstance(capacity, int | float) or capacity <= _SINGLE_GROUP_LIMIT:
@@ -99,6 +106,9 @@ def _group_holds(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(
+    SET, "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview"
+)
 def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
     path = f"{PROFILE}.capacityReservation.capacityReservationGroup.id"
     if value_at(inputs, path) and _uniform(inputs) and _single_group(inputs):
@@ -110,6 +120,7 @@ def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(SET, "https://github.com/Azure/azure-rest-api-specs/issues/27029")
 def _flexible(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "orchestrationMode") != "Flexible":
         return
@@ -123,6 +134,9 @@ def _flexible(inputs: Inputs) -> Iterator[Failure]:
         yield missing(path, "with flexible orchestration")
 
 
+@DEMANDS.of(
+    SET, "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update"
+)
 def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
     paths = (PROFILE, "sku.name", "sku.capacity")
     for path in paths if _uniform(inputs) else ():
@@ -130,12 +144,16 @@ def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
             yield missing(path, "with uniform orchestration")
 
 
+@DEMANDS.of(
+    _MACHINE, "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update"
+)
 def _machine_profile(inputs: Inputs) -> Iterator[Failure]:
     for path in ("hardwareProfile.vmSize", "storageProfile", "networkProfile"):
         if value_at(inputs, path) is None:
             yield missing(path, "of a virtual machine")
 
 
+@DEMANDS.of(_BOTH, "https://github.com/ComputeCanada/magic_castle/issues/44")
 def _login(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     system = value_at(profile, "osProfile")
@@ -154,18 +172,7 @@ def _login(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-def _plan(inputs: Inputs) -> Iterator[Failure]:
-    _, profile = _profile(inputs)
-    offer = value_at(profile, "storageProfile.imageReference.offer")
-    if offer == "almalinux-hpc" and value_at(inputs, "plan") is None:
-        yield refused(
-            "plan",
-            "VMMarketplaceInvalidInput",
-            "Creating a virtual machine from Marketplace image or a custom image sourced from a "
-            "Marketplace image requires Plan information in the request.",
-        )
-
-
+@DEMANDS.of(_BOTH, f"{_TEMPLATES}/virtualmachines")
 def _system_stands(inputs: Inputs) -> Iterator[Failure]:
     """A machine that is made from an image has a user, and a key has its text and its place."""
     at, profile = _profile(inputs)
@@ -185,6 +192,7 @@ def _system_stands(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{at}osProfile.linuxConfiguration.ssh.publicKeys", f"its {part}")
 
 
+@DEMANDS.of(_BOTH, "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage")
 def _image_stands(inputs: Inputs) -> Iterator[Failure]:
     """A Marketplace image has a publisher, an offer, a sku and a version."""
     at, profile = _profile(inputs)
@@ -196,6 +204,7 @@ def _image_stands(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{at}storageProfile.imageReference.{key}", "of the image")
 
 
+@DEMANDS.of(_BOTH, f"{_TEMPLATES}/virtualmachinescalesets")
 def _names_identities(inputs: Inputs) -> Iterator[Failure]:
     kind = value_at(inputs, "identity.type")
     named = value_at(inputs, "identity.userAssignedIdentities")
@@ -209,45 +218,20 @@ def _names_identities(inputs: Inputs) -> Iterator[Failure]:
         yield missing("identity.type", "of the identity")
 
 
+@DEMANDS.of(_BOTH, "https://github.com/Azure/sap-automation/issues/433")
+def _plan(inputs: Inputs) -> Iterator[Failure]:
+    _, profile = _profile(inputs)
+    offer = value_at(profile, "storageProfile.imageReference.offer")
+    if offer == "almalinux-hpc" and value_at(inputs, "plan") is None:
+        yield refused(
+            "plan",
+            "VMMarketplaceInvalidInput",
+            "Creating a virtual machine from Marketplace image or a custom image sourced from a "
+            "Marketplace image requires Plan information in the request.",
+        )
+
+
 def missing(path: str, when: str) -> Failure:
     """What Azure says of a parameter that it needs."""
     name = path.rsplit(".", 1)[-1]
     return refused(path, "InvalidParameter", f"Required parameter '{name}' is missing {when}.")
-
-
-DEMANDS: tuple[AzureDemand, ...] = (
-    AzureDemand(_BOTH, _evicts_spot, _SPOT_CODES),
-    AzureDemand(_BOTH, _bids_on_spot, _SPOT_CODES),
-    AzureDemand(
-        _BOTH, _spot_has_no_notice, "https://github.com/MicrosoftDocs/azure-docs/issues/66962"
-    ),
-    AzureDemand(_MACHINE, _spot_has_no_set, _SPOT_CODES),
-    AzureDemand(
-        SET, _group_holds, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6"
-    ),
-    AzureDemand(
-        SET,
-        _reservation_spreads,
-        "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview",
-    ),
-    AzureDemand(SET, _flexible, "https://github.com/Azure/azure-rest-api-specs/issues/27029"),
-    AzureDemand(
-        SET,
-        _uniform_profile,
-        "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update",
-    ),
-    AzureDemand(
-        _MACHINE,
-        _machine_profile,
-        "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update",
-    ),
-    AzureDemand(_BOTH, _login, "https://github.com/ComputeCanada/magic_castle/issues/44"),
-    AzureDemand(_BOTH, _system_stands, f"{_TEMPLATES}/virtualmachines"),
-    AzureDemand(
-        _BOTH,
-        _image_stands,
-        "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage",
-    ),
-    AzureDemand(_BOTH, _names_identities, f"{_TEMPLATES}/virtualmachinescalesets"),
-    AzureDemand(_BOTH, _plan, "https://github.com/Azure/sap-automation/issues/433"),
-)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
-from gpuinfra.sandbox.plugin.azure.demand import AzureDemand, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.demand import Demands, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -32,6 +32,8 @@ _MOST_PERCENT = 1000
 _LONGEST_SHORT_NAME = 12
 _BUDGET_API = "https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update"
 
+DEMANDS = Demands([*machine_needs.DEMANDS, *set_needs.DEMANDS, *network_needs.DEMANDS])
+
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:
     """All that is wrong with the inputs taken together; each message names its source."""
@@ -44,11 +46,15 @@ def problems(token: str, inputs: Inputs) -> list[Failure]:
     ]
 
 
+@DEMANDS.of(
+    _NIC, "https://learn.microsoft.com/azure/virtual-network/virtual-network-network-interface"
+)
 def _has_configuration(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "ipConfigurations") in (None, []):
         yield Failure("ipConfigurations", "a network interface needs an IP configuration")
 
 
+@DEMANDS.of(_ADDRESS, "https://github.com/pulumi/pulumi-azure-native/issues/1597")
 def _is_static(inputs: Inputs) -> Iterator[Failure]:
     standard = value_at(inputs, "sku.name") == "Standard"
     if standard and value_at(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
@@ -59,12 +65,14 @@ def _is_static(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(_SUBNET, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets")
 def _has_range(inputs: Inputs) -> Iterator[Failure]:
     ways = ("addressPrefix", "addressPrefixes", "ipamPoolPrefixAllocations")
     if sum(bool(inputs.get(key)) for key in ways) != 1:
         yield Failure("addressPrefix", f"set exactly one of {', '.join(ways)}")
 
 
+@DEMANDS.of(_ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting")
 def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
     principal = value_at(inputs, "principalId")
     if isinstance(principal, str) and not (
@@ -78,6 +86,7 @@ def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(_ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting")
 def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
     role = value_at(inputs, "roleDefinitionId")
     if not isinstance(role, str):
@@ -93,6 +102,7 @@ def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(_BUDGETS, "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467")
 def _starts_a_month(inputs: Inputs) -> Iterator[Failure]:
     start = value_at(inputs, "timePeriod.startDate")
     if isinstance(start, str) and not re.match(r"\d{4}-\d{2}-01($|T)", start):
@@ -102,6 +112,7 @@ def _starts_a_month(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(_BUDGETS, _BUDGET_API)
 def _notifies(inputs: Inputs) -> Iterator[Failure]:
     notifications = value_at(inputs, "notifications")
     if not isinstance(notifications, dict):
@@ -117,6 +128,9 @@ def _notifies(inputs: Inputs) -> Iterator[Failure]:
             yield Failure(path, reason)
 
 
+@DEMANDS.of(
+    _AUTOSCALE, "https://learn.microsoft.com/rest/api/monitor/autoscale-settings/create-or-update"
+)
 def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
     for index, profile in enumerate(items_at(inputs, "profiles")):
         capacity = value_at(profile, "capacity") if isinstance(profile, dict) else None
@@ -135,6 +149,9 @@ def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
             yield Failure(path, reason)
 
 
+@DEMANDS.of(
+    _ACTIONS, "https://learn.microsoft.com/rest/api/monitor/action-groups/create-or-update"
+)
 def _is_short(inputs: Inputs) -> Iterator[Failure]:
     name = value_at(inputs, "groupShortName")
     if isinstance(name, str) and not 1 <= len(name) <= _LONGEST_SHORT_NAME:
@@ -142,6 +159,9 @@ def _is_short(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("groupShortName", reason)
 
 
+@DEMANDS.of(
+    _LUSTRE, "https://learn.microsoft.com/azure/azure-managed-lustre/create-file-system-portal"
+)
 def _has_one_zone(inputs: Inputs) -> Iterator[Failure]:
     zones = value_at(inputs, "zones")
     if isinstance(zones, list) and len(zones) != 1:
@@ -149,56 +169,9 @@ def _has_one_zone(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("zones", reason)
 
 
+@DEMANDS.of(_POOLS, "pulumi_azure_native 3.29.0, containerservice.AgentPool")
 def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "scaleSetPriority") in (None, "Regular"):
         for key in ("scaleSetEvictionPolicy", "spotMaxPrice"):
             if value_at(inputs, key) is not None:
                 yield Failure(key, f"{key} cannot be set unless scaleSetPriority is 'Spot'")
-
-
-DEMANDS: tuple[AzureDemand, ...] = (
-    *machine_needs.DEMANDS,
-    *set_needs.DEMANDS,
-    *network_needs.DEMANDS,
-    AzureDemand(_POOLS, _evicts_spot, "pulumi_azure_native 3.29.0, containerservice.AgentPool"),
-    AzureDemand(
-        _NIC,
-        _has_configuration,
-        "https://learn.microsoft.com/azure/virtual-network/virtual-network-network-interface",
-    ),
-    AzureDemand(_ADDRESS, _is_static, "https://github.com/pulumi/pulumi-azure-native/issues/1597"),
-    AzureDemand(
-        _SUBNET, _has_range, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets"
-    ),
-    AzureDemand(
-        _ROLE,
-        _names_a_principal,
-        "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
-    ),
-    AzureDemand(
-        _ROLE,
-        _names_a_role,
-        "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
-    ),
-    AzureDemand(
-        _BUDGETS,
-        _starts_a_month,
-        "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467",
-    ),
-    AzureDemand(_BUDGETS, _notifies, _BUDGET_API),
-    AzureDemand(
-        _AUTOSCALE,
-        _scales_by_numbers,
-        "https://learn.microsoft.com/rest/api/monitor/autoscale-settings/create-or-update",
-    ),
-    AzureDemand(
-        _ACTIONS,
-        _is_short,
-        "https://learn.microsoft.com/rest/api/monitor/action-groups/create-or-update",
-    ),
-    AzureDemand(
-        _LUSTRE,
-        _has_one_zone,
-        "https://learn.microsoft.com/azure/azure-managed-lustre/create-file-system-portal",
-    ),
-)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import AzureDemand, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.demand import Demands, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -24,9 +24,14 @@ _PARTS: Final = (
     *("frontendIPConfigurations", "backendAddressPools", "probes", "loadBalancingRules"),
     *("inboundNatRules", "inboundNatPools", "outboundRules"),
 )
+_SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"
+_TEMPLATES: Final = "https://learn.microsoft.com/azure/templates/microsoft.network"
 _PATHED: Final = frozenset({"Http", "Https"})
 
+DEMANDS = Demands()
 
+
+@DEMANDS.of(_VNET, _SDK)
 def _plans_for_protection(inputs: Inputs) -> Iterator[Failure]:
     if (
         value_at(inputs, "enableDdosProtection") is True
@@ -35,6 +40,7 @@ def _plans_for_protection(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("ddosProtectionPlan", "DDoS protection requires a DDoS protection plan")
 
 
+@DEMANDS.of(_GROUP, "https://github.com/Azure/migAz/issues/103")
 def _says_both_ends(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "securityRules")):
         for ways in _ENDS:
@@ -46,6 +52,9 @@ def _says_both_ends(inputs: Inputs) -> Iterator[Failure]:
                 )
 
 
+@DEMANDS.of(
+    _GROUP, "https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview"
+)
 def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
     seen: dict[tuple[Any, Any], Any] = {}
     for index, rule in enumerate(_items(inputs, "securityRules")):
@@ -62,10 +71,12 @@ def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
         seen[key] = rule.get("name")
 
 
+@DEMANDS.of(_GROUP, f"{_TEMPLATES}/networksecuritygroups")
 def _names_rules(inputs: Inputs) -> Iterator[Failure]:
     yield from _unnamed(inputs, "securityRules")
 
 
+@DEMANDS.of(_BALANCER, f"{_TEMPLATES}/loadbalancers")
 def _names_parts(inputs: Inputs) -> Iterator[Failure]:
     for key in _PARTS:
         yield from _unnamed(inputs, key)
@@ -77,6 +88,7 @@ def _unnamed(inputs: Inputs, key: str) -> Iterator[Failure]:
             yield Failure(f"{key}[{index}].name", "a part of a resource requires a name")
 
 
+@DEMANDS.of(_BALANCER, f"{_TEMPLATES}/loadbalancers")
 def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "loadBalancingRules")):
         at = f"loadBalancingRules[{index}]"
@@ -88,6 +100,7 @@ def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
             yield Failure(f"{at}.backendPort", "a load balancing rule requires a backend port")
 
 
+@DEMANDS.of(_BALANCER, _SDK)
 def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
     for index, probe in enumerate(_items(inputs, "probes")):
         by_path = probe.get("protocol") in _PATHED
@@ -101,21 +114,3 @@ def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
 def _items(inputs: Inputs, key: str) -> list[Inputs]:
     """The items of a list that are known."""
     return [entry for entry in items_at(inputs, key) if isinstance(entry, dict)]
-
-
-_SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"
-_TEMPLATES: Final = "https://learn.microsoft.com/azure/templates/microsoft.network"
-
-DEMANDS: tuple[AzureDemand, ...] = (
-    AzureDemand(_VNET, _plans_for_protection, _SDK),
-    AzureDemand(_GROUP, _says_both_ends, "https://github.com/Azure/migAz/issues/103"),
-    AzureDemand(
-        _GROUP,
-        _has_no_equals,
-        "https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview",
-    ),
-    AzureDemand(_GROUP, _names_rules, f"{_TEMPLATES}/networksecuritygroups"),
-    AzureDemand(_BALANCER, _names_parts, f"{_TEMPLATES}/loadbalancers"),
-    AzureDemand(_BALANCER, _rules_stand_whole, f"{_TEMPLATES}/loadbalancers"),
-    AzureDemand(_BALANCER, _probes_ask_a_path, _SDK),
-)

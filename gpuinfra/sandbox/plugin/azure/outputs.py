@@ -8,6 +8,7 @@ from gpuinfra.sandbox.plugin import forms
 from gpuinfra.sandbox.plugin.azure import ids, parts
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.azure.settings import CLIENT
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
@@ -16,67 +17,11 @@ from gpuinfra.sandbox.plugin.world import World
 Inputs = Mapping[str, Any]
 
 # Computed outputs that look alike on every type that has them.
-_COMPUTED_BY_NAME: dict[str, str] = {
-    "etag": 'W/"<uuid>"',
-    "eTag": 'W/"<uuid>"',
-    "provisioningState": "Succeeded",
-    "resourceGuid": "<uuid>",
-    "vmId": "<uuid>",
-    "uniqueId": "<uuid>",
-    "internalId": "<uuid>",
-    "reservationId": "<uuid>",
-    "resourceUID": "<16 hex>",
-    "timeCreated": "<now>",
-    "provisioningTime": "<now>",
-    "creationTime": "<now>",
-    "createdOn": "<now>",
-    "updatedOn": "<now>",
-    "lastModifiedTime": "<now>",
-    "lastUpdatedTime": "<now>",
-    "createdBy": "<clientId>",
-    "updatedBy": "<clientId>",
-}
+_COMPUTED_BY_NAME: dict[str, str] = facts(ids.PACKAGE, "computed")
 _CHANGING = frozenset({"etag", "eTag", "updatedOn", "lastModifiedTime", "lastUpdatedTime"})
 
-# Outputs of single types that programs read. Their forms: the examples of each type in the Azure
-# REST API reference (learn.microsoft.com/rest/api).
-_COMPUTED_BY_TYPE: dict[str, dict[str, Any]] = {
-    "azure-native:compute:Disk": {"diskState": "Unattached"},
-    "azure-native:containerservice:AgentPool": {"powerState": {"code": "Running"}},
-    "azure-native:containerservice:ManagedCluster": {
-        "fqdn": "<dnsPrefix>-<8 hex>.hcp.<place>.azmk8s.io",
-        "azurePortalFQDN": "<dnsPrefix>-<8 hex>.portal.hcp.<place>.azmk8s.io",
-        "maxAgentPools": 100,
-        "nodeResourceGroup": "MC_<resourceGroupName>_<name>_<place>",
-        "powerState": {"code": "Running"},
-    },
-    "azure-native:keyvault:Key": {
-        "keyUri": "https://<vaultName>.vault.azure.net/keys/<name>",
-        "keyUriWithVersion": "https://<vaultName>.vault.azure.net/keys/<name>/<32 hex>",
-    },
-    "azure-native:managedidentity:UserAssignedIdentity": {
-        "clientId": "<uuid>",
-        "principalId": "<uuid>",
-        "tenantId": "<tenantId>",
-    },
-    "azure-native:network:NetworkInterface": {"macAddress": "", "primary": True},
-    "azure-native:network:PublicIPAddress": {"publicIPAllocationMethod": "Dynamic"},
-    "azure-native:privatedns:VirtualNetworkLink": {"virtualNetworkLinkState": "Completed"},
-    "azure-native:resources:ResourceGroup": {"properties": {"provisioningState": "Succeeded"}},
-    "azure-native:storage:BlobContainer": {
-        "deleted": False,
-        "hasImmutabilityPolicy": False,
-        "hasLegalHold": False,
-        "leaseState": "Available",
-        "leaseStatus": "Unlocked",
-        "publicAccess": "None",
-    },
-    "azure-native:storage:StorageAccount": {
-        "primaryLocation": "<place>",
-        "statusOfPrimary": "available",
-    },
-    "azure-native:storagecache:AmlFilesystem": {"health": {"state": "Available"}},
-}
+# Outputs of single types that programs read.
+_COMPUTED_BY_TYPE: dict[str, dict[str, Any]] = facts(ids.PACKAGE, "outputs")
 
 
 def changing(token: str) -> tuple[str, ...]:

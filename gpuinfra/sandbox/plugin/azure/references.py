@@ -13,132 +13,16 @@ from gpuinfra.sandbox.plugin.azure import ids
 from gpuinfra.sandbox.plugin.azure.ids import Records
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.world import World, values_at
 
 VNET = "Microsoft.Network/virtualNetworks"
-SUBNET = f"{VNET}/subnets"
-NSG = "Microsoft.Network/networkSecurityGroups"
-NAT = "Microsoft.Network/natGateways"
-PUBLIC_IP = "Microsoft.Network/publicIPAddresses"
-NIC = "Microsoft.Network/networkInterfaces"
-BALANCER = "Microsoft.Network/loadBalancers"
-POOL = f"{BALANCER}/backendAddressPools"
-FRONTEND = f"{BALANCER}/frontendIPConfigurations"
-PROBE = f"{BALANCER}/probes"
-NAT_POOL = f"{BALANCER}/inboundNatPools"
-NAT_RULE = f"{BALANCER}/inboundNatRules"
 ZONE = "Microsoft.Network/privateDnsZones"
-SCALE_SET = "Microsoft.Compute/virtualMachineScaleSets"
-MACHINE = "Microsoft.Compute/virtualMachines"
-DISK = "Microsoft.Compute/disks"
-PROXIMITY = "Microsoft.Compute/proximityPlacementGroups"
-RESERVATIONS = "Microsoft.Compute/capacityReservationGroups"
 IDENTITY = "Microsoft.ManagedIdentity/userAssignedIdentities"
-VAULT = "Microsoft.KeyVault/vaults"
-ACTIONS = "Microsoft.Insights/actionGroups"
-ACCOUNT = "Microsoft.Storage/storageAccounts"
-ANY = ""
 
-_PROFILE = "virtualMachineProfile"
-_SET_NIC = f"{_PROFILE}.networkProfile.networkInterfaceConfigurations[]"
-_SET_IP = f"{_SET_NIC}.ipConfigurations[]"
-_OWN_NIC = "networkProfile.networkInterfaceConfigurations[]"
-_OWN_IP = f"{_OWN_NIC}.ipConfigurations[]"
 
-# Input path -> the type, in Azure's words, that its id must name; ANY for any type. Source:
-# descriptions of the inputs in the SDK, of the Azure REST API's.
-REFERENCES: dict[str, dict[str, str]] = {
-    "authorization:RoleAssignment": {"scope": ANY},
-    "compute:Disk": {"creationData.sourceResourceId": DISK},
-    "compute:VirtualMachine": {
-        "identity.userAssignedIdentities[]": IDENTITY,
-        "networkProfile.networkInterfaces[].id": NIC,
-        f"{_OWN_IP}.subnet.id": SUBNET,
-        f"{_OWN_IP}.loadBalancerBackendAddressPools[].id": POOL,
-        f"{_OWN_NIC}.networkSecurityGroup.id": NSG,
-        "storageProfile.dataDisks[].managedDisk.id": DISK,
-        "storageProfile.osDisk.managedDisk.id": DISK,
-        "proximityPlacementGroup.id": PROXIMITY,
-        "virtualMachineScaleSet.id": SCALE_SET,
-        "capacityReservation.capacityReservationGroup.id": RESERVATIONS,
-    },
-    "compute:VirtualMachineScaleSet": {
-        "identity.userAssignedIdentities[]": IDENTITY,
-        f"{_SET_IP}.subnet.id": SUBNET,
-        f"{_SET_IP}.loadBalancerBackendAddressPools[].id": POOL,
-        f"{_SET_IP}.loadBalancerInboundNatPools[].id": NAT_POOL,
-        f"{_SET_NIC}.networkSecurityGroup.id": NSG,
-        f"{_PROFILE}.networkProfile.healthProbe.id": PROBE,
-        f"{_PROFILE}.capacityReservation.capacityReservationGroup.id": RESERVATIONS,
-        "proximityPlacementGroup.id": PROXIMITY,
-    },
-    "consumption:Budget": {"scope": ANY},
-    "containerservice:AgentPool": {
-        "vnetSubnetID": SUBNET,
-        "podSubnetID": SUBNET,
-        "proximityPlacementGroupID": PROXIMITY,
-        "capacityReservationGroupID": RESERVATIONS,
-    },
-    "containerservice:ManagedCluster": {
-        "agentPoolProfiles[].vnetSubnetID": SUBNET,
-        "agentPoolProfiles[].podSubnetID": SUBNET,
-        "agentPoolProfiles[].capacityReservationGroupID": RESERVATIONS,
-        "identity.userAssignedIdentities[]": IDENTITY,
-        "networkProfile.loadBalancerProfile.outboundIPs.publicIPs[].id": PUBLIC_IP,
-    },
-    "costmanagement:Budget": {"scope": ANY},
-    "costmanagement:Export": {"scope": ANY, "deliveryInfo.destination.resourceId": ACCOUNT},
-    "keyvault:Vault": {"properties.networkAcls.virtualNetworkRules[].id": SUBNET},
-    "monitor:ActionGroup": {"identity.userAssignedIdentities[]": IDENTITY},
-    "monitor:AutoscaleSetting": {
-        "targetResourceUri": ANY,
-        "profiles[].rules[].metricTrigger.metricResourceUri": ANY,
-    },
-    "monitor:MetricAlert": {"scopes[]": ANY, "actions[].actionGroupId": ACTIONS},
-    "network:LoadBalancer": {
-        "frontendIPConfigurations[].subnet.id": SUBNET,
-        "frontendIPConfigurations[].publicIPAddress.id": PUBLIC_IP,
-        "loadBalancingRules[].frontendIPConfiguration.id": FRONTEND,
-        "loadBalancingRules[].backendAddressPool.id": POOL,
-        "loadBalancingRules[].backendAddressPools[].id": POOL,
-        "loadBalancingRules[].probe.id": PROBE,
-        "inboundNatRules[].frontendIPConfiguration.id": FRONTEND,
-        "inboundNatRules[].backendAddressPool.id": POOL,
-        "inboundNatPools[].frontendIPConfiguration.id": FRONTEND,
-        "outboundRules[].frontendIPConfigurations[].id": FRONTEND,
-        "outboundRules[].backendAddressPool.id": POOL,
-    },
-    "network:NatGateway": {"publicIpAddresses[].id": PUBLIC_IP},
-    "network:NetworkInterface": {
-        "ipConfigurations[].subnet.id": SUBNET,
-        "ipConfigurations[].publicIPAddress.id": PUBLIC_IP,
-        "ipConfigurations[].loadBalancerBackendAddressPools[].id": POOL,
-        "ipConfigurations[].loadBalancerInboundNatRules[].id": NAT_RULE,
-        "networkSecurityGroup.id": NSG,
-    },
-    "network:PrivateDnsZoneGroup": {"privateDnsZoneConfigs[].privateDnsZoneId": ZONE},
-    "network:PrivateEndpoint": {
-        "subnet.id": SUBNET,
-        "privateLinkServiceConnections[].privateLinkServiceId": ANY,
-        "manualPrivateLinkServiceConnections[].privateLinkServiceId": ANY,
-    },
-    "network:PublicIPAddress": {"natGateway.id": NAT},
-    "network:Subnet": {"natGateway.id": NAT, "networkSecurityGroup.id": NSG},
-    "network:VirtualNetwork": {
-        "subnets[].natGateway.id": NAT,
-        "subnets[].networkSecurityGroup.id": NSG,
-        "virtualNetworkPeerings[].remoteVirtualNetwork.id": VNET,
-    },
-    "privatedns:VirtualNetworkLink": {"virtualNetwork.id": VNET},
-    "storage:StorageAccount": {
-        "identity.userAssignedIdentities[]": IDENTITY,
-        "networkRuleSet.virtualNetworkRules[].virtualNetworkResourceId": SUBNET,
-    },
-    "storagecache:AmlFilesystem": {
-        "filesystemSubnet": SUBNET,
-        "identity.userAssignedIdentities[]": IDENTITY,
-    },
-}
+# Input path -> the type, in Azure's words, that its id must name; empty for any type.
+REFERENCES: dict[str, dict[str, str]] = facts(ids.PACKAGE, "references")
 
 # What these types refer to must stand in their own location; the refusal is the same as for what
 # is not there (github.com/microsoft/CromwellOnAzure/issues/231).

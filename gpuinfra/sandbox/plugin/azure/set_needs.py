@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import AzureDemand, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.demand import Demands, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.azure.machine_needs import PROFILE, SET, missing
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
@@ -18,7 +18,10 @@ _HEALTH: Final = (
     "virtual-machine-scale-sets-health-extension"
 )
 
+DEMANDS = Demands()
 
+
+@DEMANDS.of(SET, "https://github.com/gbowerman/azure-myriad/issues/30")
 def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
     """Rolling upgrades and repairs go by a health probe or a health extension."""
     extensions = value_at(inputs, f"{PROFILE}.extensionProfile.extensions")
@@ -46,6 +49,7 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
             )
 
 
+@DEMANDS.of(SET, f"{_TEMPLATES}/virtualmachinescalesets")
 def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
     words = ("name", "publisher", "type", "typeHandlerVersion")
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
@@ -54,6 +58,7 @@ def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{PROFILE}.extensionProfile.extensions", f"its {key}")
 
 
+@DEMANDS.of(SET, _HEALTH)
 def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
     """The health extension asks by a protocol, at a port, and by HTTP for a path."""
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
@@ -70,6 +75,7 @@ def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{PROFILE}.extensionProfile.settings.{key}", "of the extension")
 
 
+@DEMANDS.of(SET, "https://github.com/MicrosoftDocs/azure-docs/issues/37697")
 def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
     """Fault domains are counted from 1, the widest spread, to 5."""
     count = value_at(inputs, "platformFaultDomainCount")
@@ -82,6 +88,7 @@ def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
+@DEMANDS.of(SET, f"{_TEMPLATES}/virtualmachinescalesets")
 def _stands_in_a_network(inputs: Inputs) -> Iterator[Failure]:
     """Each address of a machine's interfaces stands in a subnet, and one of them is the first."""
     network = value_at(inputs, f"{PROFILE}.networkProfile")
@@ -104,14 +111,3 @@ def _stands_in_a_network(inputs: Inputs) -> Iterator[Failure]:
         for address in addresses:
             if value_at(address, "subnet.id") is None:
                 yield missing(f"{PROFILE}.networkProfile.ipConfigurations.subnet", "of the set")
-
-
-DEMANDS: tuple[AzureDemand, ...] = (
-    AzureDemand(SET, _health_is_told, "https://github.com/gbowerman/azure-myriad/issues/30"),
-    AzureDemand(SET, _extensions_stand, f"{_TEMPLATES}/virtualmachinescalesets"),
-    AzureDemand(SET, _asks_for_health, _HEALTH),
-    AzureDemand(
-        SET, _spreads_over_domains, "https://github.com/MicrosoftDocs/azure-docs/issues/37697"
-    ),
-    AzureDemand(SET, _stands_in_a_network, f"{_TEMPLATES}/virtualmachinescalesets"),
-)

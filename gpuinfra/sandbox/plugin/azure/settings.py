@@ -5,6 +5,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Provider
+from gpuinfra.sandbox.plugin.facts import listed
 from gpuinfra.sandbox.plugin.settings import ProviderSettings, text
 
 # Made up, in the form that Azure's have.
@@ -12,34 +13,6 @@ SUBSCRIPTION = "5a4db0c5-0000-4000-8000-000000000000"
 TENANT = "7e4a4700-0000-4000-8000-000000000000"
 CLIENT = "c11e4700-0000-4000-8000-000000000000"
 OBJECT = "0b1ec700-0000-4000-8000-000000000000"
-
-# Inputs of pulumi_azure_native 3.29.0's Provider; what only matters to a real Azure is unused.
-_KNOWN = frozenset(
-    {
-        "auxiliaryTenantIds",
-        "clientCertificatePassword",
-        "clientCertificatePath",
-        "clientId",
-        "clientSecret",
-        "disableInstanceDiscovery",
-        "disablePulumiPartnerId",
-        "environment",
-        "location",
-        "metadataHost",
-        "msiEndpoint",
-        "oidcRequestToken",
-        "oidcRequestUrl",
-        "oidcToken",
-        "oidcTokenFilePath",
-        "partnerId",
-        "subscriptionId",
-        "tenantId",
-        "useDefaultAzureCredential",
-        "useMsi",
-        "useOidc",
-        "version",
-    }
-)
 
 
 def _read(given: Mapping[str, Any]) -> ProviderSettings:
@@ -57,4 +30,4 @@ def _problems(_given: Mapping[str, Any]) -> list[Failure]:
     return []  # azure-native's CheckConfig refuses nothing: no location is demanded
 
 
-PROVIDER = Provider(known=_KNOWN, read=_read, problems=_problems)
+PROVIDER = Provider(known=listed("azure-native", "provider"), read=_read, problems=_problems)

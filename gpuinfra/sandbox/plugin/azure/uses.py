@@ -7,6 +7,7 @@ from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin.azure import ids
 from gpuinfra.sandbox.plugin.azure.references import users
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import records
 from gpuinfra.sandbox.plugin.world import World
 
 _NESTED_LEFT = "CannotDeleteResource"
@@ -21,54 +22,7 @@ class _Guard:
     source: str
 
 
-_SUBNET = _Guard(
-    "InUseSubnetCannotBeDeleted",
-    "Subnet {name} is in use by {users} and cannot be deleted. In order to delete the subnet, "
-    "delete all the resources within the subnet. See aka.ms/deletesubnet.",
-    "https://github.com/hashicorp/terraform-provider-azurerm/issues/4784",
-)
-_GUARDS: dict[str, _Guard] = {
-    "azure-native:network:Subnet": _SUBNET,
-    "azure-native:network:VirtualNetwork": _SUBNET,
-    "azure-native:network:NetworkSecurityGroup": _Guard(
-        "InUseNetworkSecurityGroupCannotBeDeleted",
-        "Network security group {id} cannot be deleted because it is in use by the following "
-        "resources: {users}. In order to delete the Network security group, remove the "
-        "association with the resource(s). To learn how to do this, see aka.ms/deletensg.",
-        "https://github.com/pulumi/pulumi-azure-native/issues/3051",
-    ),
-    "azure-native:network:NatGateway": _Guard(
-        "InUseNatGatewayCannotBeDeleted",
-        "NAT gateway {id} cannot be deleted because it is in use by the following resources: "
-        "{users}. In order to delete it, remove the association with the resource(s).",
-        "https://github.com/stackshy/cloudemu/pull/967",
-    ),
-    "azure-native:network:PublicIPAddress": _Guard(
-        "PublicIPAddressCannotBeDeleted",
-        "Public IP address {id} can not be deleted since it is still allocated to resource "
-        "{users}. In order to delete the public IP, disassociate/detach the Public IP address "
-        "from the resource. To learn how to do this, see aka.ms/deletepublicip.",
-        "https://github.com/skyplane-project/skyplane/issues/296",
-    ),
-    "azure-native:network:NetworkInterface": _Guard(
-        "NicInUse",
-        "Network Interface {id} is used by existing resource {users}. In order to delete the "
-        "network interface, it must be dissociated from the resource. To learn more, see "
-        "aka.ms/deletenic.",
-        "https://github.com/hashicorp/terraform-provider-azurerm/issues/8105",
-    ),
-    "azure-native:network:LoadBalancer": _Guard(
-        "LoadBalancerInUseByVirtualMachineScaleSet",
-        "Cannot delete load balancer {id} since its child resources are in use by virtual "
-        "machine scale set {users}.",
-        "https://github.com/kubernetes-sigs/cluster-api-provider-azure/issues/3163",
-    ),
-    "azure-native:compute:Disk": _Guard(
-        "OperationNotAllowed",
-        "Disk {name} is attached to VM {users}.",
-        "https://github.com/ansible/ansible/pull/54644",
-    ),
-}
+_GUARDS = records(ids.PACKAGE, "guards", _Guard)
 # Nested resources that Azure Resource Manager tracks by themselves, so that their parent stays
 # until they are gone: https://learn.microsoft.com/azure/azure-resource-manager/management/
 # delete-resource-group and the private DNS FAQ.

@@ -6,6 +6,7 @@ from functools import partial
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import (
     machines,
     naming,
@@ -24,19 +25,6 @@ _CLUSTER = "gcp:container/cluster:Cluster"
 _MANAGERS = (machines.MANAGER, machines.REGION_MANAGER)
 _IN_USE = "resourceInUseByAnotherResource"
 
-# Values that the provider's own schema sets when an input is left out: a resource read for an
-# import leaves them out of its inputs. Source: `Default:` in terraform-provider-google-beta.
-_DEFAULTS: dict[str, dict[str, object]] = {
-    "gcp:compute/address:Address": {"addressType": "EXTERNAL"},
-    "gcp:compute/disk:Disk": {"type": "pd-standard"},
-    "gcp:compute/firewall:Firewall": {"direction": "INGRESS", "priority": 1000},
-    "gcp:compute/network:Network": {"autoCreateSubnetworks": True, "routingMode": "REGIONAL"},
-    "gcp:compute/subnetwork:Subnetwork": {"purpose": "PRIVATE", "stackType": "IPV4_ONLY"},
-    "gcp:storage/bucket:Bucket": {
-        "publicAccessPrevention": "inherited",
-        "storageClass": "STANDARD",
-    },
-}
 # docs.cloud.google.com/compute/docs/api/rate-limits: its clients try again.
 _THROTTLING = Throttling(
     codes=("rateLimitExceeded", "RESOURCE_EXHAUSTED"),
@@ -82,7 +70,7 @@ def cloud() -> Cloud:
         created=outputs.created,
         updated=outputs.updated,
         changing=lambda _token: (),
-        defaults=_DEFAULTS,
+        defaults=facts("gcp", "defaults"),
         demands=_demands,
         no_capacity=_no_capacity,
         no_quota=_no_quota,

@@ -9,37 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.counting import count, miscounted
 from gpuinfra.sandbox.plugin.gcp import paths, places, scheduling
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE, REGION_TEMPLATE, TEMPLATE
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 Inputs = Mapping[str, Any]
 
-_CHECKS = (
-    "httpHealthCheck",
-    "httpsHealthCheck",
-    "http2HealthCheck",
-    "tcpHealthCheck",
-    "sslHealthCheck",
-    "grpcHealthCheck",
-    "grpcTlsHealthCheck",
-)
-_NAMES = (("most", ("name", "namePrefix")),)
-_CHECKING = (("exactly", _CHECKS),)
 
-# Type -> how many of which inputs must be set.
-NEEDS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
-    "gcp:compute/firewall:Firewall": (("exactly", ("allows", "denies")),),
-    "gcp:compute/forwardingRule:ForwardingRule": (("exactly", ("target", "backendService")),),
-    "gcp:compute/healthCheck:HealthCheck": _CHECKING,
-    TEMPLATE: _NAMES,
-    "gcp:compute/regionHealthCheck:RegionHealthCheck": _CHECKING,
-    REGION_TEMPLATE: _NAMES,
-    "gcp:compute/subnetwork:Subnetwork": (
-        ("some", ("ipCidrRange", "reservedInternalRange", "ipCollection")),
-    ),
-    "gcp:container/nodePool:NodePool": _NAMES,
-}
 _PLACED = {"zone": places.is_zone, "region": places.is_region}
 _LOCATED = ("gcp:container/", "gcp:filestore/", "gcp:lustre/")
 _MTU = (1300, 8896)  # docs.cloud.google.com/vpc/docs/mtu
@@ -47,22 +24,10 @@ _MTU = (1300, 8896)  # docs.cloud.google.com/vpc/docs/mtu
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:
     """What the combination of inputs lacks or has too much of; unknown inputs count as set."""
-    failures = [
-        failure for rule, keys in NEEDS.get(token, ()) for failure in _count(rule, keys, inputs)
-    ]
+    failures = miscounted("gcp", token, inputs)
     failures += _place(token, inputs)
     extra = _EXTRA.get(token)
     return failures + (list(extra(inputs)) if extra else [])
-
-
-def _count(rule: str, keys: tuple[str, ...], inputs: Inputs) -> Iterator[Failure]:
-    given = [key for key in keys if inputs.get(key) not in (None, [], "")]
-    listed = ", ".join(f"'{key}'" for key in keys)
-    if not given and rule != "most":
-        yield Failure(keys[0], f"missing required one of {listed}")
-    elif len(given) > 1 and rule != "some":
-        conflict = " and ".join(f"'{key}'" for key in given)
-        yield Failure(given[1], f"{conflict} can't be combined: set only one of them")
 
 
 def _place(token: str, inputs: Inputs) -> Iterator[Failure]:
@@ -143,14 +108,14 @@ def _bucket(inputs: Inputs) -> Iterator[Failure]:
 def _budget(inputs: Inputs) -> Iterator[Failure]:
     amount, chosen = inputs.get("amount"), inputs.get("budgetFilter")
     if isinstance(amount, dict):
-        yield from _count("exactly", ("specifiedAmount", "lastPeriodAmount"), amount)
+        yield from count("exactly", ("specifiedAmount", "lastPeriodAmount"), amount)
         specified = amount.get("specifiedAmount")
         units = specified.get("units") if isinstance(specified, dict) else None
         if isinstance(units, str) and not units.isdigit():
             where = "amount.specifiedAmount.units"
             yield Failure(where, f"'{units}' is not a whole number of currency units")
     if isinstance(chosen, dict):
-        yield from _count("most", ("calendarPeriod", "customPeriod"), chosen)
+        yield from count("most", ("calendarPeriod", "customPeriod"), chosen)
 
 
 def _node_pool(inputs: Inputs) -> Iterator[Failure]:

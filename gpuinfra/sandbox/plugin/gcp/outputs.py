@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gpuinfra.sandbox.plugin import forms
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import addresses, paths, places
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
 from gpuinfra.sandbox.plugin.schema import ResourceType
@@ -20,22 +21,9 @@ from gpuinfra.sandbox.plugin.world import World
 Values = dict[str, Any]
 
 # Ids whose form in data/gcp.json is in words.
-_IDS = {
-    "gcp:billing/budget:Budget": "billingAccounts/<billingAccount>/budgets/<uuid>",
-    "gcp:monitoring/alertPolicy:AlertPolicy": "projects/<project>/alertPolicies/<19 digits>",
-    "gcp:monitoring/dashboard:Dashboard": f"projects/{paths.PROJECT_NUMBER}/dashboards/<uuid>",
-    "gcp:monitoring/notificationChannel:NotificationChannel": (
-        "projects/<project>/notificationChannels/<19 digits>"
-    ),
-    "gcp:projects/iAMMember:IAMMember": "<project>/<role>/<member>",
-    "gcp:storage/bucketIAMBinding:BucketIAMBinding": "b/<bucket>/<role>",
-    "gcp:storage/bucketIAMMember:BucketIAMMember": "b/<bucket>/<role>/<member>",
-}
+_IDS: dict[str, str] = facts("gcp", "ids")
 # The part of an id that says which service made it, where the self link is not Compute Engine's.
-_LINKS = {
-    "gcp:container/cluster:Cluster": "https://container.googleapis.com/v1/",
-    "gcp:storage/bucket:Bucket": "https://www.googleapis.com/storage/v1/b/",
-}
+_LINKS: dict[str, str] = facts("gcp", "links")
 _TIMES = ("creationTimestamp", "createTime", "timeCreated")
 _CHANGES = ("updated", "updateTime")
 _DIGESTS = ("fingerprint", "labelFingerprint", "metadataFingerprint", "tagsFingerprint", "etag")
@@ -64,61 +52,8 @@ _LISTS = (
     "upcomingMaintenanceSchedules",
 )
 # Computed outputs and inputs that the cloud fills; `<...>` is filled from the other values.
-_MORE: dict[str, Values] = {
-    "gcp:billing/budget:Budget": {"name": "<uuid of id>"},
-    "gcp:compute/address:Address": {"networkTier": "PREMIUM", "prefixLength": 0, "users": []},
-    "gcp:compute/disk:Disk": {"size": 500, "type": "pd-standard", "users": []},
-    "gcp:compute/firewall:Firewall": {"direction": "INGRESS", "priority": 1000},
-    "gcp:compute/instance:Instance": {
-        "cpuPlatform": "Unknown CPU Platform",
-        "currentStatus": "RUNNING",
-    },
-    "gcp:compute/instanceTemplate:InstanceTemplate": {"selfLinkUnique": "<selfLink>?uniqueId=<n>"},
-    "gcp:compute/network:Network": {
-        "autoCreateSubnetworks": True,
-        "gatewayIpv4": "",
-        "mtu": 0,
-        "routingMode": "REGIONAL",
-    },
-    "gcp:compute/reservation:Reservation": {
-        "kind": "compute#reservation",
-        "satisfiesPzs": False,
-        "status": "READY",
-    },
-    "gcp:compute/resizeRequest:ResizeRequest": {"state": "ACCEPTED"},
-    "gcp:compute/subnetwork:Subnetwork": {
-        "privateIpv6GoogleAccess": "DISABLE_GOOGLE_ACCESS",
-        "purpose": "PRIVATE",
-        "secondaryIpRanges": [],
-        "stackType": "IPV4_ONLY",
-    },
-    "gcp:lustre/instance:Instance": {"name": "<id>", "state": "ACTIVE", "uid": "<uuid>"},
-    "gcp:monitoring/alertPolicy:AlertPolicy": {"name": "<id>"},
-    "gcp:monitoring/notificationChannel:NotificationChannel": {"name": "<id>"},
-    "gcp:projects/iAMCustomRole:IAMCustomRole": {"deleted": False, "name": "<id>", "stage": "GA"},
-    "gcp:serviceaccount/account:Account": {
-        "email": "<accountId>@<project>.iam.gserviceaccount.com",
-        "member": "serviceAccount:<accountId>@<project>.iam.gserviceaccount.com",
-        "name": "<id>",
-        "uniqueId": "<21 digits>",
-    },
-    "gcp:storage/bucket:Bucket": {
-        "projectNumber": int(paths.PROJECT_NUMBER),
-        "publicAccessPrevention": "inherited",
-        "storageClass": "STANDARD",
-        "uniformBucketLevelAccess": False,
-        "url": "gs://<name>",
-    },
-}
-_CHECKS = {
-    "grpcHealthCheck": "GRPC",
-    "grpcTlsHealthCheck": "GRPC_WITH_TLS",
-    "http2HealthCheck": "HTTP2",
-    "httpHealthCheck": "HTTP",
-    "httpsHealthCheck": "HTTPS",
-    "sslHealthCheck": "SSL",
-    "tcpHealthCheck": "TCP",
-}
+_MORE: dict[str, Values] = facts("gcp", "outputs")
+_CHECKS: dict[str, str] = facts("gcp", "checks")
 
 
 def importable(kind: ResourceType, inputs: Mapping[str, Any]) -> Values:
@@ -137,7 +72,7 @@ def created(kind: ResourceType, world: World) -> tuple[str, Values]:
     """The id and the outputs of a new resource."""
     inputs = world.call.inputs
     form = _IDS.get(kind.token) or paths.form(kind)
-    resource_id = forms.fill(form, inputs)
+    resource_id = forms.fill(form, {**inputs, "number": paths.PROJECT_NUMBER})
     title = (inputs.get("condition") or {}).get("title")
     if title:
         resource_id = f"{resource_id}/{title}"
@@ -213,6 +148,10 @@ def _lustre(_world: World, values: Values) -> Values:
     return {"mountPoint": f"{addresses.private(values['instanceId'])}@tcp:/{values['filesystem']}"}
 
 
+def _bucket(_world: World, _values: Values) -> Values:
+    return {"projectNumber": int(paths.PROJECT_NUMBER)}
+
+
 def _subnetwork(_world: World, values: Values) -> Values:
     return {"gatewayAddress": addresses.gateway(values.get("ipCidrRange"))}
 
@@ -243,4 +182,5 @@ _SPECIAL: dict[str, Callable[[World, Values], Values]] = {
     "gcp:container/cluster:Cluster": _cluster,
     "gcp:container/nodePool:NodePool": _node_pool,
     "gcp:lustre/instance:Instance": _lustre,
+    "gcp:storage/bucket:Bucket": _bucket,
 }

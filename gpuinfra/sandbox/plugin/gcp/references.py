@@ -10,101 +10,13 @@ from typing import Any
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import paths, places
 from gpuinfra.sandbox.plugin.gcp.kinds import KINDS, Kind
 from gpuinfra.sandbox.plugin.world import World, values_at
 
-_NIC = {"networkInterfaces[].network": "network", "networkInterfaces[].subnetwork": "subnetwork"}
-_MANAGER = {
-    "versions[].instanceTemplate": "template",
-    "autoHealingPolicies.healthCheck": "health-check",
-    "resourcePolicies.workloadPolicy": "resource-policy",
-}
-_TEMPLATE = {
-    **_NIC,
-    "resourcePolicies": "resource-policy",
-    "serviceAccount.email": "service-account",
-}
-_NODES = {
-    "nodeConfig.serviceAccount": "service-account",
-}
-
-# Input path -> kind of thing; the API's page of each resource says what it names.
-REFERENCES: dict[str, dict[str, str]] = {
-    "gcp:billing/budget:Budget": {
-        "allUpdatesRule.pubsubTopic": "topic",
-        "allUpdatesRule.monitoringNotificationChannels[]": "notification-channel",
-    },
-    "gcp:compute/address:Address": {"network": "network", "subnetwork": "subnetwork"},
-    "gcp:compute/autoscaler:Autoscaler": {"target": "manager"},
-    "gcp:compute/backendService:BackendService": {
-        "backends[].group": "instance-group",
-        "healthChecks": "health-check",
-    },
-    "gcp:compute/disk:Disk": {"resourcePolicies[]": "resource-policy"},
-    "gcp:compute/firewall:Firewall": {
-        "network": "network",
-        "sourceServiceAccounts[]": "service-account",
-        "targetServiceAccounts[]": "service-account",
-    },
-    "gcp:compute/forwardingRule:ForwardingRule": {
-        "backendService": "region-backend-service",
-        "ipAddress": "address",
-        "network": "network",
-        "subnetwork": "subnetwork",
-    },
-    "gcp:compute/globalAddress:GlobalAddress": {"network": "network"},
-    "gcp:compute/globalForwardingRule:GlobalForwardingRule": {"target": "proxy"},
-    "gcp:compute/instance:Instance": {
-        **_TEMPLATE,
-        "attachedDisks[].source": "disk",
-        "bootDisk.source": "disk",
-    },
-    "gcp:compute/instanceGroupManager:InstanceGroupManager": _MANAGER,
-    "gcp:compute/instanceTemplate:InstanceTemplate": _TEMPLATE,
-    "gcp:compute/regionAutoscaler:RegionAutoscaler": {"target": "manager"},
-    "gcp:compute/regionBackendService:RegionBackendService": {
-        "backends[].group": "instance-group",
-        "healthChecks": "health-check",
-        "network": "network",
-    },
-    "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager": _MANAGER,
-    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": _TEMPLATE,
-    "gcp:compute/resizeRequest:ResizeRequest": {"instanceGroupManager": "manager"},
-    "gcp:compute/router:Router": {"network": "network"},
-    "gcp:compute/routerNat:RouterNat": {
-        "router": "router",
-        "natIps[]": "address",
-        "subnetworks[].name": "subnetwork",
-    },
-    "gcp:compute/subnetwork:Subnetwork": {"network": "network"},
-    "gcp:compute/targetHttpProxy:TargetHttpProxy": {"urlMap": "url-map"},
-    "gcp:compute/uRLMap:URLMap": {
-        "defaultService": "backend-service",
-        "pathMatchers[].defaultService": "backend-service",
-    },
-    "gcp:container/cluster:Cluster": {
-        **_NODES,
-        "network": "network",
-        "subnetwork": "subnetwork",
-    },
-    "gcp:container/nodePool:NodePool": {**_NODES, "cluster": "cluster"},
-    "gcp:filestore/instance:Instance": {"networks[].network": "network"},
-    "gcp:kms/cryptoKey:CryptoKey": {"keyRing": "key-ring"},
-    "gcp:lustre/instance:Instance": {"network": "network", "kmsKey": "key"},
-    "gcp:monitoring/alertPolicy:AlertPolicy": {"notificationChannels[]": "notification-channel"},
-    "gcp:projects/iAMMember:IAMMember": {"member": "service-account", "role": "custom-role"},
-    "gcp:pubsub/topic:Topic": {"kmsKeyName": "key"},
-    "gcp:storage/bucket:Bucket": {"logging.logBucket": "bucket"},
-    "gcp:storage/bucketIAMBinding:BucketIAMBinding": {
-        "bucket": "bucket",
-        "members[]": "service-account",
-    },
-    "gcp:storage/bucketIAMMember:BucketIAMMember": {
-        "bucket": "bucket",
-        "member": "service-account",
-    },
-}
+# Input path -> kind of thing.
+REFERENCES: dict[str, dict[str, str]] = facts("gcp", "references")
 _USER_ACCOUNTS = ".iam.gserviceaccount.com"
 
 

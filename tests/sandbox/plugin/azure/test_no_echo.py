@@ -11,6 +11,7 @@ from tests.sandbox.plugin.azure.cases import Case
 from tests.sandbox.plugin.azure.machine_cases import MACHINES
 from tests.sandbox.plugin.azure.network_cases import NETWORKS
 from tests.sandbox.plugin.azure.other_cases import GROUPLESS, OTHERS
+from tests.sandbox.plugin.filling import filled
 
 CASES = (*MACHINES, *NETWORKS, *OTHERS)
 ALL = (*CASES, *GROUPLESS)
@@ -18,16 +19,6 @@ ALL = (*CASES, *GROUPLESS)
 
 def name_of(case: Case) -> str:
     return case.token
-
-
-def filled(value: Any, town: dict[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {key: filled(item, town) for key, item in value.items()}
-    if isinstance(value, list):
-        return [filled(item, town) for item in value]
-    if isinstance(value, str) and value.startswith("{") and value[1:-1] in town:
-        return town[value[1:-1]]
-    return value
 
 
 def whole(case: Case) -> str:

@@ -5,49 +5,11 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.sandbox.plugin.azure import cloud, ids, naming, needs, references, refusals, uses
+from gpuinfra.sandbox.plugin.azure import ids, naming, needs, references, refusals, uses
 from gpuinfra.sandbox.plugin.azure.lookups import INVOKES
-from gpuinfra.sandbox.plugin.schema import Property
+from tests.sandbox.plugin.properties import property_at
 
 TABLES = ids.tables()
-
-
-def property_at(token: str, path: str) -> Property | None:
-    kind = TABLES.type(token)
-    assert kind is not None
-    properties = kind.inputs
-    prop: Property | None = None
-    for step in path.split("."):
-        prop = properties.get(step.removesuffix("[]"))
-        if prop is None:
-            return None
-        form = prop.type.removeprefix("array<").removesuffix(">")
-        if form.startswith("object:"):
-            properties = TABLES.shape(form.removeprefix("object:")).properties
-    return prop
-
-
-def objects(form: str) -> list[str]:
-    return re.findall(r"object:([\w.]+)", form)
-
-
-def test_each_type_can_be_read() -> None:
-    kinds = [TABLES.type(token) for token in TABLES.tokens]
-
-    assert all(kind is not None and kind.inputs for kind in kinds)
-
-
-def test_every_object_named_anywhere_has_a_shape() -> None:
-    named = [prop for token in TABLES.tokens for prop in TABLES.raw[token]["inputs"].values()]
-    named += [
-        prop for shape in TABLES.raw["$types"].values() for prop in shape["properties"].values()
-    ]
-
-    missing = {name for prop in named for name in objects(prop["type"])} - TABLES.raw[
-        "$types"
-    ].keys()
-
-    assert missing == set()
 
 
 @pytest.mark.parametrize("token", TABLES.tokens)
@@ -67,7 +29,7 @@ def test_every_slot_of_an_id_is_an_input_and_the_last_carries_the_name(token: st
 def test_every_reference_is_an_input_and_names_a_type_or_a_part_of_one(short: str) -> None:
     token = f"azure-native:{short}"
     for path, type_name in references.REFERENCES[short].items():
-        prop = property_at(token, path)
+        prop = property_at(TABLES, token, path)
         assert prop is not None, path
         assert prop.type.removeprefix("array<").removesuffix(">") == "string", path
         if type_name:
@@ -108,13 +70,6 @@ def test_every_correction_of_the_tables_is_there_and_has_a_source() -> None:
             assert path in TABLES.raw[f"azure-native:{short}"]["rejected_update"]
         else:
             assert correction["path"] in TABLES.raw["$types"]
-
-
-def test_defaults_are_inputs() -> None:
-    for token, values in cloud.cloud().defaults.items():
-        kind = TABLES.type(token)
-        assert kind is not None
-        assert not values.keys() - kind.inputs.keys(), token
 
 
 def test_the_look_ups_are_those_of_the_tables_and_two_more() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.wire import from_wire
+from tests.sandbox.plugin.filling import filled
 
 TABLES = schema.load("gcp")
 ABSENT = "projects/town/global/networks/absent"
@@ -391,16 +392,6 @@ def town(gcp: Any) -> Iterator[dict[str, str]]:
     }
     for token, resource_id, outputs, name in reversed(made):
         gcp.delete(token, resource_id, outputs, name)
-
-
-def filled(value: Any, town: dict[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {key: filled(item, town) for key, item in value.items()}
-    if isinstance(value, list):
-        return [filled(item, town) for item in value]
-    if isinstance(value, str) and value.startswith("{") and value[1:-1] in town:
-        return town[value[1:-1]]
-    return value
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)

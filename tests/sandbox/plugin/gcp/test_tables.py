@@ -8,55 +8,23 @@ import pytest
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.gcp import (
-    cloud,
     naming,
-    needs,
     outputs,
     references,
     refusals,
     replaces,
 )
 from gpuinfra.sandbox.plugin.gcp.kinds import KINDS
-from gpuinfra.sandbox.plugin.schema import Property
 from gpuinfra.sandbox.plugin.world import World
+from tests.sandbox.plugin.properties import property_at
 
 GCP = schema.load("gcp")
-
-
-def property_at(token: str, path: str) -> Property | None:
-    kind = GCP.type(token)
-    assert kind is not None
-    properties = kind.inputs
-    prop: Property | None = None
-    for step in path.split("."):
-        prop = properties.get(step.removesuffix("[]"))
-        if prop is None:
-            return None
-        form = prop.type.removeprefix("array<").removesuffix(">")
-        if form.startswith("object:"):
-            properties = GCP.shape(form.removeprefix("object:")).properties
-    return prop
-
-
-def test_each_type_can_be_read() -> None:
-    kinds = [GCP.type(token) for token in GCP.tokens]
-
-    assert all(kind is not None and kind.inputs for kind in kinds)
-
-
-def test_every_object_named_anywhere_has_a_shape() -> None:
-    for name in GCP.raw["$types"]:
-        for prop in GCP.shape(name).properties.values():
-            for form in prop.type.split("|"):
-                inner = form.removeprefix("array<").removeprefix("map<").removesuffix(">")
-                if inner.startswith("object:"):
-                    assert GCP.shape(inner.removeprefix("object:")) is not None
 
 
 @pytest.mark.parametrize("token", sorted(references.REFERENCES))
 def test_every_reference_is_an_input_and_has_a_kind(token: str) -> None:
     for path, kind in references.REFERENCES[token].items():
-        prop = property_at(token, path)
+        prop = property_at(GCP, token, path)
         assert prop is not None, path
         assert prop.type.startswith("array<") == path.endswith("[]"), path
         assert kind in KINDS, path
@@ -69,15 +37,6 @@ def test_every_kind_is_made_by_types_of_the_tables(name: str) -> None:
     assert all(GCP.type(token) is not None for token in kind.made_by)
     assert bool(kind.scope) == bool(kind.collection)
     assert kind.scope or kind.key
-
-
-@pytest.mark.parametrize("token", sorted(needs.NEEDS))
-def test_every_need_is_about_inputs(token: str) -> None:
-    kind = GCP.type(token)
-    assert kind is not None
-    for _, keys in needs.NEEDS[token]:
-        unknown = [key for key in keys if key not in kind.inputs]
-        assert len(unknown) < len(keys)
 
 
 def test_the_conditions_are_exactly_those_of_the_tables() -> None:
@@ -96,13 +55,6 @@ def test_every_refusal_names_its_source() -> None:
     for rule in refusals.RULES:
         assert rule.source.startswith("https://")
         assert all(GCP.type(token) is not None for token in rule.tokens)
-
-
-def test_defaults_are_inputs() -> None:
-    for token, values in cloud.cloud().defaults.items():
-        kind = GCP.type(token)
-        assert kind is not None
-        assert not values.keys() - kind.inputs.keys(), token
 
 
 @pytest.mark.parametrize("token", GCP.tokens)

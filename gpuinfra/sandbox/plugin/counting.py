@@ -1,0 +1,25 @@
+"""How many of some inputs of a resource must be set: exactly one, at most one, at least one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.facts import facts
+
+
+def miscounted(package: str, token: str, inputs: Mapping[str, Any]) -> list[Failure]:
+    """What the tables miss or find too much of in a resource's inputs; unknown ones are set."""
+    needs = facts(package, "needs").get(token, ())
+    return [failure for rule, keys in needs for failure in count(rule, keys, inputs)]
+
+
+def count(rule: str, keys: Sequence[str], inputs: Mapping[str, Any]) -> Iterator[Failure]:
+    """The same of one rule: ``exactly``, ``most`` or ``some`` of the keys."""
+    given = [key for key in keys if inputs.get(key) not in (None, [], "")]
+    listed = ", ".join(f"'{key}'" for key in keys)
+    if not given and rule != "most":
+        words = f"one of {listed}" if len(keys) > 1 else f"property {listed}"
+        yield Failure(keys[0], f"missing required {words}")
+    elif len(given) > 1 and rule != "some":
+        conflict = " and ".join(f"'{key}'" for key in given)
+        yield Failure(given[1], f"{conflict} can't be combined: set only one of them")
