@@ -61,7 +61,7 @@ def _reason(offer: Offer, prices: Book, *, fabric: bool) -> str:
     """What a cloud offers, in words, with its fabric where that tells the offers apart."""
     group = offer.standing
     if group is None:
-        why = offer.problems[0].message if offer.problems else "nothing fits"
+        why = _unnamed(offer)[0].message if offer.problems else "nothing fits"
         return f"{offer.cloud}: {why}"
     rung = group.rungs[0]
     at = _at(rung_rate(offer.cloud, rung, prices))
@@ -81,6 +81,15 @@ def _at(rate: HourlyRate) -> str:
     return f"at {most}{format_money(rate.amount)} an hour{day}{own}"
 
 
+def _unnamed(offer: Offer) -> tuple[Problem, ...]:
+    """The problems of an offer without its cloud's name, which stands before or is one of all."""
+    named = f" of {offer.cloud}"
+    return tuple(
+        replace(problem, message=problem.message.replace(named, "", 1))
+        for problem in offer.problems
+    )
+
+
 def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
     """What is wrong on every cloud, named after its cloud where it is not the same on all.
 
@@ -90,6 +99,7 @@ def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
     if len(offers) == 1:
         yield from offers[0].problems
         return
+    offers = [replace(offer, problems=_unnamed(offer)) for offer in offers]
     by_count = dict(_by_count(offers))
     yield from by_count.values()
     heard = Counter(

@@ -190,7 +190,10 @@ class _Filling:
             self._put((*path, "cloud"), cloud, "the cloud of the regions")
             return
         if named and _listed(regions):
-            self.problems.append(_no_region(path, list(regions)))
+            problem = _no_region(path, list(regions))
+            self.problems.append(problem)
+            judged = [MISSING if at == problem.path[-1] else it for at, it in enumerate(regions)]
+            self.value = put(self.value, (*path, "regions"), judged)
         self.value = put(self.value, (*path, "cloud"), MISSING)  # the regions are fault enough
 
 

@@ -118,6 +118,8 @@ def test_a_key_of_another_tool_means_ours(key: str, value: str, meant: str) -> N
         ("regions: [1]", "where.regions[0] is a number, but must be text"),
         ("regions: []", "where.regions is an empty list"),
         ("regions: [moon]", "no cloud has this region"),
+        ("regions: [A100:8]", "no cloud has this region"),
+        ("regions: [US-EAST-1]", "no cloud has this region"),
         ("cloud: lambda", "where.cloud 'lambda' is not supported yet"),
         ("cloud: asw", "where.cloud is not an accepted word"),
     ],

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -12,7 +13,7 @@ from gpuinfra.cli import drafts
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem, command_line
-from gpuinfra.stackfile import FILE_NAME
+from gpuinfra.stackfile import FILE_NAME, wording
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import written
 from gpuinfra.stackfile.git_user import default_owner
@@ -21,6 +22,9 @@ from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short,
 
 WHAT, WHERE = "development", "any"
 """What to build where nothing is asked; and where it is judged before a place is named."""
+
+_HOW_BIG: Final = "How big? GPUs of one machine"
+_WHERE: Final = "Where? A region, a cloud, or any"
 
 PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
@@ -111,6 +115,10 @@ def command(
         note(f"then: {command_line('cost', folder)}")
 
 
+class _OtherGpuError(Exception):
+    """The place that was answered has no machine with the GPUs that were: both are asked again."""
+
+
 def _short(
     folder: Path, what: str | None, gpu: str | None, where: str | None, name: str | None
 ) -> str:
@@ -130,16 +138,20 @@ def _short(
 
     size = gpu or _gpu(folder, what, lambda gpu: text(gpu, where or WHERE))
     if asks and gpu is None:
-        size = click.prompt("How big? GPUs of one machine", default=size, value_proc=sold)
+        size = click.prompt(_HOW_BIG, default=size, value_proc=sold)
 
     def offered(place: str) -> str:
-        return _sound(place, lambda: text(size, place))
+        return _sound(place, lambda: text(size, place), other_gpu=gpu is None)
 
     if where is None:
         where = _quietest(folder, partial(text, size))
-        if asks:
-            question = "Where? A region, a cloud, or any"
-            where = click.prompt(question, default=where, value_proc=offered)
+        while asks:
+            try:
+                where = click.prompt(_WHERE, default=where, value_proc=offered)
+                break
+            except _OtherGpuError as error:
+                click.echo(f"Error: {error}", err=True)
+                size = click.prompt(_HOW_BIG, default=size, value_proc=sold)
     return text(size, where)
 
 
@@ -192,18 +204,29 @@ def _ask_for_kind() -> str:
     return answer
 
 
-def _sound(answer: str, text: Callable[[], str]) -> str:
+def _sound(answer: str, text: Callable[[], str], *, other_gpu: bool = False) -> str:
     """An answer with which the file would be sound.
 
     Raises:
         click.UsageError: it would not, and why: the question is asked again.
+        _OtherGpuError: `other_gpu` is set, and it is the GPU that does not fit the answer.
     """
     try:
         text()
     except InputError as error:
         first = error.problems[0]
-        raise click.UsageError("; ".join(filter(None, (first.message, first.fix)))) from None
+        refused = _OtherGpuError if other_gpu and "gpu" in first.path else click.UsageError
+        raise refused(_answered(first, answer)) from None
     return answer
+
+
+def _answered(problem: Problem, answer: str) -> str:
+    """What is wrong with an answer, in one line that names it in place of a key of the file."""
+    key, _, rest = problem.message.partition(" ")
+    message = f"{answer!r} {rest}" if key == wording.place(problem.path) else problem.message
+    meant = f"did you mean {problem.suggestion!r}?" if problem.suggestion else ""
+    allowed = f"allowed: {problem.allowed}" if problem.allowed and not meant else ""
+    return "; ".join(filter(None, (message, meant, allowed, problem.fix)))
 
 
 def _written(folder: Path, text: str) -> None:
