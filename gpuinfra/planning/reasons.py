@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import Book, dearest
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.planning.offers import ColocatedWorkloads, Offer, unpriced
@@ -75,6 +75,9 @@ def _at(rate: HourlyRate) -> str:
     """A rate in words: with the day of a spot price, which moves, and whose price it is."""
     if not rate.priced:
         return "price unknown"
+    if rate.may_wait and rate.spot:
+        last = f"last price {format_money(dearest(rate.spot))} ({rate.spot.as_of})"
+        return f"at its maximum of {format_money(rate.amount)} an hour, below the {last}"
     most = "most " if rate.expected is None else ""
     day = f" ({rate.spot.as_of})" if rate.spot and rate.spot.as_of else ""
     own = ", your own price" if rate.row and rate.row.origin == "user" else ""

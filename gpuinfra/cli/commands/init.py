@@ -9,11 +9,11 @@ from typing import Final
 
 import click
 
-from gpuinfra.cli import drafts
+from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem, command_line
-from gpuinfra.stackfile import FILE_NAME, wording
+from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import written
 from gpuinfra.stackfile.git_user import default_owner
@@ -115,10 +115,6 @@ def command(
         note(f"then: {command_line('cost', folder)}")
 
 
-class _OtherGpuError(Exception):
-    """The place that was answered has no machine with the GPUs that were: both are asked again."""
-
-
 def _short(
     folder: Path, what: str | None, gpu: str | None, where: str | None, name: str | None
 ) -> str:
@@ -134,14 +130,14 @@ def _short(
         )
 
     def sold(gpu: str) -> str:
-        return _sound(gpu, lambda: text(gpu, WHERE))
+        return answers.sound(gpu, lambda: text(gpu, WHERE))
 
     size = gpu or _gpu(folder, what, lambda gpu: text(gpu, where or WHERE))
     if asks and gpu is None:
         size = click.prompt(_HOW_BIG, default=size, value_proc=sold)
 
     def offered(place: str) -> str:
-        return _sound(place, lambda: text(size, place), other_gpu=gpu is None)
+        return answers.sound(place, lambda: text(size, place), other_gpu=gpu is None)
 
     if where is None:
         where = _quietest(folder, partial(text, size))
@@ -149,7 +145,7 @@ def _short(
             try:
                 where = click.prompt(_WHERE, default=where, value_proc=offered)
                 break
-            except _OtherGpuError as error:
+            except answers.OtherGpuError as error:
                 click.echo(f"Error: {error}", err=True)
                 size = click.prompt(_HOW_BIG, default=size, value_proc=sold)
     return text(size, where)
@@ -202,31 +198,6 @@ def _ask_for_kind() -> str:
         click.echo(f"  {key:12} {words}")
     answer: str = click.prompt("What to build?", type=click.Choice(list(SHORT)), default=WHAT)
     return answer
-
-
-def _sound(answer: str, text: Callable[[], str], *, other_gpu: bool = False) -> str:
-    """An answer with which the file would be sound.
-
-    Raises:
-        click.UsageError: it would not, and why: the question is asked again.
-        _OtherGpuError: `other_gpu` is set, and it is the GPU that does not fit the answer.
-    """
-    try:
-        text()
-    except InputError as error:
-        first = error.problems[0]
-        refused = _OtherGpuError if other_gpu and "gpu" in first.path else click.UsageError
-        raise refused(_answered(first, answer)) from None
-    return answer
-
-
-def _answered(problem: Problem, answer: str) -> str:
-    """What is wrong with an answer, in one line that names it in place of a key of the file."""
-    key, _, rest = problem.message.partition(" ")
-    message = f"{answer!r} {rest}" if key == wording.place(problem.path) else problem.message
-    meant = f"did you mean {problem.suggestion!r}?" if problem.suggestion else ""
-    allowed = f"allowed: {problem.allowed}" if problem.allowed and not meant else ""
-    return "; ".join(filter(None, (message, meant, allowed, problem.fix)))
 
 
 def _written(folder: Path, text: str) -> None:
