@@ -231,6 +231,16 @@ def test_training_ends_after_a_time(purpose, ends, outcome):
         assert ("unknown whether it trains" in finding.message) is (purpose == "unknown")
 
 
+@pytest.mark.parametrize(("end", "outcome"), [(12, "violated"), (24, "fine"), (None, "fine")])
+def test_machines_that_end_before_their_run_are_told(end, outcome):
+    within = None if end is None else Decimal(end)
+    early = group(ends=True, ends_within=within, hours=Decimal(24))
+    (finding,) = findings(plan(early), "time-limit")
+    assert finding.outcome == outcome
+    if outcome == "violated":
+        assert finding.message == "its machines end after 12 h, before its run of 24 h does"
+
+
 def test_a_capacity_block_ends_its_machines():
     block = group(ends=False)
     rung = Rung(capacity="capacity-block", machine="p5.48xlarge", region="us-east-1", zones=())
