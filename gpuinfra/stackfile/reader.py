@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.errors import InputError, PathPart, Position, Problem, command_line
+from gpuinfra.errors import InputError, PathPart, Position, Problem, command_line, named_as
 from gpuinfra.records import record
 from gpuinfra.specs.schema import SECTIONS, Stack
 from gpuinfra.stackfile.composing import Composed, compose
@@ -147,14 +147,14 @@ def file_of(path: Path) -> Path:
                 f"{path} is a Python program, not a stack file",
                 f"for a Pulumi program, check its folder: {command_line('check', path.parent)}",
             )
-        return path
+        return named_as(path, path)
     file = path / FILE_NAME
     try:
         names = {entry.name for entry in path.iterdir()}
     except OSError as error:
         raise _lost(path, error) from None
     if FILE_NAME in names:
-        return file
+        return named_as(file, path)
     raise _nothing_in(path, names)
 
 
