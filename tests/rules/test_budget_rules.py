@@ -363,7 +363,8 @@ def test_a_cap_that_is_too_low_is_told_what_it_would_have_to_be():
         assert findings(judged, rule)[0].fix.endswith(end)
     old = estimate(judged, PricingTerms(as_of=TODAY, outdated_after_days=5))
     (doubled,) = judge(judged, old, {}, (), TODAY, only={"cap-per-hour"}).findings
-    assert doubled.fix.endswith("raise budget.per_hour to 110.08")
+    room = "(with room for outdated prices to double; 55.04 without)"
+    assert doubled.fix.endswith(f"raise budget.per_hour to 110.08 {room}")
     (own,) = findings(plan(group()), OWN, {"per_hour": "55.035"})
     assert own.fix.endswith("in the settings of this rule: per_hour to 55.04")
 
