@@ -176,9 +176,20 @@ def shown_path(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
+_NAMED: Final[dict[Path, Path]] = {}
+"""Files by the folder that their reader named instead; the last one counts."""
+
+
+def named_as(file: Path, named: Path) -> Path:
+    """The file; commands in messages name it from here on as its reader did, by its folder."""
+    _NAMED[file] = named
+    return file
+
+
 def command_line(*words: object) -> str:
     """A command that a message tells its reader to run, as a shell takes it."""
-    return shlex.join((PROGRAM, *map(str, words)))
+    named = (_NAMED.get(word, word) if isinstance(word, Path) else word for word in words)
+    return shlex.join((PROGRAM, *map(str, named)))
 
 
 def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:

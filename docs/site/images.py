@@ -100,7 +100,7 @@ def shots(browser: str) -> None:
             check=True,
         )
         for name, (width, height, style) in SHOTS.items():
-            frame.write_text(FRAME.format(width=width, height=height, page=page.name))
+            frame.write_text(FRAME.format(width=width, height=height, page=page.name), "utf-8")
             subprocess.run(
                 [
                     *(browser, "--headless", "--no-sandbox", "--disable-gpu"),

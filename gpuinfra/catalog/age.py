@@ -32,6 +32,11 @@ def outdated(as_of: str, day: date, days: int = OUTDATED_AFTER_DAYS) -> bool:
     return first is None or (day - first).days > days
 
 
+def first_day(dates: Iterable[str]) -> date | None:
+    """The earliest of some days; None where none is dated."""
+    return min(filter(None, map(earliest, dates)), default=None)
+
+
 def none_of_day(dates: Iterable[str], day: date) -> str:
     """Say that all prices are of later days than one; empty where any is not, or is undated."""
     days = [earliest(as_of) for as_of in dates]

@@ -30,6 +30,7 @@ class HourlyRate:
         row: the price behind the expected figure, else behind the ceiling; None for a maximum.
         spot: the spot price that counts; None where there is none, or it is stale.
         stale: the spot price that is too old to count.
+        default_maximum: of a spot request, what bounds it without a maximum of its own.
         note: what has to be said beside the figure.
         why: why there is no ceiling.
     """
@@ -43,6 +44,7 @@ class HourlyRate:
     row: Price | None = None
     spot: Price | None = None
     stale: Price | None = None
+    default_maximum: Decimal | None = None
     note: str = ""
     why: str = ""
 
@@ -160,6 +162,7 @@ def spot_rate(
         row=spot or row,
         spot=spot,
         stale=stale,
+        default_maximum=None if limit is None else dearest(limit),
         note=_above(spot, max_price) if spot else _of_stale(stale) if stale else "",
         why="" if ceiling is not None else _unbounded(key, prices),
     )

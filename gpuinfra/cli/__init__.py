@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import click
 
@@ -12,7 +13,7 @@ from gpuinfra import __version__, logs
 from gpuinfra.cli.hints import RunningCommand
 from gpuinfra.cli.lazy import Lazy
 from gpuinfra.cli.views.signs import plain_signs
-from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem
+from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem, command_line
 
 COMMANDS = (
     ("init", "write a short stack file, or a commented one"),
@@ -61,6 +62,9 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 """Of a command whose output is no longer read: 128 and SIGPIPE, as a shell has it."""
 
+_LONGEST = 200
+"""How much of what an unexpected error says is printed."""
+
 SELDOM = 100_000
 """New objects after which Python looks for cycles among them, in place of 700. A command is
 modules and plain values, which form few, and what is left goes with the process: looking for
@@ -72,8 +76,8 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
     members=COMMANDS,
     module="gpuinfra.cli.commands.{}",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C,"
-    " 141 closed pipe.",
+    epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine, cloud or gpuinfra failed,"
+    " 130 Ctrl-C, 141 closed pipe.",
 )
 @click.version_option(__version__, message="gpuinfra %(version)s")
 @click.option(DEBUG, is_flag=True, help="Log on standard error what is read and decided.")
@@ -126,11 +130,6 @@ def _run(running: RunningCommand, color: bool | None) -> int:
         result = cli.main(
             args=arguments, prog_name=PROGRAM, standalone_mode=False, obj=running, color=color
         )
-    except (GpuinfraError, ModuleNotFoundError) as error:
-        from gpuinfra.cli.views.render import show_error  # noqa: PLC0415
-
-        told = _missing(error) if isinstance(error, ModuleNotFoundError) else error
-        return _shown(partial(show_error, told), told.exit_code)
     except click.ClickException as error:
         from gpuinfra.cli.views.render import show_usage  # noqa: PLC0415
 
@@ -148,6 +147,11 @@ def _run(running: RunningCommand, color: bool | None) -> int:
     except OSError as error:
         click.echo(f"error: {error.strerror or error}: {error.filename or 'the output'}", err=True)
         return GpuinfraError.exit_code
+    except Exception as error:  # noqa: BLE001  (every other one is a bug, and told as one)
+        from gpuinfra.cli.views.render import show_error  # noqa: PLC0415
+
+        told = _told(error, running, arguments)
+        return _shown(partial(show_error, told), told.exit_code)
     return result if isinstance(result, int) else 0
 
 
@@ -165,16 +169,33 @@ def _close_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _missing(error: ModuleNotFoundError) -> InputError:
-    """What to install for a package that the base install leaves out.
+def _told(error: Exception, running: RunningCommand, arguments: list[str]) -> GpuinfraError:
+    """An error as its message is printed; one that was not raised on purpose is a bug."""
+    if isinstance(error, GpuinfraError):
+        return error
+    missing = _missing(error) if isinstance(error, ModuleNotFoundError) else None
+    return missing or _bug(error, running, debug=DEBUG in arguments[:1])
 
-    Raises:
-        ModuleNotFoundError: no extra brings it.
-    """
+
+def _bug(error: Exception, running: RunningCommand, *, debug: bool) -> GpuinfraError:
+    """The message about a bug; its traceback is printed with --debug only."""
+    import traceback  # noqa: PLC0415  (after a bug only)
+
+    if debug:
+        traceback.print_exception(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    at = f", {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST]
+    again = "" if debug else f"; traceback: {command_line(DEBUG, *running.arguments)}"
+    return GpuinfraError(f"this is a bug of gpuinfra {__version__}: {what}{at}{again}")
+
+
+def _missing(error: ModuleNotFoundError) -> InputError | None:
+    """What to install for a package that the base install leaves out; None: no extra brings it."""
     package = (error.name or "").partition(".")[0]
     extra = EXTRAS.get(package) or _cloud_of_sdk(package)
     if extra is None:
-        raise error
+        return None
     message = f"the Python package {error.name} is not installed"
     fix = f"install gpuinfra with the extra {extra!r} or 'all': gpuinfra[{extra}]"
     return InputError([Problem(message=message, fix=fix)])

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import click
 
-from gpuinfra.errors import PROGRAM, command_line
+from gpuinfra.errors import PROGRAM, command_line, nearest
 
 
 @dataclass(eq=False, repr=False)
@@ -50,8 +50,22 @@ def clear_pending(target: str) -> str:
     )
 
 
-INSTEAD = {"--spot": "--capacity spot", "--on-demand": "--capacity on-demand"}
-"""Options that other tools have, each with what a command of ours takes for it."""
+INSTEAD = {
+    "--spot": "--capacity spot",
+    "--on-demand": "--capacity on-demand",
+    "--base": "--diff",
+    "--diff": "--base",
+}
+"""Options of other tools and commands, each with what a command takes for it."""
+
+
+def correct_guess(error: click.ClickException) -> None:
+    """Name the one option that an unknown one probably meant, by the slips of a typist."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return
+    taken = {name.lstrip("-"): name for each in error.ctx.command.params for name in each.opts}
+    meant = nearest(error.option_name.lstrip("-"), taken)
+    error.possibilities = [taken[meant]] if meant else None
 
 
 def hints_for(error: click.ClickException) -> Iterator[str]:

@@ -68,6 +68,21 @@ def parse_rungs(pairs: tuple[str, ...]) -> dict[str, str]:
     return dict(pair.split("=", 1) for pair in pairs)
 
 
+def _refuse_early(check: "StackCheck") -> None:
+    """Refuse a day before all prices: nothing in the file is wrong.
+
+    Raises:
+        InputError: no price of the stack is known on that day.
+    """
+    from gpuinfra.catalog.age import first_day, none_of_day  # noqa: PLC0415  (only with --as-of)
+
+    dates = [line.as_of for line in check.quote.outdated]
+    early = none_of_day(dates, check.as_of)
+    if early and not check.quote.accept_outdated:
+        fix = f"use --as-of {first_day(dates)} or a later day"
+        raise InputError([Problem(message=early, value=str(check.as_of), fix=fix)])
+
+
 def load(
     path: Path,
     *,
@@ -85,6 +100,8 @@ def load(
     refreshed.tell()
     day = as_of.date() if as_of else today()
     check = check_stack(path, parse_rungs(rung), day, lock)
+    if as_of:
+        _refuse_early(check)
     if lock != "told":
         for line in check.source.notes:
             note(line)

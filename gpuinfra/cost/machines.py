@@ -162,6 +162,7 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
         expected_per_month=None if likely is None or price.tiers else likely * discounted,
         expected_as_of=_expected_day(price),
         may_wait=price.may_wait,
+        default_maximum=price.default_maximum,
         minimum_per_hour=None if least is None else least * ceiling,
         source=price.source,
         as_of=price.as_of,

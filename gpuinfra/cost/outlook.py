@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import Final
 
 from gpuinfra.catalog.sizing.fitting import model_request_of, saved_bytes
 from gpuinfra.clouds import priced
@@ -33,6 +34,9 @@ from gpuinfra.specs import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes
 from gpuinfra.units import hours as in_hours
 
+_BUCKET: Final = "data"
+"""The name of a bucket that is suggested where a stack has none."""
+
 
 def outlook(
     stack: Stack,
@@ -44,8 +48,9 @@ def outlook(
 
     `struck` says of rungs, by group and label, why `up` may not step onto them (`Quote.struck`).
     """
+    buckets = tuple(stack.buckets)
     return tuple(
-        _of_run(group, stack.training[group.name], terms, plan.caps.per_run, struck)
+        _of_run(group, stack.training[group.name], terms, plan.caps.per_run, struck, buckets)
         for group in plan.groups
         if group.wishes.hours is not None and group.name in stack.training
     )
@@ -57,6 +62,7 @@ def _of_run(
     terms: PricingTerms,
     cap: Decimal | None,
     struck: Mapping[tuple[str, str], str | None],
+    buckets: tuple[str, ...],
 ) -> RunOutlook:
     checkpoints, stored = work.checkpoints, _storage(group, work)
     size, _ = _size(work)
@@ -94,7 +100,8 @@ def _of_run(
         above_cap=_above(
             [rung for rung in group.rungs if not struck.get((group.name, rung.label))], ways, cap
         ),
-        unknown=_missing_keys(checkpoints, size),
+        unknown=_missing_keys(checkpoints, size, (*buckets, _BUCKET)[0]),
+        bucket="" if buckets or checkpoints else f"buckets: {{{_BUCKET}: {{size: 1TB}}}}",
     )
 
 
@@ -196,10 +203,10 @@ def _storage(group: Group, work: Training) -> Storage | None:
     return storage(machine, work.nodes, sum(reads, Decimal(0)) if reads else None, writes)
 
 
-def _missing_keys(checkpoints: Checkpoints | None, size: int | None) -> str:
+def _missing_keys(checkpoints: Checkpoints | None, size: int | None, bucket: str) -> str:
     """The keys of checkpoints to add, as a stack file has them; empty where none is missing."""
     if checkpoints is None:
-        missing = {"bucket": "data", "every": "10m", **KEYS}
+        missing = {"bucket": bucket, "every": "10m", **KEYS}
     else:
         known = {"size": size, "write": checkpoints.write, "restart": checkpoints.restart}
         missing = {key: example for key, example in KEYS.items() if known[key] is None}

@@ -28,7 +28,8 @@ class Line:
     `expected_per_hour` is at today's spot price, of `expected_as_of`, and at the expected number
     of machines; `expected_per_month` is given where a month is expected to have other hours than
     the ceiling's: those of one run. `may_wait`: the spot request pays less than today's price, so
-    that it may not run; its maximum is counted, which has no date. `minimum_per_hour` is the
+    that it may not run; its maximum is counted, which has no date. `default_maximum`: the rate at
+    most without a maximum of the request's own. `minimum_per_hour` is the
     ceiling with pools at their minimum.
     """
 
@@ -49,6 +50,7 @@ class Line:
     expected_per_month: Decimal | None = None
     expected_as_of: str = ""
     may_wait: bool = False
+    default_maximum: Decimal | None = None
     minimum_per_hour: Decimal | None = None
     source: str = ""
     as_of: str = ""

@@ -152,7 +152,7 @@ def _patiently(command: list[str]) -> subprocess.CompletedProcess[str]:
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(  # noqa: S603  # the user's own CLI and a URN of the engine's
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False
+            command, capture_output=True, encoding="utf-8", timeout=_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise EngineError(f"`pulumi stack export` did not run: {error}") from error

@@ -173,5 +173,6 @@ def _write_analyzer(folder: Path) -> None:
     """
     folder.mkdir()
     script = folder / ANALYZER
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -u -m pulumi.policy "$1" "$2"\n')
+    command = f'exec "{sys.executable}" -u -m pulumi.policy "$1" "$2"'
+    script.write_bytes(os.fsencode(f"#!/bin/sh\n{command}\n"))
     script.chmod(0o755)

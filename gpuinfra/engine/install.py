@@ -124,7 +124,7 @@ def _listed(tried: Sequence[Tried]) -> str:
 def locked(folder: Path, say: Say) -> Generator[None]:
     """Hold the cache for an installation; another installation waits, and is told so."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as file:
+    with (folder / ".lock").open("wb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -70,7 +70,7 @@ def _reported_version(path: Path) -> str:
             check=True,
             env=environment,
             stdin=subprocess.DEVNULL,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             timeout=_ANSWER_SECONDS,
         )

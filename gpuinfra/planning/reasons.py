@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import Book, dearest
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.planning.offers import ColocatedWorkloads, Offer, unpriced
@@ -61,7 +61,7 @@ def _reason(offer: Offer, prices: Book, *, fabric: bool) -> str:
     """What a cloud offers, in words, with its fabric where that tells the offers apart."""
     group = offer.standing
     if group is None:
-        why = offer.problems[0].message if offer.problems else "nothing fits"
+        why = _unnamed(offer)[0].message if offer.problems else "nothing fits"
         return f"{offer.cloud}: {why}"
     rung = group.rungs[0]
     at = _at(rung_rate(offer.cloud, rung, prices))
@@ -75,10 +75,22 @@ def _at(rate: HourlyRate) -> str:
     """A rate in words: with the day of a spot price, which moves, and whose price it is."""
     if not rate.priced:
         return "price unknown"
+    if rate.may_wait and rate.spot:
+        last = f"last price {format_money(dearest(rate.spot))} ({rate.spot.as_of})"
+        return f"at its maximum of {format_money(rate.amount)} an hour, below the {last}"
     most = "most " if rate.expected is None else ""
     day = f" ({rate.spot.as_of})" if rate.spot and rate.spot.as_of else ""
     own = ", your own price" if rate.row and rate.row.origin == "user" else ""
     return f"at {most}{format_money(rate.amount)} an hour{day}{own}"
+
+
+def _unnamed(offer: Offer) -> tuple[Problem, ...]:
+    """The problems of an offer without its cloud's name, which stands before or is one of all."""
+    named = f" of {offer.cloud}"
+    return tuple(
+        replace(problem, message=problem.message.replace(named, "", 1))
+        for problem in offer.problems
+    )
 
 
 def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
@@ -90,6 +102,7 @@ def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
     if len(offers) == 1:
         yield from offers[0].problems
         return
+    offers = [replace(offer, problems=_unnamed(offer)) for offer in offers]
     by_count = dict(_by_count(offers))
     yield from by_count.values()
     heard = Counter(

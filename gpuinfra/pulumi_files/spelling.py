@@ -41,7 +41,8 @@ def camel_key(key: str, package: str) -> str:
 @cache
 def _capitals() -> Mapping[str, Mapping[str, str]]:
     """By package, the names that hold capitals side by side, each under its small letters."""
-    spellings = json.loads(Path(__file__).with_name("data").joinpath("spelling.json").read_text())
+    file = Path(__file__).with_name("data") / "spelling.json"
+    spellings = json.loads(file.read_text("utf-8"))
     return {
         package: {name.lower(): name for name in names}
         for package, names in spellings.items()

@@ -137,7 +137,8 @@ def _filled(reported: Any, given: Any) -> Any:
 @cache
 def _reported() -> Mapping[str, tuple[str, ...]]:
     """By type, the properties whose outputs count."""
-    table = json.loads(Path(__file__).with_name("data").joinpath("standing.json").read_text())
+    file = Path(__file__).with_name("data") / "standing.json"
+    table = json.loads(file.read_text("utf-8"))
     return {type_: tuple(keys) for type_, keys in table["types"].items()}
 
 

@@ -39,7 +39,8 @@ def lines(run: RunOutlook, modes: Collection[str] | None = None) -> Iterator[str
 
 def unknown_cost(run: RunOutlook) -> str:
     """Why the cost of interruptions is unknown, and the keys to add."""
-    return f"their cost is unknown; add {run.unknown} under {run.subject}"
+    bucket = f", and {run.bucket} to the file" if run.bucket else ""
+    return f"their cost is unknown; add {run.unknown} under {run.subject}{bucket}"
 
 
 def unknown_rate(run: RunOutlook) -> str:

@@ -116,8 +116,11 @@ def raised(finding: Finding, fix: str, key: Span, quote: Quote) -> Finding:
     total: Total | None = getattr(quote, key)
     if finding.outcome != "violated" or total is None:
         return finding
-    enough = max(total.ceiling, _if_doubled(quote, key)).quantize(CENT, ROUND_CEILING)
-    return replace(finding, fix=fix if quote.unpriced else f"{fix} to {enough}")
+    now, doubled = (
+        amount.quantize(CENT, ROUND_CEILING) for amount in (total.ceiling, _if_doubled(quote, key))
+    )
+    room = f" (with room for outdated prices to double; {now} without)" if doubled > now else ""
+    return replace(finding, fix=fix if quote.unpriced else f"{fix} to {max(now, doubled)}{room}")
 
 
 def _if_doubled(quote: Quote, key: Span) -> Decimal:

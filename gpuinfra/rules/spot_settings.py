@@ -1,14 +1,76 @@
 """Machine settings are valid for the purchase mode."""
 
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from gpuinfra.cost.quote import Line, Quote, RungQuote
 from gpuinfra.model import Group
 from gpuinfra.rules.faults import reported
-from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, violated
+from gpuinfra.units import format_money
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the settings of each group, and the maximum price of its spot requests."""
+
+    def judge(group: Group) -> Finding:
+        finding = _group(group)
+        if finding.outcome != "fine" or judged.quote is None:
+            return finding
+        return _bid(group, judged.quote) or finding
+
+    return each_group(judged, judge)
 
 
 def _group(group: Group) -> Finding:
     good = f"{group.rung.capacity} settings are valid"
     words = Words(good=good, bad="", unknown="the purchase option is not known yet")
     return reported(group.subject, group.faults, RULE.id, words)
+
+
+def _bid(group: Group, quote: Quote) -> Finding | None:
+    """What is wrong with a maximum price: too low to be filled, or more than on demand."""
+    rungs = [rung for rung in quote.rungs if rung.group == group.name and not rung.struck]
+    bids = [(rung, line) for rung in rungs for line in rung.machines if _is_bid(rung, line)]
+    waiting = [(rung, line) for rung, line in bids if line.may_wait]
+    if waiting:
+        return _low(group, *waiting[0], alone=len(waiting) == len(rungs))
+    return next((_high(group, rung, line) for rung, line in bids if _exceeds(rung, line)), None)
+
+
+def _is_bid(rung: RungQuote, line: Line) -> bool:
+    return line.kind == "spot" and rung.rung.max_price is not None
+
+
+def _exceeds(rung: RungQuote, line: Line) -> bool:
+    """Whether the maximum price of a request is above the one that it has without."""
+    most, default = rung.rung.max_price, line.default_maximum
+    return most is not None and default is not None and most > default
+
+
+def _low(group: Group, rung: RungQuote, line: Line, *, alone: bool) -> Finding:
+    """A request below the last spot price; it refuses where the group can run in no other way."""
+    more = "; no other step of capacity is left, so nothing may run" if alone else ""
+    found = violated(
+        group.subject,
+        f"{line.note}{more}",
+        fix="raise the maximum price above the last spot price, or leave it out: the on-demand "
+        "price is then the maximum",
+    )
+    bought_whole = len(rung.machines) == 1
+    return found if alone and bought_whole else replace(found, level="advisory")
+
+
+def _high(group: Group, rung: RungQuote, line: Line) -> Finding:
+    most, default = rung.rung.max_price, line.default_maximum
+    found = violated(
+        group.subject,
+        f"max_price {format_money(most)} of {line.item} in {line.region} is above the on-demand "
+        f"price, {format_money(default)}, and the caps count it as written",
+        fix="leave out the maximum price: the on-demand price is then the maximum",
+    )
+    return replace(found, level="advisory")
 
 
 RULE = Rule(
@@ -19,6 +81,6 @@ RULE = Rule(
     "restart by themselves.",
     fix="change one of the two settings that the message names",
     source="https://cloud.google.com/compute/docs/instances/create-use-spot",
-    check=for_each(each_group, _group),
+    check=check,
     alone=True,
 )

@@ -43,7 +43,7 @@ def _group(group: Group, *, from_file: bool) -> Finding:
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
     if group.kept.ends is True:
-        return fine(group.subject, "its runtime is limited")
+        return _ends(group)
     if from_file and group.kept.stops_idle is True:
         return fine(group.subject, "it stops when it is idle")
     if isinstance(group.kept.ends, Unknown):
@@ -55,6 +55,15 @@ def _group(group: Group, *, from_file: bool) -> Finding:
     hours = f"{time_to_live(group.wishes.hours)}h"
     fix = key_added(group, "time_to_live", hours, RULE.id) if from_file else ""
     return violated(group.subject, "no maximum runtime: a hung run keeps billing", fix=fix)
+
+
+def _ends(group: Group) -> Finding:
+    """Of machines that end by themselves: whether they do so after their run."""
+    hours, end = group.wishes.hours, group.kept.ends_within
+    if hours is None or end is None or end >= hours:
+        return fine(group.subject, "its runtime is limited")
+    ends = f"its machines end after {end.normalize():f} h, before its run of"
+    return violated(group.subject, f"{ends} {hours.normalize():f} h does")
 
 
 RULE = Rule(

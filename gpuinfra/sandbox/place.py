@@ -53,7 +53,7 @@ def write_json(path: Path, value: Any) -> None:
 @contextmanager
 def locked(path: Path) -> Generator[None]:
     """Hold the exclusive lock that belongs to `path`; other processes wait."""
-    with path.with_name(f".{path.name}.lock").open("w") as file:
+    with path.with_name(f".{path.name}.lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         try:
             yield

@@ -95,6 +95,8 @@ class Form(BaseModel):
     """Keys that the grammar knows and this version does not build."""
     elsewhere: ClassVar[Words] = {}
     """Keys that it has not, each with what to write for what they mean."""
+    meant: ClassVar[Words] = {}
+    """Keys that other tools have, each with the key of the same meaning."""
     unwritten: ClassVar[frozenset[str]] = frozenset()
     """Fields that a user writes in another way than as a key."""
     filled: ClassVar[frozenset[str]] = frozenset()
@@ -103,6 +105,12 @@ class Form(BaseModel):
     """What a message calls this form where it is a whole file."""
     example: ClassVar[str] = "`gpuinfra schema` lists the keys"
     """Where an example of such a file is found."""
+
+    @classmethod
+    def nearest_key(cls, given: str) -> str:
+        """The key that an unknown one probably meant; empty when none is near."""
+        known = (*(key for key in cls.model_fields if key not in cls.unwritten), *cls.later)
+        return cls.meant.get(given) or nearest(given, known)
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
@@ -155,7 +163,7 @@ class Choice(Form):
         known = (*cls.model_fields, *cls.later)
         unknown = [key for key in given if key not in known] if isinstance(given, Mapping) else ()
         return any(
-            key in cls.elsewhere or nearest(str(key), known) in cls.needs.keys for key in unknown
+            key in cls.elsewhere or cls.nearest_key(str(key)) in cls.needs.keys for key in unknown
         )
 
     @classmethod

@@ -112,10 +112,10 @@ class _Filling:
         self.value = put(self.value, path, value)
         self.defaults.append(Default(path=path, value=value, origin=origin))
 
-    def _lacks(self, problem: Problem, marked: tuple[PathPart, ...] = ()) -> None:
-        """Tell what has no default, and mark its place, or another, as judged."""
+    def _lacks(self, problem: Problem) -> None:
+        """Tell what has no default, and mark its place as judged."""
         self.problems.append(problem)
-        self.value = put(self.value, marked or problem.path, MISSING)
+        self.value = put(self.value, problem.path, MISSING)
 
     def _named(self, key: str, find: Callable[[Path], tuple[str, str] | Problem]) -> None:
         """The stack's name or owner: the lock's, or what is found around the file."""
@@ -162,13 +162,14 @@ class _Filling:
         if "regions" in where:
             self._cloud(path, where["regions"])
             return
+        cloud = where.get("cloud", "any")
+        if cloud not in (*CLOUDS, "any"):
+            self.value = put(self.value, (*path, "regions"), MISSING)  # the cloud is fault enough
+            return
         if self.folder is None:
             self._without_regions(path)
             return
-        cloud = where.get("cloud", "any")
         regions, origin, clouds = _regions(cloud)
-        if not regions:
-            return
         if "cloud" not in where:
             self._put((*path, "cloud"), clouds[0] if len(clouds) == 1 else "any", origin)
         self._put((*path, "regions"), regions, origin)
@@ -181,27 +182,19 @@ class _Filling:
         self._lacks(Problem(message=message, path=(*path, "regions") if known else path, fix=fix))
 
     def _cloud(self, path: tuple[PathPart, ...], regions: Any) -> None:
-        named = (
-            {region for region in regions if isinstance(region, str)}
-            if _listed(regions)
-            else set()
-        )
+        listed = regions if _listed(regions) else [regions]
+        named = {region for region in listed if isinstance(region, str)}
         clouds = [cloud for cloud in CLOUDS if named & set(provider_of(cloud).regions.all())]
         if clouds:
             cloud = clouds[0] if len(clouds) == 1 else "any"
             self._put((*path, "cloud"), cloud, "the cloud of the regions")
             return
-        if named:
-            self._lacks(_no_region(path, list(regions)), marked=(*path, "cloud"))
-            return
-        self._lacks(
-            Problem(
-                message=f"{_dotted(path)} has no 'cloud', and its regions name none",
-                path=(*path, "cloud"),
-                allowed=f"{', '.join(CLOUDS)}, any",
-                fix=f"add cloud: aws, or correct the regions: {_LISTS} those of each cloud",
-            )
-        )
+        if named and _listed(regions):
+            problem = _no_region(path, list(regions))
+            self.problems.append(problem)
+            judged = [MISSING if at == problem.path[-1] else it for at, it in enumerate(regions)]
+            self.value = put(self.value, (*path, "regions"), judged)
+        self.value = put(self.value, (*path, "cloud"), MISSING)  # the regions are fault enough
 
 
 def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:

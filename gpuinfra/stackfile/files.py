@@ -16,6 +16,7 @@ from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.records import record
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile.composing import MISSING, Composed, compose
+from gpuinfra.stackfile.grammar import form_at
 from gpuinfra.stackfile.marks import SourceMarks
 from gpuinfra.stackfile.syntax import LONGEST_FILE, text_of
 from gpuinfra.stackfile.wording import KEY, problems_of
@@ -129,7 +130,12 @@ def _faults(
     """What is wrong below a place, also below misspelt keys, read as what they probably mean."""
     faults = problems_of(error, skip=MISSING, root=root, value=value, within=within)
     yield from faults
-    misspelt = [fault for fault in faults if fault.path[-1:] == (KEY,) and fault.suggestion]
+    # What is below a refused name of the user's own, in a mapping of names, is checked already.
+    misspelt = [
+        fault
+        for fault in faults
+        if fault.path[-1:] == (KEY,) and fault.suggestion and form_at(fault.path[:-2], root)
+    ]
     for _, fault in zip(guesses, misspelt, strict=False):
         yield from _below(value, fault, root, guesses)
 

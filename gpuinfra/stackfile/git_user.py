@@ -49,7 +49,7 @@ def _git_setting(folder: Path, setting: str) -> str:
             cwd=folder,
             env={**os.environ, "LC_ALL": "C"},
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             check=False,
         )

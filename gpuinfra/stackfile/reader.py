@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.errors import InputError, PathPart, Position, Problem, command_line
+from gpuinfra.errors import InputError, PathPart, Position, Problem, command_line, named_as
 from gpuinfra.records import record
 from gpuinfra.specs.schema import SECTIONS, Stack
 from gpuinfra.stackfile.composing import Composed, compose
@@ -86,9 +86,18 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
     whole = fill(read.value)
     composed = replace(read, value=whole.value)
     stack, problems = checked(composed, Stack)
-    left = Salvage(stack, placed=True) if stack is not None else salvage(composed.value)
-    lacking = (placed(problem, composed.marks) for problem in whole.problems)
-    every_problem = (*composed.problems, *problems, *lacking, *_references(composed, left))
+    undeclared = tuple(bucket_problems(composed.value))
+    left = (
+        Salvage(stack, placed=True)
+        if stack is not None and not undeclared
+        else salvage(composed.value, [problem.path for problem in undeclared])
+    )
+    beside = (*whole.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
+    every_problem = (
+        *composed.problems,
+        *problems,
+        *(placed(problem, composed.marks) for problem in beside),
+    )
     problems = in_order(explained(problem, whole.defaults) for problem in every_problem)
     rest = _document(left.stack, composed, text, whole) if left and left.placed else None
     if problems or rest is None:
@@ -138,24 +147,15 @@ def file_of(path: Path) -> Path:
                 f"{path} is a Python program, not a stack file",
                 f"for a Pulumi program, check its folder: {command_line('check', path.parent)}",
             )
-        return path
+        return named_as(path, path)
     file = path / FILE_NAME
     try:
         names = {entry.name for entry in path.iterdir()}
     except OSError as error:
         raise _lost(path, error) from None
     if FILE_NAME in names:
-        return file
+        return named_as(file, path)
     raise _nothing_in(path, names)
-
-
-def _references(composed: Composed, left: Salvage | None) -> tuple[Problem, ...]:
-    """What does not fit together, as far as anything is left to judge."""
-    problems = (
-        *bucket_problems(composed.value),
-        *(reference_problems(left.stack) if left else ()),
-    )
-    return tuple(placed(problem, composed.marks) for problem in problems)
 
 
 def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Document:

@@ -6,13 +6,14 @@ from typing import Any, Final
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.specs.schema import Inference, Stack, Step
 from gpuinfra.stackfile.wording import KEY
+from gpuinfra.units import format_duration
 
 _SHOWN: Final = 60
 
 
 def reference_problems(stack: Stack) -> tuple[Problem, ...]:
-    """Every name that is used twice, price that nothing uses, and base above a pool's size."""
-    return (*_twice(stack), *_ladders(stack), *_pools(stack), *_care(stack))
+    """What does not fit together: names, prices, durations, numbers of machines."""
+    return (*_twice(stack), *_ladders(stack), *_runs(stack), *_pools(stack), *_care(stack))
 
 
 def bucket_problems(value: Any) -> Iterator[Problem]:
@@ -106,6 +107,33 @@ def _ladders(stack: Stack) -> Iterator[Problem]:
             step.kind == "spot" for step in training.capacity
         ):
             yield _no_spot(("training", name, "max_price"), str(training.max_price))
+
+
+def _runs(stack: Stack) -> Iterator[Problem]:
+    """A run ends before its machines do, and saves itself before it ends."""
+    for name, training in stack.training.items():
+        path, length = ("training", name), training.duration
+        if length is None:
+            continue
+        ends, saves = training.time_to_live, training.checkpoints
+        if ends is not None and ends < length:
+            yield Problem(
+                message=f"training.{name}: its machines end before its duration of "
+                f"{format_duration(length)}",
+                path=(*path, "time_to_live"),
+                value=format_duration(ends),
+                allowed=f"{format_duration(length)} or longer",
+                fix="raise time_to_live, or lower duration",
+            )
+        if saves is not None and "every" in saves.model_fields_set and saves.every > length:
+            yield Problem(
+                message=f"training.{name}: no checkpoint is written in its duration of "
+                f"{format_duration(length)}",
+                path=(*path, "checkpoints", "every"),
+                value=format_duration(saves.every),
+                allowed=f"at most {format_duration(length)}",
+                fix="lower every",
+            )
 
 
 def _pools(stack: Stack) -> Iterator[Problem]:

@@ -27,15 +27,17 @@ class Salvage:
     placed: bool
 
 
-def salvage(value: Any) -> Salvage | None:
+def salvage(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvage | None:
     """The stack without the parts that the grammar refuses; None when too little is left.
 
     A refused value goes, and with a required one the mapping that needs it. What is left is
-    never built: it is only judged, to tell further faults.
+    never built: it is only judged, to tell further faults. `refused` are the paths of further
+    values that go: names of what the file does not declare.
     """
     if not isinstance(value, dict):
         return None
     rest = _copied(value)
+    _without(rest, refused)
     for _ in range(_ROUNDS):
         try:
             stack = Stack.model_validate(rest)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.errors import PathPart, Problem
 from gpuinfra.specs.fields import KIND, noun
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Stack
@@ -168,7 +168,7 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
         message=f"unknown key {key[:_SHOWN]!r}{inside}",
         path=(*path, KEY),
         allowed=", ".join(keys),
-        suggestion="" if places else nearest(key, (*keys, *later)),
+        suggestion=form.nearest_key(key) if form and not places else "",
         fix=f"move it to {' or '.join(places)}"
         if places
         else "correct the spelling, or remove the key",

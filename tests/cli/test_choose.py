@@ -95,6 +95,24 @@ def test_what_would_not_do_the_same_work_is_no_near_miss(gpuinfra: Run) -> None:
     assert "\nmemory " not in gpuinfra(*arguments).out
 
 
+@pytest.mark.parametrize(
+    ("cloud", "way_out"),
+    [
+        ((), "allow a higher price: $55.04"),
+        (
+            ("--cloud", "lambda"),
+            "allow a higher price: $31.92 (lambda, where gpuinfra can't build)",
+        ),
+    ],
+)
+def test_the_way_out_is_a_machine_that_can_be_built(
+    gpuinfra: Run, cloud: tuple[str, ...], way_out: str
+) -> None:
+    ran = gpuinfra("choose", "H100:8", "--max-per-hour", "10", *cloud)
+
+    assert f"  fix:     {way_out}\n" in ran.err
+
+
 def test_where_nothing_fits_the_closest_five_and_their_constraints_are_shown(
     gpuinfra: Run,
 ) -> None:

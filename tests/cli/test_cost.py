@@ -298,6 +298,8 @@ def test_a_run_has_an_expected_cost_among_the_totals(gpuinfra: Run, quickstart: 
 def test_a_day_before_all_prices_is_said_to_have_none(gpuinfra: Run, quickstart: Path) -> None:
     ran = gpuinfra("cost", quickstart, "--as-of", "2020-01-01")
 
+    assert ran.code == 2
+    assert "fix:     use --as-of 2026-" in ran.err
     assert "no prices of 2020-01-01 are known: the earliest of these are of 2026-" in ran.err
     assert "older than" not in ran.err
     chosen = gpuinfra("choose", "L4:1", "--cloud", "gcp", "--as-of", "2020-01-01")

@@ -213,6 +213,49 @@ def test_an_answer_that_is_not_sound_is_asked_again(
     assert "where: {regions: [us-east-1]}" in text
 
 
+def test_a_place_without_the_gpu_asks_for_both_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    answers = "development\nL4:2\nazure\nT4:1\nazure\n"
+
+    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
+
+    text = (tmp_path / "mine/stack.yaml").read_text()
+    assert "no machine type of azure has this GPU; allowed: A10, " in done.output
+    assert [done.output.count(question) for question in ("How big", "Where?")] == [2, 2]
+    assert "gpu: T4:1" in text
+    assert "where: {cloud: azure}" in text
+
+
+def test_an_answer_is_refused_by_its_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    answers = "development\n8xH100\nH100:9\nL4:1\nA100:8\nus-esat-1\nus-east-1\n"
+
+    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
+
+    refused = [line for line in done.output.splitlines() if line.startswith("Error: ")]
+    assert refused == [
+        "Error: '8xH100' is not a request for GPUs; did you mean 'H100:8'?",
+        (
+            "Error: no cloud has a machine type with so many of these GPUs; "
+            "allowed: aws 1, 8; gcp 8; azure 1, 2, 8; use a count that a cloud has"
+        ),
+        (
+            "Error: no cloud has this region; allowed: a region of aws, gcp, azure, for example "
+            "us-east-1, us-central1, eastus; `gpuinfra catalog regions` lists them"
+        ),
+        (
+            "Error: no cloud has this region; did you mean 'us-east-1'?; "
+            "`gpuinfra catalog regions` lists them"
+        ),
+    ]
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [

@@ -40,6 +40,19 @@ training:
 buckets: {data: {size: 2TB}}
 """
 
+SPOT = """\
+version: 1
+name: my-stack
+owner: me
+where: {cloud: aws, regions: [us-east-1]}
+budget: {per_hour: 40}
+training:
+  tune:
+    gpu: L4:1
+    duration: 24h
+    capacity: spot
+"""
+
 
 def test_the_guides_h100_draws_9198_kwh_in_a_year(gpuinfra, tmp_path):
     """700 W x PUE 1.5 x 8,760 h."""
@@ -190,6 +203,21 @@ def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):
     assert "interruptions: how often Google Cloud takes spot machines back is unknown" in output
     assert "https://docs.cloud.google.com/compute/docs/reference/rest/v1/advice" in output
     assert "set interruptions: 5% (share of machines a month) under training.t" in output
+
+
+@pytest.mark.parametrize("buckets", ["", "buckets: {ours: {size: 1TB}}\n"])
+def test_the_checkpoints_that_are_suggested_are_accepted(gpuinfra, tmp_path, buckets):
+    file = tmp_path / "stack.yaml"
+    file.write_text(SPOT + buckets)
+    hint = gpuinfra("cost", file, "--detail").out.split("their cost is unknown; add ")[1]
+    keys, _, added = hint.split("\n")[0].partition(" under training.tune")
+
+    section = added.removeprefix(", and ").removesuffix(" to the file")
+    file.write_text(f"{SPOT}    {keys}\n{buckets}{section}\n")
+
+    assert bool(added) is not bool(buckets)
+    assert "cost is unknown" not in gpuinfra("cost", file, "--detail").out
+    assert gpuinfra("check", file).code == 0
 
 
 def test_json_has_the_documented_shape(gpuinfra):

@@ -43,3 +43,15 @@ def test_a_tour_that_keeps_its_resources_names_the_commands_to_look_and_to_delet
     assert ran.code == 0
     assert "look: gpuinfra status stacks/quickstart --target sandbox" in ran.out
     assert "delete: gpuinfra destroy stacks/quickstart --target sandbox" in ran.out
+
+
+@pytest.mark.parametrize("typed", [".", "stack.yaml"])
+def test_a_command_names_the_stack_as_it_was_typed(gpuinfra: Run, stack, typed: str) -> None:
+    path = stack(("per_hour: 8", "per_hour: 1"))
+    source = path.parent / typed
+
+    ran = gpuinfra("check", source, "-v", "--as-of", "2026-08-01")
+    told = gpuinfra("lock", source, "--check")
+
+    assert f"gpuinfra check {source} " in ran.out
+    assert told.err.strip().endswith(f"write it: gpuinfra lock {source}")

@@ -287,7 +287,7 @@ def test_an_edit_after_which_the_check_refuses_is_shown_and_not_written(partial,
     assert partial.read_text() == before
     assert "+    checkpoints: {bucket: data, every: 10m}" in ran.out
     assert "the check still fails after it" in ran.out
-    assert "add --yes --partial to write it anyway" in ran.err
+    assert "add --partial to write it anyway" in ran.err
 
 
 def test_it_is_written_where_that_is_said(partial, gpuinfra):

@@ -231,6 +231,16 @@ def test_training_ends_after_a_time(purpose, ends, outcome):
         assert ("unknown whether it trains" in finding.message) is (purpose == "unknown")
 
 
+@pytest.mark.parametrize(("end", "outcome"), [(12, "violated"), (24, "fine"), (None, "fine")])
+def test_machines_that_end_before_their_run_are_told(end, outcome):
+    within = None if end is None else Decimal(end)
+    early = group(ends=True, ends_within=within, hours=Decimal(24))
+    (finding,) = findings(plan(early), "time-limit")
+    assert finding.outcome == outcome
+    if outcome == "violated":
+        assert finding.message == "its machines end after 12 h, before its run of 24 h does"
+
+
 def test_a_capacity_block_ends_its_machines():
     block = group(ends=False)
     rung = Rung(capacity="capacity-block", machine="p5.48xlarge", region="us-east-1", zones=())
@@ -353,7 +363,8 @@ def test_a_cap_that_is_too_low_is_told_what_it_would_have_to_be():
         assert findings(judged, rule)[0].fix.endswith(end)
     old = estimate(judged, PricingTerms(as_of=TODAY, outdated_after_days=5))
     (doubled,) = judge(judged, old, {}, (), TODAY, only={"cap-per-hour"}).findings
-    assert doubled.fix.endswith("raise budget.per_hour to 110.08")
+    room = "(with room for outdated prices to double; 55.04 without)"
+    assert doubled.fix.endswith(f"raise budget.per_hour to 110.08 {room}")
     (own,) = findings(plan(group()), OWN, {"per_hour": "55.035"})
     assert own.fix.endswith("in the settings of this rule: per_hour to 55.04")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.errors import InputError
-from gpuinfra.stackfile import files, loads
+from gpuinfra.stackfile import files, loads, read
 from gpuinfra.stackfile.messages import describe
 
 HEAD = "name: demo\nowner: ml\nbudget: {per_hour: 1}\nwhere: {cloud: aws, regions: [us-east-1]}\n"
@@ -86,6 +86,51 @@ def test_what_is_wrong_below_a_misspelt_key_is_told_with_it() -> None:
         ("training.t.checkpoints has no 'bucket'", "", 6),
         ("unknown key 'buckt' in training.t.checkpoints", "bucket", 6),
     ]
+
+
+def test_what_is_below_a_refused_name_is_told_once_by_that_name() -> None:
+    name, nodes = told("training: {Tune_2: {gpu: L4:1, nodes: 5000}}\n")
+
+    assert name[:2] == ["the name 'Tune_2' is not accepted", "  did you mean 'tune-2'?"]
+    assert nodes[0] == "training.Tune_2.nodes is out of range"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "meant"),
+    [
+        ("machine", "p5.48xlarge", "instance"),
+        ("machine_type", "p5.48xlarge", "instance"),
+        ("vm_size", "p5.48xlarge", "instance"),
+        ("accelerators", "H100:8", "gpu"),
+    ],
+)
+def test_a_key_of_another_tool_means_ours(key: str, value: str, meant: str) -> None:
+    (only,) = told(f"training: {{t: {{{key}: {value}}}}}\n")
+
+    assert only[:2] == [f"unknown key {key!r} in training.t", f"  did you mean {meant!r}?"]
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("regions: us-east-1", "where.regions is text, but must be a list"),
+        ("regions: {a: b}", "where.regions is a mapping, but must be a list"),
+        ("regions: [1]", "where.regions[0] is a number, but must be text"),
+        ("regions: []", "where.regions is an empty list"),
+        ("regions: [moon]", "no cloud has this region"),
+        ("regions: [A100:8]", "no cloud has this region"),
+        ("regions: [US-EAST-1]", "no cloud has this region"),
+        ("cloud: lambda", "where.cloud 'lambda' is not supported yet"),
+        ("cloud: asw", "where.cloud is not an accepted word"),
+    ],
+)
+def test_a_place_has_one_problem_for_one_cause(where: str, message: str, tmp_path) -> None:
+    head = HEAD.replace("cloud: aws, regions: [us-east-1]", where)
+    (tmp_path / "stack.yaml").write_text(f"{head}training: {{t: {{gpu: L4:1}}}}\n", "utf-8")
+    with pytest.raises(InputError) as caught:
+        read(tmp_path)
+
+    assert [problem.message for problem in caught.value.problems] == [message]
 
 
 def test_one_misspelt_key_beside_the_right_one_is_not_looked_into() -> None:

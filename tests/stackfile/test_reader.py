@@ -225,6 +225,27 @@ class TestReferences:
 
         assert problem.message == "'tuner' names both a training run and an inference pool"
 
+    def test_machines_that_end_before_their_run(self, small):
+        problem = only(small + "  u: {gpu: L4:1, duration: 24h, time_to_live: 12h}\n")
+
+        assert problem.message == "training.u: its machines end before its duration of 1d"
+        assert problem.path == ("training", "u", "time_to_live")
+        assert problem.allowed == "1d or longer"
+
+    def test_checkpoints_further_apart_than_the_run_is_long(self, small):
+        saves = "checkpoints: {bucket: data, every: 48h}"
+        run = f"  u: {{gpu: L4:1, duration: 24h, {saves}}}\nbuckets: {{data: {{}}}}\n"
+        problem = only(small + run)
+
+        assert problem.message == "training.u: no checkpoint is written in its duration of 1d"
+        assert problem.path == ("training", "u", "checkpoints", "every")
+
+    @pytest.mark.parametrize(
+        "run", ["duration: 5m, checkpoints: {bucket: data}", "duration: 12h, time_to_live: 12h"]
+    )
+    def test_a_run_that_fits_its_end_and_the_default_interval(self, small, run):
+        assert loads(small + f"  u: {{gpu: L4:1, {run}}}\nbuckets: {{data: {{}}}}\n")
+
     def test_a_step_twice(self, whole):
         problem = only(whole.replace("on-demand]", "on-demand, spot]"))
 

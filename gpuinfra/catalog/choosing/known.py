@@ -92,8 +92,10 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         )
     elif not any(machine.gpu in keys for machine in market.machines):
         elsewhere = ", ".join(clouds_with(keys))
+        clouds = market.request.clouds
+        here = f" of {clouds[0]}" if len(clouds) == 1 else ""
         yield Problem(
-            message="no machine type has this GPU",
+            message=f"no machine type{here} has this GPU",
             path=("gpu", "model"),
             value=market.request.words,
             allowed=", ".join(sorted(offers)),

@@ -248,6 +248,15 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 """Several machines that train stand by their network: known to do, unknown, known to be slow."""
 
 
+def _way(market: Market, close: Sequence[_Lost]) -> str:
+    """What to ask for instead: for the nearest machine that gpuinfra can build, if any is."""
+    alike = [entry for entry in close if entry.constraint == close[0].constraint]
+    built = [entry for entry in alike if entry.machine.cloud in {*CLOUDS, OWN}]
+    entry = (*built, *alike)[0]
+    way = way_out(market, entry.machine, entry.constraint, entry.miss)
+    return way if built else f"{way} ({entry.machine.cloud}, where gpuinfra can't build)"
+
+
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     """The refusal, at the word that excludes the nearest machine, and with the fix."""
     request = market.request
@@ -256,7 +265,7 @@ def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
         f"{entry.machine.type} {entry.miss.reason} ({entry.constraint})" for entry in close
     )
     is_count = bool(close) and close[0].constraint == "count"
-    way = way_out(market, close[0].machine, close[0].constraint, close[0].miss) if close else ""
+    way = _way(market, close) if close else ""
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
         path=place(request, close[0].constraint) if close else ("gpu",),

@@ -237,10 +237,17 @@ def _expected(quote: costs.Quote) -> str:
     return (
         f"expected: ${money(quote.per_hour.expected)}/h"
         + ("" if month is None else f", ${money(month)}/month")
-        + (f" at spot prices of {', '.join(days)}" if days else "")
+        + (f" at spot prices of {', '.join(days)}{_unsaved(spot)}" if days else "")
         + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
         + ("; up to the total above" if spot else "")
     )
+
+
+def _unsaved(spot: list[costs.Line]) -> str:
+    """The machines whose spot price is as high as their maximum."""
+    dear = [line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait]
+    items = ", ".join(dict.fromkeys(line.item for line in dear))
+    return f" ({items} at its maximum, in its most expensive zone)" if items else ""
 
 
 def _waiting(quote: costs.Quote) -> Iterator[str]:

@@ -248,7 +248,7 @@ def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
         return _is_confirmed("write it?", "add --yes to write it without confirmation")
     return _is_confirmed(
         f"{REFUSES}: write it anyway?",
-        f"{REFUSES}; add --yes --partial to write it anyway",
+        f"{REFUSES}; add {'' if fixing.yes else '--yes '}--partial to write it anyway",
     )
 
 

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
-from gpuinfra.cli import drafts
+from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem, command_line
@@ -21,6 +22,9 @@ from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short,
 
 WHAT, WHERE = "development", "any"
 """What to build where nothing is asked; and where it is judged before a place is named."""
+
+_HOW_BIG: Final = "How big? GPUs of one machine"
+_WHERE: Final = "Where? A region, a cloud, or any"
 
 PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
@@ -126,20 +130,24 @@ def _short(
         )
 
     def sold(gpu: str) -> str:
-        return _sound(gpu, lambda: text(gpu, WHERE))
+        return answers.sound(gpu, lambda: text(gpu, WHERE))
 
     size = gpu or _gpu(folder, what, lambda gpu: text(gpu, where or WHERE))
     if asks and gpu is None:
-        size = click.prompt("How big? GPUs of one machine", default=size, value_proc=sold)
+        size = click.prompt(_HOW_BIG, default=size, value_proc=sold)
 
     def offered(place: str) -> str:
-        return _sound(place, lambda: text(size, place))
+        return answers.sound(place, lambda: text(size, place), other_gpu=gpu is None)
 
     if where is None:
         where = _quietest(folder, partial(text, size))
-        if asks:
-            question = "Where? A region, a cloud, or any"
-            where = click.prompt(question, default=where, value_proc=offered)
+        while asks:
+            try:
+                where = click.prompt(_WHERE, default=where, value_proc=offered)
+                break
+            except answers.OtherGpuError as error:
+                click.echo(f"Error: {error}", err=True)
+                size = click.prompt(_HOW_BIG, default=size, value_proc=sold)
     return text(size, where)
 
 
@@ -189,20 +197,6 @@ def _ask_for_kind() -> str:
     for key, (words, _, _) in SHORT.items():
         click.echo(f"  {key:12} {words}")
     answer: str = click.prompt("What to build?", type=click.Choice(list(SHORT)), default=WHAT)
-    return answer
-
-
-def _sound(answer: str, text: Callable[[], str]) -> str:
-    """An answer with which the file would be sound.
-
-    Raises:
-        click.UsageError: it would not, and why: the question is asked again.
-    """
-    try:
-        text()
-    except InputError as error:
-        first = error.problems[0]
-        raise click.UsageError("; ".join(filter(None, (first.message, first.fix)))) from None
     return answer
 
 

@@ -153,7 +153,7 @@ def _spool(cloud: str) -> PageCache:
 def _alone(place: Path) -> Generator[None]:
     """Two refreshes at a time write one after the other, so that none loses the other's rows."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with place.with_name(f".{place.name}.lock").open("w") as file:
+    with place.with_name(f".{place.name}.lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

@@ -82,7 +82,7 @@ def _module(go: str, folder: Path) -> Path:
         cwd=folder,
         env={**os.environ, "GOWORK": "off"},
         stdin=subprocess.DEVNULL,
-        text=True,
+        encoding="utf-8",
         errors="replace",
     )
     try:

@@ -151,7 +151,7 @@ def _place(entry: ReportEntry, content: PageContent) -> str:
 
 def _dates(quote: Quote) -> tuple[str, str]:
     """The oldest and the newest day of the prices that count, in words."""
-    days = sorted(line.as_of for line in quote.lines if line.as_of)
+    days = sorted(line.as_of for line in quote.lines if line.as_of and line.status == "priced")
     return (days[0], days[-1]) if days else ("unknown", "unknown")
 
 

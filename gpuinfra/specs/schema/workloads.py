@@ -86,6 +86,7 @@ class Workload(Choice):
     """What training and inference have in common."""
 
     later = reserved.WORKLOAD
+    meant = reserved.MEANT
     needs = Needs(
         keys=("gpu", "instance"),
         exactly=True,

@@ -224,7 +224,7 @@ def test_other_accelerators_have_to_be_meant() -> None:
         ({"gpu": "A100-80G"}, "unknown GPU", "A100-80GB"),
         ({"instance": "p5.48xlage"}, "unknown machine type", "p5.48xlarge"),
         ({"gpu": "L4", "regions": ("us-eas-1",)}, "unknown region of aws", "us-east-1"),
-        ({"gpu": "MI300X"}, "no machine type has this GPU", ""),
+        ({"gpu": "MI300X"}, "no machine type of aws has this GPU", ""),
         (
             {"gpu": "L4", "clouds": ("gcp",), "regions": ("us-centrl1",)},
             "unknown region of gcp",

@@ -7,4 +7,4 @@ _HERE = Path(__file__).parent
 
 def source(name: str) -> str:
     """The text of a function's module, as it is uploaded."""
-    return (_HERE / f"{name}.py").read_text()
+    return (_HERE / f"{name}.py").read_text("utf-8")
