@@ -15,7 +15,10 @@ MACHINES: Final = {
     *(kinds.INSTANCE, kinds.TEMPLATE, kinds.GROUP, kinds.SCHEDULE, kinds.FLEET),
     *(kinds.SPOT_REQUEST, kinds.SPOT_FLEET, kinds.NODE_GROUP, kinds.BATCH, kinds.RESERVATION),
 }
-CODE: Final = ("clouds/aws/observe/*.py", "clouds/observing/*.py", "clouds/aws/data/settings.json")
+CODE: Final = (
+    *("clouds/aws/observe/*.py", "clouds/observing/*.py"),
+    *("clouds/aws/data/settings.json", "clouds/aws/data/surcharges.json"),
+)
 
 HARMLESS: Final = {
     "machines that are chosen by attributes have no price, whatever the attributes are": (
@@ -28,11 +31,11 @@ HARMLESS: Final = {
         "onDemandMaxPricePercentageOverLowestPrice"
     ),
     "how the processor or the board of a machine is used, at the price of its type": (
-        "amdSevSnp bandwidthWeighting coreCount cpuOptions ebsOptimized enclaveOptions kernelId "
+        "bandwidthWeighting coreCount ebsOptimized enclaveOptions kernelId "
         "nestedVirtualization networkPerformanceOptions ramDiskId threadsPerCore"
     ),
     "disks of the machine's own, which its price includes, or none": (
-        "ephemeralBlockDevices ephemeralStorage noDevice virtualName"
+        "ephemeralStorage noDevice virtualName"
     ),
     "a label, a name or an address within the network": (
         "description enablePrimaryIpv6 enableResourceNameDnsARecord identifier macAddress "
