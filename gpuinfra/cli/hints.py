@@ -59,13 +59,14 @@ INSTEAD = {
 """Options of other tools and commands, each with what a command takes for it."""
 
 
-def correct_guess(error: click.ClickException) -> None:
-    """Name the one option that an unknown one probably meant, by the slips of a typist."""
+def with_guess(error: click.ClickException) -> click.ClickException:
+    """The error with the one option that an unknown one probably meant, by a typist's slips."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
-        return
+        return error
     taken = {name.lstrip("-"): name for each in error.ctx.command.params for name in each.opts}
     meant = nearest(error.option_name.lstrip("-"), taken)
-    error.possibilities = [taken[meant]] if meant else None
+    guesses = [taken[meant]] if meant else None
+    return click.NoSuchOption(error.option_name, possibilities=guesses, ctx=error.ctx)
 
 
 def hints_for(error: click.ClickException) -> Iterator[str]:

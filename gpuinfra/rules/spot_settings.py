@@ -36,17 +36,11 @@ def _bid(group: Group, quote: Quote) -> Finding | None:
     waiting = [(rung, line) for rung, line in bids if line.may_wait]
     if waiting:
         return _low(group, *waiting[0], alone=len(waiting) == len(rungs))
-    return next((_high(group, rung, line) for rung, line in bids if _exceeds(rung, line)), None)
+    return next((found for rung, line in bids if (found := _high(group, rung, line))), None)
 
 
 def _is_bid(rung: RungQuote, line: Line) -> bool:
     return line.kind == "spot" and rung.rung.max_price is not None
-
-
-def _exceeds(rung: RungQuote, line: Line) -> bool:
-    """Whether the maximum price of a request is above the one that it has without."""
-    most, default = rung.rung.max_price, line.default_maximum
-    return most is not None and default is not None and most > default
 
 
 def _low(group: Group, rung: RungQuote, line: Line, *, alone: bool) -> Finding:
@@ -62,8 +56,11 @@ def _low(group: Group, rung: RungQuote, line: Line, *, alone: bool) -> Finding:
     return found if alone and bought_whole else replace(found, level="advisory")
 
 
-def _high(group: Group, rung: RungQuote, line: Line) -> Finding:
+def _high(group: Group, rung: RungQuote, line: Line) -> Finding | None:
+    """A request that pays more than on demand; None where it does not."""
     most, default = rung.rung.max_price, line.default_maximum
+    if most is None or default is None or most <= default:
+        return None
     found = violated(
         group.subject,
         f"max_price {format_money(most)} of {line.item} in {line.region} is above the on-demand "

@@ -61,6 +61,19 @@ def test_a_bid_below_the_last_known_price_is_named(
     assert [line["name"] for line in lines if line["may_wait"]] == ["trainer"] * waits
 
 
+def test_a_spot_price_as_high_as_its_maximum_is_named(gpuinfra: Run, stack: Stack) -> None:
+    fresh = stack(("max_price: 1.50", "max_price: 1.2"))
+    fresh.with_name("prices.yaml").write_text(
+        "version: 1\nprices: [{machine: g6.8xlarge, cloud: aws, region: us-east-1, mode: spot, "
+        "per_hour: 1.2}, "
+        "{machine: g6.xlarge, cloud: aws, region: us-east-1, mode: spot, per_hour: 0.3}]\n"
+    )
+
+    out = " ".join(gpuinfra("cost", fresh).out.split())
+
+    assert "(g6.8xlarge at its maximum, in its most expensive zone)" in out
+
+
 def test_a_run_says_what_it_leaves_out_and_what_that_costs_in_its_hours(
     gpuinfra: Run, quickstart: Path
 ) -> None:

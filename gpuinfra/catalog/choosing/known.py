@@ -93,9 +93,9 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
     elif not any(machine.gpu in keys for machine in market.machines):
         elsewhere = ", ".join(clouds_with(keys))
         clouds = market.request.clouds
-        here = f" of {clouds[0]}" if len(clouds) == 1 else ""
+        alone = f" of {clouds[0]}" if len(clouds) == 1 else ""
         yield Problem(
-            message=f"no machine type{here} has this GPU",
+            message=f"no machine type{alone} has this GPU",
             path=("gpu", "model"),
             value=market.request.words,
             allowed=", ".join(sorted(offers)),

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from gpuinfra.cli.hints import correct_guess, hints_for, running_command, wants, wants_json
+from gpuinfra.cli.hints import hints_for, running_command, wants, wants_json, with_guess
 from gpuinfra.cli.views import layout, signs
 from gpuinfra.cli.views.rows import fields_of
 from gpuinfra.errors import (
@@ -127,7 +127,7 @@ def note(text: str) -> None:
 
 def show_usage(error: click.ClickException) -> None:
     """Print what is wrong with the words of a command; as JSON, too, where that is asked for."""
-    correct_guess(error)
+    error = with_guess(error)
     text = io.StringIO()
     error.show(file=text)
     for line in (*text.getvalue().splitlines(), *hints_for(error)):
