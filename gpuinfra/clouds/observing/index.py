@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
-from gpuinfra.clouds.observing.nearest import nearest
 from gpuinfra.clouds.observing.values import listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.model.resource import is_of_account
@@ -234,7 +233,7 @@ class Index:
                 meant[self.place_of(each), each.account, each.credentials] = each
             elif fact is UNKNOWN:
                 namesakes[urn] = each
-        if near := nearest(resource, prop, meant.values()):
+        if near := _nearest(resource, prop, list(meant.values())):
             return Targets(near)
         beside = any(each.region == resource.region for each in namesakes.values())
         if namesakes and (beside or not meant):
@@ -288,3 +287,11 @@ class Index:
             unknown = any(isinstance(reference, Unknown) for reference in listed(value))
             complete = complete and (goals.exact or not unknown)
         return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
+
+
+def _nearest(resource: Resource, prop: str, named: list[Resource]) -> tuple[Resource, ...]:
+    """The only one in the region of who refers to it, else the only one that it depends on."""
+    near = [each for each in named if each.region == resource.region]
+    if len(near) != 1:
+        near = [each for each in named if each.urn in resource.relations.get(prop, ())]
+    return tuple(near) if len(near) == 1 else ()

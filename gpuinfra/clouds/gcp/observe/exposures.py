@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.values import all_of, at, flag, listed
-from gpuinfra.model import UNKNOWN, Known, Resource, Rows
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
 _DATABASE: Final = "its data port is open to the whole internet"
@@ -48,7 +48,7 @@ def _opens(inputs: Mapping[str, Any], door: _Door) -> Known:
     config = at(inputs, *door.config)
     public = flag(at(config, door.public))
     networks = listed(at(config, door.networks))
-    if config is UNKNOWN:
+    if isinstance(config, Unknown):
         return UNKNOWN
-    ranges = reaches_world(at(network, door.range) for network in networks)
-    return all_of((door.by_default if public is None else public, ranges))
+    has_address: Known = door.by_default if public is None else public
+    return all_of((has_address, reaches_world(at(each, door.range) for each in networks)))

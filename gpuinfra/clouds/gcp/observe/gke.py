@@ -52,7 +52,8 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
         return Layers((), "its node_config is not known yet")
     cluster = cluster_of(resource, index)
     at_nodes = resource.relations.get("nodeConfig", ())
-    relations = dict.fromkeys(("serviceAccount", "tags", "reservationAffinity"), at_nodes)
+    of_nodes = ("serviceAccount", "tags", "reservationAffinity")
+    relations: dict[str, tuple[str, ...]] = dict.fromkeys(of_nodes, at_nodes)
     relations["networkInterfaces"] = (
         *resource.relations.get("networkConfig", ()),
         *(
