@@ -8,6 +8,7 @@ from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.choosing import machine_constraints
 from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, Miss, Test
 from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.continents import continent_of, regions_of
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
@@ -100,10 +101,12 @@ def _region(machine: Machine, market: Market) -> Miss | None:
     offering = market.elsewhere(machine)
     if not offering:
         return Miss(here, regions, "")
-    continent = market.request.regions[0].split("-")[0] if market.request.regions else ""
-    near = sorted(offering, key=lambda region: not region.startswith(f"{continent}-"))
+    asked = market.request.regions[0] if market.request.regions else ""
+    same = set(regions_of(continent_of(asked) or "", (machine.cloud,)))
+    near = sorted(offering, key=lambda region: region not in same)
     more = len(near) - SHOWN
-    others = ", ".join(near[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    rest = f" and {more} more (gpuinfra catalog show {machine.type})" if more > 0 else ""
+    others = f"{', '.join(near[:SHOWN])}{rest}"
     return Miss(f"{here}, but in {others}", regions, others)
 
 

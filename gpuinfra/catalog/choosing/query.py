@@ -251,7 +251,9 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     """The refusal, at the word that excludes the nearest machine, and with the fix."""
     request = market.request
-    close = [entry for entry in lost if entry.machine.type == request.instance] or lost[:NEAREST]
+    named = [entry for entry in lost if entry.machine.type == request.instance]
+    nearest = lost[:NEAREST]
+    close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
     near = "; ".join(
         f"{entry.machine.type} {entry.miss.reason} ({entry.constraint})" for entry in close
     )
