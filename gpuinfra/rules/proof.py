@@ -58,7 +58,7 @@ _BITS: Final = 8
 
 _NO_FABRIC: Final = (
     "no fabric interface is declared",
-    "none where TCP is enough, else fabric: required on one of gpuinfra choose --fabric",
+    "none if TCP is enough; else fabric: required on a type with a fabric in gpuinfra catalog ls",
 )
 _UNDECLARED: Final = (
     "no fabric interface is declared",

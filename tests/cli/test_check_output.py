@@ -196,3 +196,9 @@ def test_a_note_is_shown_where_more_is_asked_for(gpuinfra):
     shown = " ".join(gpuinfra("check", source, "-v").out.split())
     assert "· secure-boot: training.trainer: its machine type supports secure boot" in shown
     assert "note: no key of a stack file turns it on" in shown
+
+
+def test_a_fabric_that_the_file_declines_is_not_advised(gpuinfra):
+    told = gpuinfra("check", STACKS / "startup-aws").out
+
+    assert "trainer: NCCL over RDMA: no; g4dn.xlarge has no fabric interface\n" in told
