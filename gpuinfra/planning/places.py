@@ -98,7 +98,7 @@ def _no_clouds(region: str, path: Path) -> Problem:
         value=region,
         allowed=f"regions of {', '.join(CLOUDS)}",
         suggestion="" if on_continent else nearest(region, known),
-        fix=f"name regions, for example {on_continent[0]}: gpuinfra catalog regions lists them"
+        fix=f"name regions, for example {on_continent[0]}: `gpuinfra catalog regions` lists them"
         if on_continent
         else "",
     )
