@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuinfra.catalog import cloud_with, unknown_region
-from gpuinfra.catalog.continents import regions_of
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.records import record
@@ -91,6 +90,8 @@ def _any(where: Where, path: Path) -> Places:
 
 def _no_clouds(region: str, path: Path) -> Problem:
     known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
+    from gpuinfra.catalog.continents import regions_of  # noqa: PLC0415  (only of a mistake)
+
     on_continent = regions_of(region, CLOUDS)
     return Problem(
         message="a continent is no region here" if on_continent else "no cloud has this region",

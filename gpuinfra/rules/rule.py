@@ -50,10 +50,9 @@ class Finding:
     """What a rule says of one subject.
 
     `path` is where in the stack file the fix is; empty when the subject is a resource.
-    `noted` is what no key of a stack file mends on its cloud: the judge makes it `violated` where
-    the file gives the rule a level. `rule`, `level` and `path` are written by the judge; what a
-    check calls advisory stays a warning under a mandatory rule. `later` says that it is not
-    knowable at a preview and the update decides it, so that it refuses nothing there.
+    `noted`: no key of a stack file mends it on its cloud; the judge makes it `violated` where the
+    file gives the rule a level. `rule`, `level` and `path` are written by the judge; what a check
+    calls advisory stays a warning under a mandatory rule. `later` says that the update decides.
     """
 
     outcome: Outcome

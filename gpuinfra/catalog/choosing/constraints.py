@@ -8,7 +8,6 @@ from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.choosing import machine_constraints
 from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, Miss, Test
 from gpuinfra.catalog.choosing.market import Market
-from gpuinfra.catalog.continents import continent_of, regions_of
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
@@ -101,6 +100,11 @@ def _region(machine: Machine, market: Market) -> Miss | None:
     offering = market.elsewhere(machine)
     if not offering:
         return Miss(here, regions, "")
+    from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only of a machine that is not here)
+        continent_of,
+        regions_of,
+    )
+
     asked = market.request.regions[0] if market.request.regions else ""
     same = set(regions_of(continent_of(asked) or "", (machine.cloud,)))
     near = sorted(offering, key=lambda region: region not in same)
