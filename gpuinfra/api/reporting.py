@@ -14,6 +14,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.cost.sweep import spot_curve
 from gpuinfra.errors import InputError
+from gpuinfra.fixes import Fix
 from gpuinfra.model import Group, Resource
 from gpuinfra.planning.machine_request import requested_machine
 from gpuinfra.planning.places import CloudPlace
@@ -34,21 +35,28 @@ ANY_MEMORY: Final = Range(1, None)
 
 
 def html_report(
-    checked: CheckResult, notes: Sequence[str] = (), *, kept: Collection[str] = ()
+    checked: CheckResult,
+    notes: Sequence[str] = (),
+    *,
+    kept: Collection[str] = (),
+    fixes: Sequence[Fix] = (),
 ) -> str:
     """One HTML page of a checked SOURCE; `notes` tell how the SOURCE was made.
 
-    `kept` are the workloads that are on the rungs on which they are deployed.
+    `kept` are the workloads that are on the rungs on which they are deployed, `fixes` the edits
+    that it proposes.
 
     Raises:
         ModuleNotFoundError: the extra `report` is not installed.
         TypeError: it is neither a stack file nor what Pulumi wrote.
     """
     if isinstance(checked, StackCheck):
-        return page.write(_of_stack(checked, notes, kept))
-    if isinstance(checked, PulumiCheck):
-        return page.write(_of_pulumi_file(checked, notes))
-    raise TypeError(f"{type(checked).__name__} is neither a StackCheck nor a PulumiCheck")
+        content = _of_stack(checked, notes, kept)
+    elif isinstance(checked, PulumiCheck):
+        content = _of_pulumi_file(checked, notes)
+    else:
+        raise TypeError(f"{type(checked).__name__} is neither a StackCheck nor a PulumiCheck")
+    return page.write(replace(content, report=replace(content.report, fixes=tuple(fixes))))
 
 
 def _of_stack(checked: StackCheck, notes: Sequence[str], kept: Collection[str]) -> PageContent:

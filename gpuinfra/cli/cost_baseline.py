@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 
 def option(command: Command) -> Command:
-    """Add --base."""
+    """Add --base, which is --diff of cost."""
     return click.option(
         "--base",
+        "--diff",
+        "base",
         default=None,
         metavar="REV|FILE",
         help="Also show the difference in cost to a git revision, or to another file of the "

@@ -23,12 +23,14 @@ def compare_options(command: Command) -> Command:
     """Add --compare and --diff."""
     command = click.option(
         "--diff",
+        "--base",
         "revision",
         is_flag=False,
         flag_value=LOCK,
         default=None,
-        metavar="[REV]",
-        help="Show what changed since a git revision, or since gpuinfra.lock without one.",
+        metavar="[REV|FILE]",
+        help="Show what changed since a git revision or another stack file; without one, since "
+        "gpuinfra.lock.",
     )(command)
     return click.option(
         "--compare",
@@ -105,6 +107,8 @@ def _since(
             f" gpuinfra cost {revision} --diff HEAD"
         )
     after = read(source, lock="told")
+    if Path(revision).exists():
+        return read(Path(revision), lock="told").quote, after
     with checked_out(after.document.path, revision) as path:
         return read(path, lock="told").quote, after
 

@@ -2,20 +2,29 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeVar
 
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, RefusedError
+from gpuinfra.records import record
 from gpuinfra.stackfile import FILE_NAME
+from gpuinfra.stackfile.starter import SHORT
 from gpuinfra.units import HOURS_PER_MONTH
 
 if TYPE_CHECKING:
     from gpuinfra.api import PlanResult
     from gpuinfra.cost import Quote
     from gpuinfra.cost.quote import Span
+    from gpuinfra.rules import Verdict
 
 T = TypeVar("T")
+
+WHERE = "any"
+"""Where a file is judged before a place is named."""
 
 UNCAPPED = "budget: {per_hour: 100000}\n"
 """A budget of a file whose quote is not known yet."""
@@ -56,17 +65,62 @@ def _budget(plan: "PlanResult", quote: "Quote") -> str:
     return "".join(f"{line}\n" for line in (*comments, f"budget: {{{caps}}}"))
 
 
-def warnings(folder: Path, text: str) -> list[str]:
-    """What a check warns of in a stack file that is to stand in a folder.
+@record
+class Judged:
+    """What a check says of a stack file before it is written.
+
+    Attributes:
+        totals: what it costs at most, beside its caps.
+        per_month: the same of a month, in US dollars.
+        warnings: what it warns of.
+    """
+
+    totals: str
+    per_month: Decimal
+    warnings: tuple[str, ...]
+
+
+def judged(folder: Path, text: str) -> Judged:
+    """What a check says of a stack file that is to stand in a folder.
 
     Raises:
         InputError: it can't be planned.
         RefusedError: the check fails.
     """
     from gpuinfra import api  # noqa: PLC0415
+    from gpuinfra.report.summary import totals  # noqa: PLC0415
+
+    checked = _read(folder, text, api.check)
+    bad = _warnings(checked.verdict)
+    if checked.quote is None:
+        raise TypeError("a stack file has a quote")
+    return Judged(
+        totals=next(totals(checked.quote, checked.plan.caps)),
+        per_month=checked.quote.per_month.ceiling,
+        warnings=tuple(bad),
+    )
+
+
+def gpu_count(folder: Path, text: str) -> Decimal | None:
+    """How many GPUs a machine of the first workload has; None where no table knows it.
+
+    Raises:
+        InputError: it can't be planned.
+    """
+    plan, _ = _priced(folder, text)
+    group = plan.groups[0]
+    machine = provider_of(group.cloud).machines.get(group.rung.machine)
+    return None if machine is None else machine.gpu_count
+
+
+def _warnings(verdict: "Verdict") -> list[str]:
+    """What a check warns of.
+
+    Raises:
+        RefusedError: it fails.
+    """
     from gpuinfra.rules.verdict import BAD  # noqa: PLC0415
 
-    verdict = _read(folder, text, lambda file: api.check(file).verdict)
     bad = [
         f"{finding.rule}: {finding.message}; {finding.fix}"
         for finding in verdict.findings
@@ -77,12 +131,39 @@ def warnings(folder: Path, text: str) -> list[str]:
     return bad
 
 
-def warning_count(folder: Path, text: Callable[[], str]) -> int | None:
+def _warning_count(folder: Path, text: Callable[[], str]) -> int | None:
     """How much a check warns of a file; None where it fails, or the file can't be planned."""
     try:
-        return len(warnings(folder, text()))
+        return len(judged(folder, text()).warnings)
     except (InputError, RefusedError):
         return None
+
+
+def suggested_gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
+    """The first of the suggested GPUs with which a file passes; the first where none does.
+
+    Args:
+        folder: where the file is to stand.
+        what: one of SHORT.
+        text: makes it for GPUs.
+    """
+    suggested = SHORT[what][1]
+    passing = (gpu for gpu in suggested if _warning_count(folder, partial(text, gpu)) is not None)
+    return next(passing, suggested[0])
+
+
+def quietest(folder: Path, text: Callable[[str], str]) -> str:
+    """The cloud on which a file passes with the fewest warnings; any where a region is configured.
+
+    Args:
+        folder: where the file is to stand.
+        text: makes it for a place.
+    """
+    if any(provider_of(cloud).regions.configured() for cloud in CLOUDS):
+        return WHERE
+    warnings = {cloud: _warning_count(folder, partial(text, cloud)) for cloud in CLOUDS}
+    passing = {cloud: count for cloud, count in warnings.items() if count is not None}
+    return min(passing, key=lambda cloud: passing[cloud], default=WHERE)
 
 
 def _priced(folder: Path, text: str) -> "tuple[PlanResult, Quote]":

@@ -1,5 +1,6 @@
 """The command that runs, as it was typed: for hints that run as printed, and for its errors."""
 
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -77,10 +78,15 @@ def hints_for(error: click.ClickException) -> Iterator[str]:
         instead = INSTEAD.get(error.option_name, "")
         if any(instead.partition(" ")[0] in each.opts for each in taken):
             yield f"Write {instead}"
-    elif "unexpected extra argument" in error.message and "source" in {
-        each.name for each in taken
-    }:
-        yield "Name one SOURCE at a time"
+    elif extra := _EXTRA.search(error.message):
+        names = {each.name for each in taken}
+        if "source" in names:
+            yield "Name one SOURCE at a time"
+        elif "gpu" in names:
+            yield f"Write --gpu {extra[1]}, or gpuinfra catalog show {extra[1]}"
+
+
+_EXTRA = re.compile(r"unexpected extra arguments? \((\S+?)[ )]")
 
 
 def _kept(arguments: tuple[str, ...]) -> Iterator[str]:

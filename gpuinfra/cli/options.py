@@ -46,6 +46,18 @@ class Day(click.DateTime):
 DAY: Final = Day()
 
 
+class Listed(click.Choice[str]):
+    """One of the words of a numbered list: by its number, its name or the start of its name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word that is meant; a refusal lists them."""
+        words = list(self.choices)
+        if value.isdecimal() and 1 <= int(value) <= len(words):
+            return words[int(value) - 1]
+        begun = [word for word in words if value and word.startswith(value)]
+        return super().convert(begun[0] if len(begun) == 1 else value, param, ctx)
+
+
 def details(*names: str) -> Callable[[Command], Command]:
     """Add those of --verbose, --quiet and --all that mean something for a command, as `detail`."""
 

@@ -156,11 +156,11 @@ class Effect:
             moved = (span.words(unit) for span, unit in rest if span and span.before != span.after)
             parts = [next(moved, parts[0])]
         if self.expected is not None:
-            parts = ["same ceiling" if parts == [self.per_hour.words("h")] else parts[0]]
+            parts = ["same maximum cost" if parts == [self.per_hour.words("h")] else parts[0]]
             parts.append(self.expected.expected_words)
         parts += _fabric_words(self.fabric)
         if self.gives_up:
-            parts.append(f"gives up {', '.join(self.gives_up)}")
+            parts.append(f"you lose {', '.join(self.gives_up)}")
         return "; ".join(parts)
 
 

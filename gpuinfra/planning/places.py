@@ -90,12 +90,18 @@ def _any(where: Where, path: Path) -> Places:
 
 def _no_clouds(region: str, path: Path) -> Problem:
     known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
+    from gpuinfra.catalog.continents import regions_of  # noqa: PLC0415  (only of a mistake)
+
+    on_continent = regions_of(region, CLOUDS)
     return Problem(
-        message="no cloud has this region",
+        message="a continent is no region here" if on_continent else "no cloud has this region",
         path=path,
         value=region,
         allowed=f"regions of {', '.join(CLOUDS)}",
-        suggestion=nearest(region, known),
+        suggestion="" if on_continent else nearest(region, known),
+        fix=f"name regions, for example {on_continent[0]}: `gpuinfra catalog regions` lists them"
+        if on_continent
+        else "",
     )
 
 

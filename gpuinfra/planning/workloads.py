@@ -115,6 +115,7 @@ def training(
             checkpoints=saves,
             interruptible=saves,
             nvlink=_wants_nvlink(work),
+            fabric="none" if work.fabric == "none" and work.nodes > 1 else None,
         ),
         kept=GroupLifecycle(ends=_ends(work), stops_idle=work.idle_stop is not None),
     )

@@ -86,7 +86,7 @@ def _sections(report: Report) -> Iterator[_Section]:
     unpriced = report.quote.unpriced if report.quote else ()
     kinds = report.uncovered
     yield _listed("Findings", report.bad, lambda entry: _finding(entry, report))
-    yield _listed("Proposed fixes", _unrepeated(report.fixes), _fix)
+    yield _listed("Proposed fixes", proposed(report), lambda fix: f"- {markup.text(fix)}")
     yield from _moved(report)
     yield _listed("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
     yield _listed("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
@@ -103,11 +103,16 @@ def _unrepeated(fixes: "Sequence[Fix]") -> "Sequence[Fix]":
     return unrepeated(fixes)
 
 
-def _fix(fix: "Fix") -> str:
-    """The edits, what they change in money and fabric, and what they settle."""
-    settled = ", ".join(dict.fromkeys(rule for rule, _ in fix.settles))
-    whole = "the whole check passes with it" if fix.whole else f"settles {settled}"
-    return f"- {markup.text(cut(str(fix)))}: {whole}"
+def proposed(report: Report) -> tuple[str, ...]:
+    """The edits of each fix, what they change in money and fabric, and what they fix."""
+    return tuple(map(_proposed, _unrepeated(report.fixes)))
+
+
+def _proposed(fix: "Fix") -> str:
+    fixed = ", ".join(dict.fromkeys(rule for rule, _ in fix.settles))
+    return (
+        f"{cut(str(fix))}: {'the whole check passes with it' if fix.whole else f'fixes {fixed}'}"
+    )
 
 
 def _listed(name: str, items: Sequence[T], write: Callable[[T], str]) -> _Section:

@@ -27,7 +27,7 @@ https://gitlab.com/gitlab-org/gitlab/-/issues/507482
 """
 
 _MOST_KINDS: Final = 100
-_ORDER: Final = ("violated", "not-knowable", "fine", "not-applicable")
+_ORDER: Final = ("violated", "not-knowable", "noted", "fine", "not-applicable")
 
 
 def write(report: Report) -> str:
@@ -92,7 +92,7 @@ def _answer(entry: ReportEntry, report: Report) -> tuple[str, Attributes, str] |
         return "skipped", [("message", entry.accepted)], ""
     if finding.outcome == "fine":
         return None
-    if finding.outcome == "not-applicable":
+    if finding.outcome in {"not-applicable", "noted"}:
         return "skipped", [("message", entry.message)], ""
     if not finding.refuses:
         return "skipped", [("message", f"{finding.level}, {finding.outcome}: {entry.words}")], ""

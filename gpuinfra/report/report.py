@@ -146,7 +146,7 @@ class Report:
     @cached_property
     def _against(self) -> tuple[ReportEntry, ...]:
         """Those with something against the stack, waived or not: few among very many."""
-        return tuple(self._entries(BAD))
+        return tuple(self._entries({*BAD, "noted"}))
 
     def called(self, file: Path | str) -> str | None:
         """A file's path from the root; None outside of it."""
@@ -162,13 +162,20 @@ class Report:
     @cached_property
     def bad(self) -> tuple[ReportEntry, ...]:
         """What is violated or not knowable and counts, errors first."""
-        entries = (entry for entry in self._against if not entry.waived)
+        counted = (entry for entry in self._against if entry.finding.outcome in BAD)
+        entries = (entry for entry in counted if not entry.waived)
         return tuple(sorted(entries, key=lambda report_entry: report_entry.weight))
 
     @cached_property
     def waived(self) -> tuple[ReportEntry, ...]:
         """The accepted findings."""
         return tuple(entry for entry in self._against if entry.waived)
+
+    @cached_property
+    def noted(self) -> tuple[ReportEntry, ...]:
+        """What no key of the stack file mends, and no level in it makes count."""
+        notes = (entry for entry in self._against if entry.finding.outcome == "noted")
+        return tuple(entry for entry in notes if not entry.waived)
 
     def fix_of(self, entry: ReportEntry) -> "Fix | None":
         """The first fix that settles a finding."""

@@ -9,7 +9,7 @@ from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
 from gpuinfra.report.report import Report, Weight
 from gpuinfra.rules import Finding, Proof
-from gpuinfra.units import format_count, format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_count, format_money
 
 
 def ending(report: Report, *, merged: bool = False) -> str:
@@ -27,6 +27,7 @@ def counted(report: Report) -> str:
     good = (
         f"{report.counts.get('fine', 0)} passed",
         f"{report.counts.get('not-applicable', 0)} not applicable",
+        *((f"{noted} noted",) if (noted := report.counts.get("noted", 0)) else ()),
     )
     return ", ".join((*_wrong(report), *good, *_waived(report)))
 
@@ -127,6 +128,14 @@ def quantity(line: Line, quote: Quote) -> str:
         return number
     unit = binary(line.unit)
     return format_count(number, unit) if unit.endswith(_SPANS) else f"{number} {unit}"
+
+
+def hours(per_hour: Decimal | None, per_month: Decimal | None) -> str:
+    """The hours of a month that count, in brackets; empty where they are all 730, or unknown."""
+    if not per_hour or per_month is None:
+        return ""
+    count = (per_month / per_hour).quantize(_CENT).normalize()
+    return "" if count == HOURS_PER_MONTH else f" ({count:f} h a month)"
 
 
 _CENT: Final = Decimal("0.01")

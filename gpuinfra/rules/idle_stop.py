@@ -1,11 +1,10 @@
 """A development machine stops when it is idle."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.key_fix import key_added
+from gpuinfra.rules.key_fix import mended
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -34,8 +33,7 @@ def _in_file(group: Group) -> Finding:
     finding = _group(group)
     if finding.outcome != "violated":
         return finding
-    fix = key_added(group, "idle_stop", "{below: 5%, after: 30m}", RULE.id)
-    return replace(finding, fix=fix)
+    return mended(finding, group, "idle_stop", "{below: 5%, after: 30m}")
 
 
 def _group(group: Group) -> Finding:

@@ -81,10 +81,12 @@ def of_rule(
             subject = finding.subject
             if apart and acceptance.pattern_of(subject, apart, names) != pattern:
                 continue
-            needs_fix = finding.outcome in {"violated", "not-knowable"}
+            counts = finding.outcome == "noted" and settings.get("level")
+            outcome = "violated" if counts else finding.outcome
+            needs_fix = outcome in {"violated", "not-knowable"}
             # Not `replace`, which takes as long as the rules themselves on a large stack.
             yield Finding(
-                outcome=finding.outcome,
+                outcome=outcome,
                 subject=subject,
                 message=finding.message,
                 rule=rule.id,

@@ -1,15 +1,21 @@
-"""The fix of a stack file that adds a key of a workload."""
+"""A finding of a stack file that adding a key of a workload fixes."""
 
-from gpuinfra.clouds.accepts import accepts
+from dataclasses import replace
+
+from gpuinfra.clouds.accepts import accepts, reason
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import accepted
+from gpuinfra.rules.rule import Finding, noted
 
 
-def key_added(group: Group, key: str, value: str, rule: str) -> str:
-    """The fix of a stack file that adds a key: on this cloud, else on one that the file allows."""
+def mended(finding: Finding, group: Group, key: str, value: str) -> Finding:
+    """The finding with the key that fixes it, on this cloud or on one that the file allows.
+
+    Where none of them takes the key, it is a note.
+    """
     if accepts(group.cloud, key):
-        return f"add {key}: {value}"
+        return replace(finding, fix=f"add {key}: {value}")
     elsewhere = [words for cloud, words in group.elsewhere if accepts(cloud, key)]
     if elsewhere:
-        return f"add {key}: {value}; {group.name} then moves to {' or '.join(elsewhere)}"
-    return f"{key} is not supported on {group.cloud} yet; {accepted(rule)}"
+        moves = f"{group.name} then moves to {' or '.join(elsewhere)}"
+        return replace(finding, fix=f"add {key}: {value}; {moves}")
+    return noted(finding, f"{key} is not supported on {group.cloud} yet: {reason(key)}")

@@ -58,7 +58,7 @@ _BITS: Final = 8
 
 _NO_FABRIC: Final = (
     "no fabric interface is declared",
-    "require it (fabric: required) on machine types that have fabric interfaces",
+    "none if TCP is enough; else fabric: required on a type with a fabric in gpuinfra catalog ls",
 )
 _UNDECLARED: Final = (
     "no fabric interface is declared",
@@ -146,7 +146,7 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
             subject=group.subject,
             answer="no",
             because=tuple(_incapable(judged, group)) or (reason,),
-            change=(way_out,),
+            change=() if _without_fabric(group) else (way_out,),
         )
     alone = replace(judged, plan=replace(judged.plan, groups=tuple(together)))
     findings = list(run(PARTS, alone, {}))
@@ -170,6 +170,11 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
         expected_gbs=gbs,
         source=source,
     )
+
+
+def _without_fabric(group: Group) -> bool:
+    """Whether a stack file says that TCP is enough: fabric: none."""
+    return group.wishes.fabric == "none" and not is_of_resources(group)
 
 
 def _missing(judged: Judged, group: Group) -> tuple[str, str]:

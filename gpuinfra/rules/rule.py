@@ -20,7 +20,7 @@ from gpuinfra.model import (
 from gpuinfra.records import record
 
 Level = Literal["mandatory", "advisory", "disabled"]
-Outcome = Literal["fine", "violated", "not-applicable", "not-knowable"]
+Outcome = Literal["fine", "violated", "not-applicable", "not-knowable", "noted"]
 Family = Literal["budget", "spot", "fabric", "security", "hygiene"]
 Kind = Literal["share", "whole", "money", "words"]
 """What a setting takes: words are a tuple of text."""
@@ -50,9 +50,9 @@ class Finding:
     """What a rule says of one subject.
 
     `path` is where in the stack file the fix is; empty when the subject is a resource.
-    `rule`, `level` and `path` are written by the judge; what a check calls advisory stays a
-    warning under a mandatory rule. `later` says that it is not knowable at a
-    preview and the update decides it, so that it refuses nothing there.
+    `noted`: no key of a stack file mends it on its cloud; the judge makes it `violated` where the
+    file gives the rule a level. `rule`, `level` and `path` are written by the judge; what a check
+    calls advisory stays a warning under a mandatory rule. `later` says that the update decides.
     """
 
     outcome: Outcome
@@ -207,12 +207,12 @@ def without_file(judged: Judged, finding: Finding, fix: str) -> Finding:
     return replace(finding, fix=fix)
 
 
-def accepted(rule: str) -> str:
-    """How a stack file accepts what a rule warns of."""
-    return f"to accept it, add rules: {{{rule}: {{level: disabled}}}}"
+def noted(finding: Finding, why: str) -> Finding:
+    """What is violated, as a note: no key of a stack file mends it, and why."""
+    return replace(finding, outcome="noted", fix=why)
 
 
-_GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "fine", "not-applicable")
+_GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "noted", "fine", "not-applicable")
 
 
 def gravest(findings: Iterable[Finding]) -> Finding:

@@ -5,7 +5,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.key_fix import key_added
+from gpuinfra.rules.key_fix import mended
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -36,7 +36,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not trains:
         yield not_applicable(judged.plan.name, "nothing trains")
     for group in trains:
-        yield _group(group, from_file=judged.plan.from_file)
+        finding = _group(group, from_file=judged.plan.from_file)
+        if judged.plan.from_file and finding.outcome == "violated":
+            hours = time_to_live(group.wishes.hours)
+            finding = mended(finding, group, "time_to_live", f"{hours}h")
+        yield finding
 
 
 def _group(group: Group, *, from_file: bool) -> Finding:
@@ -52,9 +56,7 @@ def _group(group: Group, *, from_file: bool) -> Finding:
         return not_knowable(
             group.subject, "no maximum runtime, and it is unknown whether it trains"
         )
-    hours = f"{time_to_live(group.wishes.hours)}h"
-    fix = key_added(group, "time_to_live", hours, RULE.id) if from_file else ""
-    return violated(group.subject, "no maximum runtime: a hung run keeps billing", fix=fix)
+    return violated(group.subject, "no maximum runtime: a hung run keeps billing")
 
 
 def _ends(group: Group) -> Finding:

@@ -76,7 +76,7 @@ def apply_waivers(
         speaking = set(register.of(finding)) if standing else set()
         if finding.level == "disabled":
             needed |= speaking
-        elif speaking and finding.outcome in BAD:
+        elif speaking and finding.outcome in {*BAD, "noted"}:
             waived.append((finding, min(speaking)))
             needed |= speaking
         else:

@@ -131,6 +131,22 @@ def yes_or_no() -> Reads:
     return Reads(read, {"type": "boolean"})
 
 
+def _meant(value: Any, accepted: Sequence[str]) -> str:
+    """The word that is meant by what other tools call it; YAML reads a bare off as false."""
+    other = str(value).lower()
+    return next(
+        (word for word, names in _OTHERS.items() if word in accepted and other in names), ""
+    )
+
+
+_OTHERS: Final = {
+    "disabled": ("off", "false", "none", "ignore", "info"),
+    "advisory": ("warn", "warning", "on", "true"),
+    "mandatory": ("error", "fail", "deny", "block", "required"),
+}
+"""Levels of rules by what other tools call them."""
+
+
 def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Reads:
     """One of a few words; `later` are words of the grammar that are not built yet, and why."""
     allowed = " | ".join(accepted)
@@ -146,7 +162,7 @@ def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Rea
             if isinstance(value, str)
             else f"is {noun(value)}, but must be a word",
             allowed=allowed,
-            suggestion=nearest(str(value), (*accepted, *(later or ()))),
+            suggestion=_meant(value, accepted) or nearest(str(value), (*accepted, *(later or ()))),
         )
 
     return Reads(read, {"enum": list(accepted)})

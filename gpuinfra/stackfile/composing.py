@@ -19,7 +19,7 @@ from ruamel.yaml.events import (
     SequenceEndEvent,
 )
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.marks import Mark, Place, SourceMarks
 from gpuinfra.stackfile.scalars import ScalarError, resolve
@@ -148,7 +148,7 @@ class _Composer:
             key, at = self._value(event, events, depth + 1)
             value, inner = self._value(next(events), events, depth + 1)
             mark.size += inner.size + 1
-            if not self._key(key, at, mapping, plain=getattr(event, "style", "'") is None):
+            if not self._key(key, at, mark.inside, plain=getattr(event, "style", "'") is None):
                 continue
             mapping[key] = self._present(value, key, at.place)
             # An alias has its target's value and marks, but a key of its own.
@@ -229,7 +229,7 @@ class _Composer:
             )
         return value, Mark(mark.place, None, inner.written, inner.inside, inner.size)
 
-    def _key(self, key: Any, at: Mark, mapping: dict[Any, Any], *, plain: bool) -> bool:
+    def _key(self, key: Any, at: Mark, taken: dict[PathPart, Mark], *, plain: bool) -> bool:
         """Whether a key can be taken; tells what is wrong with it."""
         if not isinstance(key, str):
             written = at.written
@@ -246,16 +246,20 @@ class _Composer:
                 value="<<",
                 fix="write the keys out; an anchor may still be used for a whole value",
             )
-        elif key in mapping:
+        elif key in taken:
             self._fault(
                 f"{key[:60]!r} appears twice in one mapping",
                 at.place,
                 value=key,
-                fix="keep one of them",
+                fix=f"keep one of them: {self._first(taken[key])}",
             )
         else:
             return True
         return False
+
+    def _first(self, mark: Mark) -> str:
+        line, column = mark.key or mark.place
+        return f"the first is in line {line + 1}, column {column + 1}"
 
     def _fault(
         self,

@@ -7,7 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.errors import InputError, PathPart, Position, Problem, command_line, named_as
+from gpuinfra.errors import (
+    InputError,
+    PathPart,
+    Position,
+    Problem,
+    command_line,
+    named_as,
+    nearest,
+)
 from gpuinfra.records import record
 from gpuinfra.specs.schema import SECTIONS, Stack
 from gpuinfra.stackfile.composing import Composed, compose
@@ -166,7 +174,28 @@ def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Doc
 def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
     if str(path) == "-":
         return _file_error("standard input is not read", NAME_ONE)
-    return StackFileError([unreadable(path, error, f"{NAME_ONE}; `gpuinfra init` writes one")])
+    problem = unreadable(path, error, f"{NAME_ONE}; {_init(path)} writes one")
+    near = nearest(path.name, _stacks(path.parent))
+    return StackFileError([replace(problem, suggestion=near and str(path.with_name(near)))])
+
+
+def _init(path: Path) -> str:
+    """The command that writes a stack file, in the folder that is named, if any is."""
+    words = () if path.suffix or path == Path() else (path,)
+    return f"`{command_line('init', *words)}`"
+
+
+def _stacks(folder: Path) -> list[str]:
+    """The stack files in a folder, and the folders in it that hold one."""
+    try:
+        inner = sorted(folder.iterdir())
+    except OSError:
+        return []
+    return [
+        path.name
+        for path in inner
+        if (path / FILE_NAME).is_file() or path.suffix in {".yaml", ".yml"}
+    ]
 
 
 def _nothing_in(path: Path, names: set[str]) -> StackFileError:
@@ -180,8 +209,17 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
         )
     return _file_error(
         f"{path} has neither {FILE_NAME} nor Pulumi.yaml",
-        "name a stack file or its folder; `gpuinfra init` writes one",
+        f"{NAME_ONE}{_there(path)}; {_init(path)} writes one",
     )
+
+
+def _there(folder: Path) -> str:
+    """The first of the folders in a folder that hold a stack file, as examples."""
+    named = [name for name in _stacks(folder) if (folder / name).is_dir()][:_EXAMPLES]
+    return f": {', '.join(str(folder / name) for name in named)}" if named else ""
+
+
+_EXAMPLES: Final = 4
 
 
 def _file_error(message: str, fix: str) -> StackFileError:

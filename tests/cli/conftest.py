@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,9 +36,16 @@ def gpuinfra(capsys: pytest.CaptureFixture[str]) -> Run:
     return call
 
 
-@pytest.fixture
-def quickstart() -> Path:
-    return STACKS / "quickstart"
+@pytest.fixture(scope="session")
+def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The quickstart without a time limit: so it has a warning, and a month counts 730 hours."""
+    folder = shutil.copytree(STACKS, tmp_path_factory.mktemp("shipped") / "stacks") / "quickstart"
+    file = folder / "stack.yaml"
+    lines = file.read_text().splitlines(keepends=True)
+    kept = [line for line in lines if not line.lstrip().startswith("time_to_live: ")]
+    assert len(kept) == len(lines) - 1
+    file.write_text("".join(kept))
+    return folder
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.benchmarks import twins
+from tests.cli.conftest import STACKS
 
 TIGHT = ("per_hour: 8", "per_hour: 1")
 COMMAND = "    gpuinfra check "
@@ -174,3 +175,30 @@ def test_no_color_is_respected(gpuinfra, stack, monkeypatch, variable, value):
 
     assert "\x1b[" in coloured
     assert "\x1b[" not in gpuinfra("check", stack()).out
+
+
+@pytest.mark.parametrize(("cloud", "told"), [("", True), ("cloud: any, ", False)])
+def test_regions_of_several_clouds_are_told(gpuinfra, tmp_path, cloud, told):
+    text = (STACKS / "startup-aws" / "stack.yaml").read_text()
+    aws, both = "cloud: aws, regions: [us-east-1]", f"{cloud}regions: [us-east-1, eastus]"
+    assert aws in text
+    path = tmp_path / "stack.yaml"
+    path.write_text(text.replace(aws, both))
+
+    words = "where: regions of aws and azure: each workload goes to the cheapest"
+    assert (words in gpuinfra("check", path).out) is told
+
+
+def test_a_note_is_shown_where_more_is_asked_for(gpuinfra):
+    source = STACKS / "startup-gcp"
+
+    assert "secure-boot" not in gpuinfra("check", source).out
+    shown = " ".join(gpuinfra("check", source, "-v").out.split())
+    assert "· secure-boot: training.trainer: its machine type supports secure boot" in shown
+    assert "note: no key of a stack file turns it on" in shown
+
+
+def test_a_fabric_that_the_file_declines_is_not_advised(gpuinfra):
+    told = gpuinfra("check", STACKS / "startup-aws").out
+
+    assert "trainer: NCCL over RDMA: no; g4dn.xlarge has no fabric interface\n" in told

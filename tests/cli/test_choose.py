@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import STACKS, Run
 
 OWN = """\
 version: 1
@@ -524,3 +524,36 @@ def test_no_arrow_is_before_a_machine_without_a_known_price(gpuinfra: Run) -> No
 
     assert "  Standard_ND96isr_H100_v5" in ran.out
     assert "→" not in ran.out
+
+
+def test_the_gpu_may_be_named_by_the_option_of_init(gpuinfra: Run) -> None:
+    words = ("--cloud", "aws", "--region", "us-east-1")
+
+    named = gpuinfra("choose", "--gpu", "L4:1", *words)
+
+    assert named.out.replace("--gpu ", "") == gpuinfra("choose", "L4:1", *words).out
+    twice = gpuinfra("choose", "L4:1", "--gpu", "L4:1", *words)
+    assert (twice.code, "name the GPU once" in twice.err) == (2, True)
+
+
+def test_a_stack_is_no_gpu(gpuinfra: Run) -> None:
+    refused = gpuinfra("choose", STACKS / "quickstart")
+
+    assert refused.code == 2
+    assert "this is a stack, not a GPU" in refused.err
+    assert f"they were chosen: gpuinfra plan {STACKS / 'quickstart'}" in refused.err
+
+
+def test_a_gpu_where_a_list_takes_it_as_an_option(gpuinfra: Run) -> None:
+    refused = gpuinfra("catalog", "ls", "H100")
+
+    assert refused.code == 2
+    assert "Write --gpu H100, or gpuinfra catalog show H100" in refused.err
+
+
+def test_the_closest_have_the_gpu_where_any_has(gpuinfra: Run) -> None:
+    refused = gpuinfra("choose", "H200", "--region", "eu-central-2")
+
+    assert "and 25 more (gpuinfra catalog show " in " ".join(refused.err.split())
+    assert "p5e.48xlarge " in refused.out
+    assert "QUALCOMM" not in refused.out

@@ -410,3 +410,15 @@ def test_a_lock_is_what_diff_compares_with(gpuinfra: Run, stack: Stack) -> None:
     ran = gpuinfra("cost", stack(MORE, BUDGET), "--diff", "--detail")
     assert ran.code == 0
     assert re.search(r"~ +trainer +spot g6\.8xlarge in us-east-1 +2 × 1\.50 +3 × 1\.50", ran.out)
+
+
+def test_base_and_diff_are_one_option(gpuinfra: Run, stack: Stack, quickstart: Path) -> None:
+    more = stack(("disk: 200GB", "disk: 400GB"))
+
+    files = gpuinfra("cost", "--compare", quickstart / "stack.yaml", more)
+    assert files.code == 0
+    assert gpuinfra("cost", more, "--diff", quickstart / "stack.yaml").out == files.out
+    assert gpuinfra("cost", more, "--base", quickstart / "stack.yaml").out == files.out
+    checked = gpuinfra("check", more, "--base", quickstart / "stack.yaml").out
+    assert "since " in checked
+    assert gpuinfra("check", more, "--diff", quickstart / "stack.yaml").out == checked

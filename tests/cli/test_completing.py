@@ -79,3 +79,17 @@ def test_each_extra_that_is_named_is_one() -> None:
     for package, extra in (cli.EXTRAS | sdks).items():
         brought = " ".join(extras[extra]).replace("-", "_")
         assert package in brought or package == "botocore", package
+
+
+@pytest.mark.parametrize(
+    ("shell", "words"),
+    [("bash", "bash_complete"), ("zsh", "#compdef gpuinfra"), ("fish", "fish_complete")],
+)
+def test_a_shell_is_given_its_completion(
+    shell: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["completion", shell]) == 0
+    script = capsys.readouterr().out
+
+    assert words in script
+    assert "_GPUINFRA_COMPLETE" in script

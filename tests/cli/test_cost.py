@@ -13,6 +13,7 @@ import pytest
 
 from gpuinfra.api.checking import check_stack
 from gpuinfra.cost.breakdown import fallbacks
+from gpuinfra.report.summary import hours
 from gpuinfra.units import format_money
 from tests.cli.conftest import STACKS, Run
 
@@ -317,3 +318,17 @@ def test_a_day_before_all_prices_is_said_to_have_none(gpuinfra: Run, quickstart:
     assert "older than" not in ran.err
     chosen = gpuinfra("choose", "L4:1", "--cloud", "gcp", "--as-of", "2020-01-01")
     assert "no prices of 2020-01-01 are known" in chosen.out
+
+
+def test_a_line_that_ends_before_the_month_names_its_hours(gpuinfra: Run) -> None:
+    out = gpuinfra("cost", STACKS / "training").out
+    quote = check_stack(STACKS / "training", {}, DAY).quote
+
+    assert re.search(r"^trainer +spot p5\.48xlarge \(80 h a month\) ", out, re.MULTILINE)
+    assert re.search(r"^trainer +on-demand instead of spot \(80 h a month\) ", out, re.MULTILINE)
+    assert re.search(r"^chat +on-demand g6\.xlarge +1 machine ", out, re.MULTILINE)
+    for line in quote.lines:
+        named = re.search(r"\((.*) h a month", hours(line.per_hour, line.per_month))
+        if line.per_hour and line.per_month:
+            count = Decimal(named[1] if named else 730)
+            assert abs(line.per_hour * count - line.per_month) < Decimal("0.01")

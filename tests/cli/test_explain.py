@@ -115,3 +115,9 @@ def test_the_page_begins_with_one_table_of_all_rules() -> None:
 
     assert [row.split("](#")[1].split(")")[0] for row in table] == [rule.id for rule in EXPLAINED]
     assert not lines[start + len(EXPLAINED)]
+
+
+def test_a_place_in_a_file_is_the_key_without_the_name(gpuinfra: Run) -> None:
+    placed = gpuinfra("explain", "training.tune.gpu")
+
+    assert (placed.code, placed.out) == (0, gpuinfra("explain", "training.gpu").out)

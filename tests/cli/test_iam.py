@@ -49,3 +49,21 @@ def test_a_stack_elsewhere_is_refused(gpuinfra: Run, tmp_path: Path) -> None:
 
     assert ran.code == 2
     assert "this stack has no resources on AWS" in ran.err
+
+
+def test_each_document_goes_to_a_file_of_its_own(gpuinfra: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "rights"
+    policies = json.loads(gpuinfra("iam", STACKS / "quickstart").out)
+    ran = gpuinfra(
+        "iam", STACKS / "quickstart", "-o", folder, "--trust", "github:example/lab@main"
+    )
+
+    written = [json.loads((folder / name).read_text()) for name in sorted(_names(folder))]
+    assert ran.code == 0
+    assert written[:-1] == policies
+    numbered = {f"policy-{number}.json" for number in range(1, len(policies) + 1)}
+    assert _names(folder) == {*numbered, "trust.json"}
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}

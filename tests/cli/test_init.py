@@ -1,10 +1,12 @@
 """`init` asks three questions or none, and writes a short file that passes; schemas."""
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import click
 import jsonschema
 import pytest
 from click.testing import CliRunner
@@ -13,6 +15,7 @@ from ruamel.yaml import YAML
 from gpuinfra.cli import cli
 from gpuinfra.cli.commands import init
 from gpuinfra.cli.commands.schema import KINDS
+from gpuinfra.cli.options import Listed
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.stackfile.starter import SHORT
 from tests.cli.conftest import Run
@@ -51,7 +54,7 @@ def test_the_commented_file_passes_and_its_warnings_are_told(
 
     assert f"cloud: {cloud} " in (folder / "stack.yaml").read_text()
     assert gpuinfra("check", folder).code == 0
-    assert ("check warns: " in done.err) is (cloud != "aws")
+    assert ("check warns: " in done.err) is (cloud == "gcp")
 
 
 def test_everything_is_not_written_for_a_region(gpuinfra: Run, tmp_path: Path) -> None:
@@ -59,6 +62,40 @@ def test_everything_is_not_written_for_a_region(gpuinfra: Run, tmp_path: Path) -
 
     assert done.code == 2
     assert "takes a cloud as --where: aws, gcp, azure" in done.err
+
+
+def test_the_maximum_cost_is_told_and_a_count_written(gpuinfra: Run, tmp_path: Path) -> None:
+    done = gpuinfra(
+        "init", tmp_path / "mine", "--what", "development", "--gpu", "A100", "--where", "aws"
+    )
+
+    assert "gpu: A100:8" in (tmp_path / "mine/stack.yaml").read_text()
+    assert re.search(
+        r"^costs at most \$[\d.,]+/h \(cap .*\), \$[\d.,]+/month", done.err, re.MULTILINE
+    )
+
+
+@pytest.mark.parametrize("answer", ["1", "dev", "development"])
+def test_a_number_or_the_start_of_a_word_answers(answer: str) -> None:
+    assert Listed(list(SHORT)).convert(answer, None, None) == "development"
+
+
+@pytest.mark.parametrize("answer", ["0", "4", "", "x"])
+def test_what_answers_nothing_is_refused(answer: str) -> None:
+    with pytest.raises(click.BadParameter):
+        Listed(list(SHORT)).convert(answer, None, None)
+
+
+def test_a_dear_month_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+
+    done = CliRunner().invoke(
+        cli, ["init", str(tmp_path / "mine")], input="1\nA100:8\nus-east-1\nn\n"
+    )
+
+    assert "/month (cap $" in done.output
+    assert not (tmp_path / "mine/stack.yaml").exists()
 
 
 def test_without_a_place_it_is_the_cloud_with_the_fewest_warnings(

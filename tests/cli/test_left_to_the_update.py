@@ -156,4 +156,4 @@ def test_the_summary_counts_it_apart(gpuinfra, tmp_path):
     assert f"? {RULE} (later): aws:s3/bucket:Bucket data: " in ran.out
     assert "2 decided by the update" in ran.out  # what the policy allows is decided then, too
     assert ran.code == 0, ran.out
-    assert "settled by" not in ran.out
+    assert "fixed by" not in ran.out

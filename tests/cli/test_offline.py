@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -212,7 +213,7 @@ def test_an_idle_box_is_stopped_when_it_is_asked_for_and_a_bare_time_is_not_enou
 
     def with_stop(written: str) -> int:
         line = f"    idle_stop: {written}"
-        path.write_text(text.replace("    gpu: L4:1\n", f"    gpu: L4:1\n{line}\n", 1))
+        path.write_text(re.sub("    idle_stop: .*", line, text, count=1))
         return path.read_text().splitlines().index(line) + 1
 
     with_stop("{below: 5%, after: 2h}")

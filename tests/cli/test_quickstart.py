@@ -3,6 +3,7 @@
 import sys
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,6 @@ from gpuinfra.cli.commands.quickstart import news, program, refuse_left
 from gpuinfra.cli.commands.up import without
 from gpuinfra.engine.contract import Outcome, PolicyFinding
 from gpuinfra.errors import RefusedError
-from tests.cli.conftest import STACKS
 
 EARLIER = {"urn:pulumi:a::b::c::data 1": "data", "urn:pulumi:a::b::c::chat 1": "chat"}
 
@@ -52,11 +52,11 @@ HUNG = PolicyFinding(
     message="trainer-group: no maximum runtime: a hung run keeps billing",
     urn="urn:pulumi:a::b::c::trainer-group",
 )
-"""What the pack says of the shipped stack, which `check` says, too."""
+"""What the pack says of a stack without a time limit, which `check` says, too."""
 
 
-def test_a_warning_of_the_check_is_not_printed_again_by_what_follows() -> None:
-    loaded = check_stack(STACKS / "quickstart", {}, date(2026, 11, 21))
+def test_a_warning_of_the_check_is_not_printed_again_by_what_follows(quickstart: Path) -> None:
+    loaded = check_stack(quickstart, {}, date(2026, 11, 21))
     other = replace(HUNG, message="chat-group: something else")
     refused = replace(HUNG, level="mandatory")
     outcome = Outcome(verb="up", ending="fine", reason="", findings=(HUNG, other, refused))

@@ -52,6 +52,7 @@ def test_the_root_comes_first_and_says_what_policies_need(record, quickstart: Pa
         ],
         "usage": {
             "hours": {"trainer-group": "4"},
+            "ends_after": {"trainer-group": "5"},
             "gigabytes": {"data-bucket": "500"},
             "checkpoints": {"trainer-group": True},
             "purpose": {"trainer-group": "training", "chat-group": "inference"},
@@ -153,7 +154,7 @@ def test_a_rung_that_does_not_exist(record, quickstart: Path) -> None:
 def test_outputs_by_kind_and_name(record, quickstart: Path) -> None:
     outputs = record(lambda: deploy(quickstart)).outputs
 
-    assert set(outputs) == {"training", "inference", "buckets"}
+    assert set(outputs) == {"training", "inference", "buckets", "ends"}
     assert outputs["training"]["trainer"]["groupName"] == "trainer-group-0a1b2c3"
     assert outputs["inference"]["chat"]["url"].startswith("http://chat-load-balancer")
     assert outputs["buckets"]["data"]["bucketName"].startswith("quickstart-data-")

@@ -89,7 +89,8 @@ def test_a_preview_refuses_what_an_up_refuses(
     tmp_path: Path, sandbox_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "stack.yaml"
-    path.write_text(STACK.read_text().replace("replicas: 1..3", "replicas: 1..6"))
+    text = STACK.read_text().replace("replicas: 1..3", "replicas: 1..6")
+    path.write_text(text.replace("per_month: 6000", "per_month: 3000"))
     checked = output_of(capsys, "check", path, code=1, target=False)
 
     shown = output_of(capsys, "preview", path, code=1)
@@ -99,7 +100,7 @@ def test_a_preview_refuses_what_an_up_refuses(
     findings = [line for line in checked.splitlines() if line.startswith("✗")]
     assert len(findings) == 2
     assert [line for line in shown.splitlines() if line.startswith("✗")] == findings
-    assert checked.splitlines()[-1] == shown.splitlines()[-1] == "FAIL, 2 errors, 1 warning"
+    assert checked.splitlines()[-1] == shown.splitlines()[-1] == "FAIL, 2 errors"
     (total,) = [line.split() for line in shown.splitlines() if line.startswith("total")]
     assert total[:3] == ["total", "0", "8.13"]
     assert (document["verb"], document["ending"]) == ("preview", "refused")

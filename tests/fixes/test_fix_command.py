@@ -58,7 +58,7 @@ def test_what_the_fix_of_all_settles_is_not_told_again(text, write, gpuinfra):
 
     assert [fix["whole"] for fix in fixes] == [True, False, False]
     assert out.count("the check passes with ") == 1
-    assert "settled by" not in out
+    assert "fixed by" not in out
 
 
 @pytest.mark.parametrize("answer", [True, False])
@@ -208,7 +208,7 @@ PUBLIC = "gcp:compute/instance:Instance `ml-box`: remove networkInterfaces[0].ac
 def test_a_foreign_stack_is_told_what_to_set(foreign, gpuinfra):
     ran = gpuinfra("check", foreign, *DAY)
 
-    assert f"public-address: settled by {PUBLIC}" in ran.out
+    assert f"public-address: fixed by {PUBLIC}" in ran.out
     assert "and write them" not in ran.out
 
 
@@ -222,7 +222,7 @@ def test_a_foreign_stack_is_looked_at_closer_and_nothing_is_written(foreign, gpu
     assert "nothing was written: edit the program at the" in ran.err
     assert "no edit was found for no-cap" in ran.err
     assert "pass --settings check.yaml" in " ".join(ran.err.split()), "as the finding says"
-    assert "secure-boot: settled by gcp:compute/instance:Instance `ml-box`: " in ran.out
+    assert "secure-boot: fixed by gcp:compute/instance:Instance `ml-box`: " in ran.out
 
 
 def test_a_fix_of_a_foreign_stack_in_json(foreign, gpuinfra):
@@ -240,8 +240,8 @@ def test_a_large_foreign_stack_is_looked_at_only_when_asked(foreign, gpuinfra, m
 
     ran = gpuinfra("check", foreign, *DAY)
 
-    assert "settled by" not in ran.out
-    assert "  look for edits that settle it: gpuinfra check " in ran.out
+    assert "fixed by" not in ran.out
+    assert "  look for edits that fix it: gpuinfra check " in ran.out
     assert PUBLIC in gpuinfra("check", foreign, "--fix", *DAY).out
 
 

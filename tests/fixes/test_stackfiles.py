@@ -130,7 +130,7 @@ def test_what_is_given_up_is_said_and_only_where_nothing_else_passes(text, propo
 
     assert fix is not None
     assert fix.effect.gives_up
-    assert "gives up trainer: " in str(fix)
+    assert "you lose trainer: " in str(fix)
 
 
 def test_two_findings_have_a_fix_each_and_one_for_both(text, propose):
@@ -278,4 +278,4 @@ def test_the_same_ceiling_on_demand_tells_what_is_expected(text, propose):
     assert "capacity: spot -> on-demand" in fix.change
     assert fix.effect.per_hour.before == fix.effect.per_hour.after
     assert fix.effect.expected is not None
-    assert "same ceiling; expected " in str(fix)
+    assert "same maximum cost; expected " in str(fix)

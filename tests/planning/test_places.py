@@ -14,6 +14,14 @@ def test_a_region_of_no_cloud_is_told_with_the_nearest_of_all() -> None:
     assert (problem.message, problem.suggestion) == ("no cloud has this region", "us-central1")
 
 
+def test_a_continent_is_told_apart_from_a_region() -> None:
+    problem = refusal(stack(where=any_of("us-east-1", "europe"), training={"t": {"gpu": "L4:1"}}))
+
+    assert problem.message == "a continent is no region here"
+    assert "`gpuinfra catalog regions` lists them" in problem.fix
+    assert not problem.suggestion
+
+
 def test_a_region_of_another_cloud_is_told_as_such() -> None:
     made = stack(
         where={"cloud": "azure", "regions": ["us-east-1"]}, training={"t": {"gpu": "T4:1"}}

@@ -70,8 +70,8 @@ def test_a_comment_has_the_edit_with_what_it_saves() -> None:
         "- training.trainer.max_price: 40 -&#62; 29.92 (-50.24 USD/h, -31 %): "
         "the whole check passes with it"
     ) in text
-    assert "(-50.24 USD/h, -31 %): settles no-cap" in text
-    assert "settles cap-per-hour" not in text, "the first fix settles it, too"
+    assert "(-50.24 USD/h, -31 %): fixes no-cap" in text
+    assert "fixes cap-per-hour" not in text, "the first fix settles it, too"
     assert "Proposed" not in comment.write(fixed())
 
 

@@ -27,6 +27,7 @@ def parsed(written: Report) -> ET.Element:
         ("not-knowable", "mandatory", ["error"]),
         ("not-knowable", "advisory", ["skipped"]),
         ("not-applicable", "mandatory", ["skipped"]),
+        ("noted", "advisory", ["skipped"]),
     ],
 )
 def test_how_a_case_ends(outcome: str, level: str, ending: list[str]) -> None:

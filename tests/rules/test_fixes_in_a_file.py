@@ -7,8 +7,10 @@ import pytest
 from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import judge
+from gpuinfra.clouds.accepts import reason
 from gpuinfra.errors import InputError
-from gpuinfra.model import Caps
+from gpuinfra.model import Caps, Safety
+from gpuinfra.rules import Verdict
 from gpuinfra.source import Source
 from tests.rules.cases.judging import findings, group, plan
 
@@ -31,17 +33,24 @@ PLACES = {
 }
 
 
-def fixes(cloud: str, budget: str = "per_hour: 9", run: str = "duration: 24h") -> dict[str, str]:
-    """The fix of each violated rule on a stack of one machine."""
+def judged(cloud: str, budget: str, run: str, more: str = "") -> Verdict:
+    """The verdict on a stack of one machine."""
     region, gpu = PLACES[cloud]
     text = STACK.format(cloud=cloud, region=region, gpu=gpu, budget=budget, run=run)
-    source = Source(document=stackfile.loads(text, "stack.yaml"))
-    findings = judge(source, sources.plan(source, {}), {}, DAY).verdict.findings
-    return {each.rule: each.fix for each in findings if each.outcome == "violated"}
+    source = Source(document=stackfile.loads(text + more, "stack.yaml"))
+    return judge(source, sources.plan(source, {}), {}, DAY).verdict
 
 
-def accepted(rule: str) -> str:
-    return f"to accept it, add rules: {{{rule}: {{level: disabled}}}}"
+def fixes(
+    cloud: str,
+    budget: str = "per_hour: 9",
+    run: str = "duration: 24h",
+    outcome: str = "violated",
+    more: str = "",
+) -> dict[str, str]:
+    """The fix of each violated rule on a stack of one machine, or why it is only noted."""
+    findings = judged(cloud, budget, run, more).findings
+    return {each.rule: each.fix for each in findings if each.outcome == outcome}
 
 
 def test_the_time_limit_is_a_quarter_above_the_run() -> None:
@@ -50,10 +59,35 @@ def test_the_time_limit_is_a_quarter_above_the_run() -> None:
 
 
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])
-def test_a_key_that_the_cloud_does_not_take_is_not_advised(cloud: str) -> None:
-    advised = fixes(cloud, run="nodes: 1")
+def test_what_no_key_of_the_cloud_mends_is_a_note(cloud: str) -> None:
+    warned, noted = fixes(cloud, run="nodes: 1"), fixes(cloud, run="nodes: 1", outcome="noted")
+    assert warned.keys() == {"cloud-budget"} & warned.keys()
     for rule, key in (("time-limit", "time_to_live"), ("idle-stop", "idle_stop")):
-        assert advised[rule] == f"{key} is not supported on {cloud} yet; {accepted(rule)}"
+        assert noted[rule] == f"{key} is not supported on {cloud} yet: {reason(key)}"
+    assert noted["secure-boot"].startswith("no key of a stack file turns it on: ")
+
+
+@pytest.mark.parametrize("rule", ["time-limit", "secure-boot"])
+@pytest.mark.parametrize("settings", ["level: {}", "workloads: {{run: {{level: {}}}}}"])
+def test_a_level_in_the_file_makes_a_note_count(rule: str, settings: str) -> None:
+    more = f"rules: {{{rule}: {{{settings.format('mandatory')}}}}}\n"
+    assert rule in fixes("gcp", more=more)
+    assert not judged("gcp", "per_hour: 9", "duration: 24h", more).ok
+    silent = f"rules: {{{rule}: {{{settings.format('disabled')}}}}}\n"
+    for outcome in ("violated", "noted"):
+        assert rule not in fixes("gcp", outcome=outcome, more=silent)
+
+
+def test_a_waiver_of_a_note_is_needed() -> None:
+    waiver = "{rule: secure-boot, resource: run, reason: unsigned, owner: ml, until: 2026-12-24}"
+    verdict = judged("gcp", "per_hour: 9", "duration: 24h", f"waivers: [{waiver}]\n")
+    assert verdict.ok
+    assert [finding.rule for finding in verdict.waived] == ["secure-boot"]
+
+
+def test_a_preview_warns_of_secure_boot() -> None:
+    (finding,) = findings(plan(group(safety=Safety(secure_boot=False))), "secure-boot")
+    assert (finding.outcome, finding.level) == ("violated", "advisory")
 
 
 def test_a_key_is_advised_that_another_cloud_takes_where_the_file_allows_it() -> None:
@@ -75,31 +109,11 @@ def test_a_key_is_advised_that_another_cloud_takes_where_the_file_allows_it() ->
     )
 
 
-@pytest.mark.parametrize(
-    "advice", ["rules: {time-limit: {level: disabled}, secure-boot: {level: disabled}}\n"]
-)
-def test_what_a_fix_accepts_is_silent_then(advice: str) -> None:
-    region, gpu = PLACES["gcp"]
-    text = STACK.format(
-        cloud="gcp", region=region, gpu=gpu, budget="per_hour: 9", run="duration: 24h"
-    )
-    source = Source(document=stackfile.loads(text + advice, "stack.yaml"))
-    findings = judge(source, sources.plan(source, {}), {}, DAY).verdict.findings
-    assert not {"time-limit", "secure-boot"} & {each.rule for each in findings}
-
-
 def test_an_idle_machine_is_stopped_by_its_key_and_needs_no_time_limit_then() -> None:
     advised = fixes("aws", run="nodes: 1")
     assert advised["idle-stop"] == "add idle_stop: {below: 5%, after: 30m}"
     stopped = fixes("aws", run="nodes: 1, idle_stop: {below: 5%, after: 30m}")
     assert not {"idle-stop", "time-limit"} & stopped.keys()
-
-
-@pytest.mark.parametrize("cloud", ["gcp", "azure"])
-def test_secure_boot_has_no_key(cloud: str) -> None:
-    told = fixes(cloud)["secure-boot"]
-    assert told.startswith("no key of a stack file turns it on: ")
-    assert told.endswith(accepted("secure-boot"))
 
 
 @pytest.mark.parametrize(

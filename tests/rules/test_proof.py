@@ -267,6 +267,11 @@ def test_who_can_t_declare_a_fabric_is_told_to_take_machines_that_can():
     there = {**BARE, "purpose": "training"}
     (proof,) = fabric_verdict(plan(group("g6.xlarge", **there)))
     assert proof.because == ("g6.xlarge has no fabric interface",)
-    assert proof.change[0].startswith("require it (fabric: required)")
+    assert proof.change[0].startswith("none if TCP is enough; else fabric: required")
     (demanded,) = fabric_verdict(plan(group(maximum=2)))
-    assert demanded.change[0].startswith("require it (fabric: required)")
+    assert demanded.change[0].startswith("none if TCP is enough; else fabric: required")
+
+
+def test_who_declines_a_fabric_is_told_to_change_nothing():
+    (proof,) = fabric_verdict(plan(group("g6.xlarge", maximum=2, fabric_wish="none")))
+    assert (proof.answer, proof.change) == ("no", ())

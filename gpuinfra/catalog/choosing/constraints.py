@@ -100,10 +100,17 @@ def _region(machine: Machine, market: Market) -> Miss | None:
     offering = market.elsewhere(machine)
     if not offering:
         return Miss(here, regions, "")
-    continent = market.request.regions[0].split("-")[0] if market.request.regions else ""
-    near = sorted(offering, key=lambda region: not region.startswith(f"{continent}-"))
+    from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only of a machine that is not here)
+        continent_of,
+        regions_of,
+    )
+
+    asked = market.request.regions[0] if market.request.regions else ""
+    same = set(regions_of(continent_of(asked) or "", (machine.cloud,)))
+    near = sorted(offering, key=lambda region: region not in same)
     more = len(near) - SHOWN
-    others = ", ".join(near[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    rest = f" and {more} more (gpuinfra catalog show {machine.type})" if more > 0 else ""
+    others = f"{', '.join(near[:SHOWN])}{rest}"
     return Miss(f"{here}, but in {others}", regions, others)
 
 

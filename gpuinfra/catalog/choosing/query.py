@@ -260,7 +260,9 @@ def _way(market: Market, close: Sequence[_Lost]) -> str:
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     """The refusal, at the word that excludes the nearest machine, and with the fix."""
     request = market.request
-    close = [entry for entry in lost if entry.machine.type == request.instance] or lost[:NEAREST]
+    named = [entry for entry in lost if entry.machine.type == request.instance]
+    nearest = lost[:NEAREST]
+    close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
     near = "; ".join(
         f"{entry.machine.type} {entry.miss.reason} ({entry.constraint})" for entry in close
     )

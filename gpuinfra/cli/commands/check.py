@@ -1,6 +1,6 @@
 """`gpuinfra check`: the rules over a stack file, or over what Pulumi wrote; offline."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.api.sources import is_pulumi_file, rung_not_accepted
+from gpuinfra.catalog import cloud_with
 from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import note, show_json
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
 from gpuinfra.lock import FILE_NAME
@@ -176,4 +178,21 @@ def show(
     looked: bool = False,
 ) -> None:
     """What is wrong, each with where and the fix; then the totals and whether it passes."""
-    show_judged(report or loaded.report, loaded.plan_notes, detail=detail, looked=looked)
+    show_judged(
+        report or loaded.report,
+        loaded.plan_notes,
+        detail=detail,
+        looked=looked,
+        told=_several_clouds(loaded),
+    )
+
+
+def _several_clouds(loaded: "StackCheck") -> Iterator[str]:
+    """What regions of several clouds come to where no cloud is written: it may be a mistake."""
+    chosen = {default.key: default.value for default in loaded.document.defaults}
+    if chosen.get("where.cloud") == "any":
+        clouds = dict.fromkeys(cloud_with(region, CLOUDS) for region in loaded.stack.where.regions)
+        yield (
+            f"where: regions of {' and '.join(filter(None, clouds))}: each workload goes to the "
+            "cheapest"
+        )

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,7 +15,8 @@ from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views import choice as shown
 from gpuinfra.cli.views import refreshed
 from gpuinfra.cli.views.render import clean
-from gpuinfra.errors import InputError
+from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.today import today
 
 DEPRECATED = "Deprecated since 2026-11-24: --all."
@@ -22,6 +24,7 @@ DEPRECATED = "Deprecated since 2026-11-24: --all."
 
 @click.command("choose")
 @click.argument("gpu", default="", shell_complete=completing.gpus)
+@click.option("--gpu", "named", hidden=True, help="The same as GPU, as init takes it.")
 @click.option(
     "--cloud",
     multiple=True,
@@ -96,6 +99,7 @@ def command(
     GPU may be left out with --for-model or --memory. Ranked by the lowest $/h, or by --by; clouds
     that are priced but not built are marked, and listed last.
     """
+    gpu = _subject(gpu, given.pop("named"))
     day = as_of.date() if as_of else today()
     request, book, notes = request_of(gpu, given, day)
     refreshed.tell()
@@ -113,3 +117,20 @@ def command(
         full = everything or fits or losers
         shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
     return 0
+
+
+def _subject(argument: str, option: str | None) -> str:
+    """The GPU, which is the argument or --gpu.
+
+    Raises:
+        click.UsageError: it is both.
+        InputError: it is a stack.
+    """
+    if argument and option:
+        raise click.UsageError("name the GPU once: as the argument, or as --gpu")
+    word = argument or option or ""
+    path = Path(word)
+    if word and (path.is_file() or (path / FILE_NAME).is_file()):
+        fix = f"its machines, and why they were chosen: {command_line('plan', word)}"
+        raise InputError([Problem(message="this is a stack, not a GPU", value=word, fix=fix)])
+    return word

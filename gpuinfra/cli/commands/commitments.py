@@ -139,7 +139,7 @@ def show(facts: CommitmentFacts) -> None:
         click.echo(f"the price of {', '.join(facts.unpriced)} is unknown")
     text = (
         f"rule of thumb of the buying guides: {RULE_OF_THUMB} × on demand for 3 years is "
-        f"{money(listed.per_unit * RULE_OF_THUMB)} an hour, an estimate and no price. Add "
+        f"{money(listed.per_unit * RULE_OF_THUMB)} an hour. Add "
         "savings plans of other regions and private offers to prices.yaml (mode: savings-1y …)"
     )
     click.echo(wrapped(text, "  "))

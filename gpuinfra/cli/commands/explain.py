@@ -15,6 +15,7 @@ from gpuinfra.report import pages
 from gpuinfra.report.examples import example
 from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.rules import Rule
+from gpuinfra.specs.schema import SECTIONS
 
 if TYPE_CHECKING:
     from gpuinfra.cli.pages.keys import Key
@@ -100,7 +101,8 @@ def _named(word: str) -> tuple[tuple[Rule, ...], tuple["Key", ...]]:
         return rules, ()
     from gpuinfra.cli.pages.keys import every_name, keys_of  # noqa: PLC0415  (loads pydantic)
 
-    rules, described = tuple(rule for rule in EXPLAINED if rule.family == word), keys_of(word)
+    rules = tuple(rule for rule in EXPLAINED if rule.family == word)
+    described = keys_of(word) or keys_of(_without_name(word))
     if not rules and not described:
         families = dict.fromkeys(rule.family for rule in EXPLAINED)
         names = (*(rule.id for rule in EXPLAINED), *families)
@@ -113,6 +115,12 @@ def _named(word: str) -> tuple[tuple[Rule, ...], tuple["Key", ...]]:
         )
         raise InputError([problem])
     return rules, described
+
+
+def _without_name(word: str) -> str:
+    """A place in a stack file as a key: training.tune.gpu is training.gpu."""
+    section, *inner = word.split(".")
+    return ".".join((section, *inner[1:])) if section in SECTIONS and inner[1:] else word
 
 
 def _by_id(word: str) -> tuple[Rule, ...]:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,7 +14,7 @@ from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import StackCheck, judge
 from gpuinfra.cli.options import Fixing
-from gpuinfra.cli.views.progress import waiting
+from gpuinfra.cli.views.progress import is_watched, waiting
 from gpuinfra.cli.views.render import clean, note
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.fixes import Edit, Fix, Proposal, Span
@@ -72,7 +73,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
     """
     for fix in unrepeated(fixes):
         passes = fix.whole and not ok
-        yield f"{'the check passes with' if passes else f'{_rules(fix)}: settled by'} {fix}"
+        yield f"{'the check passes with' if passes else f'{_rules(fix)}: fixed by'} {fix}"
     if fixes and not ok and way:
         writes = "" if fixes[0].edits[0].resource else ", and write them"
         yield f"look further for edits{writes}: {way}"
@@ -118,7 +119,7 @@ def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
     """
     from gpuinfra.fixes.resources import of_resources  # noqa: PLC0415  (a stack file needs none)
 
-    with waiting(SEARCH):
+    with _search(aside=fixing is None):
         proposal = of_resources(
             check.shown.resources,
             check.judge,
@@ -135,9 +136,14 @@ def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
     return (*proposal.fixes, *proposal.advised)
 
 
+def _search(*, aside: bool) -> AbstractContextManager[object]:
+    """Say that a fix is sought; of a short look that nobody asked for, only to a person."""
+    return nullcontext() if aside and not is_watched() else waiting(SEARCH)
+
+
 def _proposal(loaded: StackCheck, *, thorough: bool) -> Proposal:
     run = FixContext(day=loaded.as_of, rungs=loaded.rungs)
-    with waiting(SEARCH):
+    with _search(aside=not thorough):
         return of_source(
             loaded.source, lambda source: _trial(source, run), loaded, thorough=thorough
         )
@@ -193,7 +199,7 @@ def _without(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[s
 
 def _told(fix: Fix, path: Path) -> Iterator[str]:
     """What a fix settles and changes, a line each."""
-    yield f"settles: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settles)}"
+    yield f"fixes: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settles)}"
     if not fix.whole:
         yield REFUSES
     effect = fix.effect
@@ -205,7 +211,7 @@ def _told(fix: Fix, path: Path) -> Iterator[str]:
         yield effect.expected.expected_words
     yield from map(str, effect.fabric)
     yield from effect.changes
-    yield from (f"gives up: {loss}" for loss in effect.gives_up)
+    yield from (f"you lose: {loss}" for loss in effect.gives_up)
     if fix.relock:
         way = command_line("lock", path, "--update")
         yield f"{FILE_NAME} no longer matches then; write it anew: {way}"

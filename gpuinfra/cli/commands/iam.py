@@ -1,6 +1,7 @@
 """`gpuinfra iam`: the rights of a role that deploys a stack, and no more."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -9,8 +10,9 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import format_options
+from gpuinfra.cli.outputs import put
 from gpuinfra.cli.source import load, plan_options, source_argument
-from gpuinfra.cli.views.render import note, show_json
+from gpuinfra.cli.views.render import json_text, note, show_json
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.units import format_count
 
@@ -34,10 +36,25 @@ PROVIDER: Final = "arn:aws:iam::ACCOUNT_ID:oidc-provider/token.actions.githubuse
     metavar="github:ORG/REPO@BRANCH",
     help="Also print the trust policy: runs of this branch (default main) may assume the role.",
 )
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write each policy to a file of its own in this folder: AWS takes no list of them.",
+)
 def command(
-    source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...], trust: str | None
+    source: Path,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    **options: Any,
 ) -> int:
-    """Print the policies that deploying SOURCE on AWS takes, for exactly its resources."""
+    """Print the policies that deploying SOURCE on AWS takes, for exactly its resources.
+
+    They are JSON in both formats; the format json has what is known of them, too.
+    """
+    trust, folder = options["trust"], options["output"]
     loaded = load(source, as_of=as_of, rung=rung)
     _refuse_other_clouds(loaded)
     who = None if trust is None else _trust(trust)
@@ -45,11 +62,31 @@ def command(
     if format_ == "json":
         show_json({**rights, **({} if who is None else {"trust": who})})
         return 0
-    show_json(rights["policies"])
-    if who is not None:
-        show_json(who)
+    if folder is not None:
+        _write(folder, rights["policies"], who)
+    else:
+        show_json(rights["policies"])
+        if who is not None:
+            show_json(who)
+        note("a list: AWS takes each policy by itself, and --output DIR writes each to a file")
     _explain(rights, trusted=who is not None)
     return 0
+
+
+def _write(folder: Path, policies: Sequence[Any], trust: dict[str, Any] | None) -> None:
+    """Write each document to a file of its own.
+
+    Raises:
+        InputError: one can't be written.
+    """
+    documents = {f"policy-{number}.json": each for number, each in enumerate(policies, 1)}
+    problems: list[Problem] = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, document in (documents | ({} if trust is None else {"trust.json": trust})).items():
+        problems += put(folder / name, json_text(document))
+        click.echo(f"wrote {folder / name}")
+    if problems:
+        raise InputError(problems)
 
 
 def _rights(loaded: StackCheck) -> dict[str, Any]:
@@ -106,6 +143,8 @@ def _refuse_other_clouds(loaded: StackCheck) -> None:
             message="this stack has no resources on AWS",
             value=", ".join(sorted(clouds)),
             allowed="a stack with resources on aws",
+            fix="the permissions that other clouds require are not in the tables: use your "
+            "own roles there",
         )
         raise InputError([problem])
 

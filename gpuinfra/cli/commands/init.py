@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -10,8 +9,9 @@ from typing import Final
 import click
 
 from gpuinfra.cli import answers, drafts
+from gpuinfra.cli.options import Listed
 from gpuinfra.cli.views.render import note
-from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
@@ -19,9 +19,13 @@ from gpuinfra.stackfile.edit import written
 from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.places import PROJECT_FILES
 from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short, starter
+from gpuinfra.units import plain
 
-WHAT, WHERE = "development", "any"
-"""What to build where nothing is asked; and where it is judged before a place is named."""
+WHAT = "development"
+"""What to build where nothing is asked."""
+
+DEAR = 10_000
+"""US dollars a month above which what was asked for is confirmed before it is written."""
 
 _HOW_BIG: Final = "How big? GPUs of one machine"
 _WHERE: Final = "Where? A region, a cloud, or any"
@@ -102,9 +106,7 @@ def command(
             text = MODELINE + starter(stack, cloud or _starter_of(where), owner)
         else:
             text = _short(folder, what, gpu, where or cloud, name)
-        _written(folder, text)
-        for line in dict.fromkeys(drafts.warnings(folder, text)):
-            note(f"check warns: {line}")
+        _written(folder, text, asks=_asks(what))
         if program:
             beside = command_line("check", folder, "--program")
             note(f"there is a Pulumi program, too, which this judges: {beside}")
@@ -119,7 +121,7 @@ def _short(
     folder: Path, what: str | None, gpu: str | None, where: str | None, name: str | None
 ) -> str:
     """A short stack file, of what was asked for, or of the answers to three questions."""
-    asks = what is None and sys.stdin.isatty() and sys.stdout.isatty()
+    asks = _asks(what)
     what = _ask_for_kind() if asks else what or WHAT
 
     def text(gpu: str, where: str) -> str:
@@ -130,9 +132,9 @@ def _short(
         )
 
     def sold(gpu: str) -> str:
-        return answers.sound(gpu, lambda: text(gpu, WHERE))
+        return answers.sound(gpu, lambda: text(gpu, drafts.WHERE))
 
-    size = gpu or _gpu(folder, what, lambda gpu: text(gpu, where or WHERE))
+    size = gpu or drafts.suggested_gpu(folder, what, lambda gpu: text(gpu, where or drafts.WHERE))
     if asks and gpu is None:
         size = click.prompt(_HOW_BIG, default=size, value_proc=sold)
 
@@ -140,7 +142,7 @@ def _short(
         return answers.sound(place, lambda: text(size, place), other_gpu=gpu is None)
 
     if where is None:
-        where = _quietest(folder, partial(text, size))
+        where = drafts.quietest(folder, partial(text, size))
         while asks:
             try:
                 where = click.prompt(_WHERE, default=where, value_proc=offered)
@@ -148,7 +150,19 @@ def _short(
             except answers.OtherGpuError as error:
                 click.echo(f"Error: {error}", err=True)
                 size = click.prompt(_HOW_BIG, default=size, value_proc=sold)
-    return text(size, where)
+    return _with_count(folder, size, partial(text, where=where))
+
+
+def _with_count(folder: Path, size: str, text: Callable[[str], str]) -> str:
+    """The text, with the number of GPUs that the chosen machine has where none was asked for."""
+    plain_text = text(size)
+    count = None if ":" in size else drafts.gpu_count(folder, plain_text)
+    return plain_text if count is None else text(f"{size}:{plain(count)}")
+
+
+def _asks(what: str | None) -> bool:
+    """Whether questions are asked."""
+    return what is None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _starter_of(where: str | None) -> str:
@@ -163,47 +177,21 @@ def _starter_of(where: str | None) -> str:
     raise click.UsageError(f"--what everything takes a cloud as --where: {clouds}")
 
 
-def _gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
-    """The first of the suggested GPUs with which a file passes; the first where none does.
-
-    Args:
-        folder: where the file is to stand.
-        what: one of SHORT.
-        text: makes it for GPUs.
-    """
-    suggested = SHORT[what][1]
-    passing = (
-        gpu for gpu in suggested if drafts.warning_count(folder, partial(text, gpu)) is not None
-    )
-    return next(passing, suggested[0])
-
-
-def _quietest(folder: Path, text: Callable[[str], str]) -> str:
-    """The cloud on which a file passes with the fewest warnings; any where a region is configured.
-
-    Args:
-        folder: where the file is to stand.
-        text: makes it for a place.
-    """
-    if any(provider_of(cloud).regions.configured() for cloud in CLOUDS):
-        return WHERE
-    warnings = {cloud: drafts.warning_count(folder, partial(text, cloud)) for cloud in CLOUDS}
-    passing = {cloud: count for cloud, count in warnings.items() if count is not None}
-    return min(passing, key=lambda cloud: passing[cloud], default=WHERE)
-
-
 def _ask_for_kind() -> str:
     """The answer to the first question."""
-    for key, (words, _, _) in SHORT.items():
-        click.echo(f"  {key:12} {words}")
-    answer: str = click.prompt("What to build?", type=click.Choice(list(SHORT)), default=WHAT)
+    for number, (key, (words, _, _)) in enumerate(SHORT.items(), 1):
+        click.echo(f"  {number}  {key:12} {words}")
+    answer: str = click.prompt("What to build?", type=Listed(list(SHORT)), default=WHAT)
     return answer
 
 
-def _written(folder: Path, text: str) -> None:
-    """Write a stack file, its schema for editors, and what git leaves out."""
+def _written(folder: Path, text: str, *, asks: bool) -> None:
+    """Write a stack file, its schema for editors, and what git leaves out; say what it costs."""
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
+    judged = drafts.judged(folder, text)
+    if asks and judged.per_month > DEAR:
+        click.confirm(f"It costs {judged.totals}. Write it?", abort=True)
     _put(folder / FILE_NAME, text, "stack file")
     for place, content in (
         (SCHEMA, json.dumps(schema(), indent=1) + "\n"),
@@ -211,6 +199,9 @@ def _written(folder: Path, text: str) -> None:
     ):
         if not (folder / place).exists():
             _put(folder / place, content, place)
+    note(f"costs {judged.totals}")
+    for line in dict.fromkeys(judged.warnings):
+        note(f"check warns: {line}")
 
 
 def _head(folder: Path, where: str, name: str | None) -> str:

@@ -1,8 +1,10 @@
 """`gpuinfra report`: one HTML page of any SOURCE, to look at and to pass on."""
 
+import re
+import sys
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -16,7 +18,11 @@ from gpuinfra.engine.contract import TargetName
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.report.summary import ending
 
-DEFAULT: Final = "report.html"
+if TYPE_CHECKING:
+    from gpuinfra.fixes import Fix
+
+GENERATOR: Final = 'name="generator" content="gpuinfra '
+"""What a page of ours has in its head."""
 
 
 @click.command("report")
@@ -24,10 +30,9 @@ DEFAULT: Final = "report.html"
 @click.option(
     "-o",
     "--output",
-    default=DEFAULT,
-    show_default=True,
+    default=None,
     metavar="FILE",
-    help="Write the page to this file; - prints it.",
+    help="Write the page to this file; - prints it. [default: the stack's name and .html]",
 )
 @plan_options
 @click.option(
@@ -38,7 +43,7 @@ DEFAULT: Final = "report.html"
 @any_source.options
 def command(
     source: Path,
-    output: str,
+    output: str | None,
     as_of: datetime | None,
     rung: tuple[str, ...],
     target: TargetName | None,
@@ -54,18 +59,51 @@ def command(
     from gpuinfra.api.reporting import html_report  # noqa: PLC0415  (after SOURCE is read)
 
     if target is None:
-        page = html_report(checked)
+        page = html_report(checked, fixes=_fixes(checked))
     else:
         deployed = _as_deployed(checked, target)
-        page = html_report(deployed, kept=deployed.rungs.keys() - parse_rungs(rung).keys())
+        kept = deployed.rungs.keys() - parse_rungs(rung).keys()
+        page = html_report(deployed, kept=kept, fixes=_fixes(deployed))
     if output == "-":
         click.echo(page, nl=False)
         return 0
-    problems = list(outputs.put(Path(output), page))
+    file = Path(output or f"{_NOT_IN_NAMES.sub('-', checked.report.name)}.html")
+    _refuse_foreign(file)
+    problems = list(outputs.put(file, page))
     if problems:
         raise InputError(problems)
-    click.echo(wrapped(clean(f"{output}: {ending(checked.report)}"), "  "))
+    click.echo(wrapped(clean(f"{file}: {ending(checked.report)}"), "  "))
+    if sys.stdout.isatty():
+        click.echo(f"open it: {file.resolve().as_uri()}")
     return 0
+
+
+_NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
+
+
+def _fixes(checked: CheckResult) -> "tuple[Fix, ...]":
+    """The fixes of a stack file that fails, as check shows them."""
+    if not isinstance(checked, StackCheck) or checked.verdict.ok:
+        return ()
+    from gpuinfra.cli.commands.fix import quick  # noqa: PLC0415  (only where something refuses)
+
+    return quick(checked)
+
+
+def _refuse_foreign(file: Path) -> None:
+    """Refuse to overwrite what is no page of ours.
+
+    Raises:
+        InputError: it is something else.
+    """
+    try:
+        there = file.read_text("utf-8", "replace") if file.is_file() else ""
+    except OSError:
+        return
+    if there and GENERATOR not in there:
+        message = "the file exists, and gpuinfra did not write it"
+        fix = "move it away, or name another file: --output FILE"
+        raise InputError([Problem(message=message, value=str(file), fix=fix)])
 
 
 def _as_deployed(checked: CheckResult, target: TargetName) -> StackCheck:

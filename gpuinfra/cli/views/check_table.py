@@ -20,6 +20,7 @@ MARKS = {
     "fine": ("✓", "green"),
     "violated": ("✗", "red"),
     "not-knowable": ("?", "red"),
+    "noted": ("·", "bright_black"),
     "not-applicable": ("·", "bright_black"),
 }
 
@@ -30,7 +31,7 @@ MOST_SUBJECTS = 8
 MOST_ALIKE = 100
 """How many lines of a kind are shown, for example those of one rule that is violated."""
 
-SHOWN: dict[Detail, frozenset[str]] = {"verbose": BAD | {"fine"}, "all": frozenset(MARKS)}
+SHOWN: dict[Detail, frozenset[str]] = {"verbose": BAD | {"fine", "noted"}, "all": frozenset(MARKS)}
 """The outcomes that are shown where more is asked for than what is wrong."""
 
 
@@ -173,6 +174,8 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     click.secho(mark, fg=colour, nl=False)
     text = f"{mark} {first.rule}{later}: {subjects}: {cut(message)}"
     click.echo(wrapped(text, "    ")[len(mark) :])
+    if first.outcome == "noted":
+        click.echo(wrapped(f"    note: {cut(first.fix)}", " " * 10))
     if first.outcome not in BAD:
         return
     shown = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]

@@ -7,16 +7,17 @@ from gpuinfra import cost as costs
 from gpuinfra.cli.views.render import clean, money
 from gpuinfra.cost.breakdown import Part
 from gpuinfra.model import Group
-from gpuinfra.report.summary import binary, quantity
+from gpuinfra.report.summary import binary, hours, quantity
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
 
 
 def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tuple[str, ...]:
     """A priced line by the columns of `cost --detail`."""
+    bound = " (bound)" if line.origin == "bound" else ""
     return (
         clean(line.group or line.name),
-        f"{line.kind} {line.item}{' (bound)' if line.origin == 'bound' else ''}",
+        f"{line.kind} {line.item}{bound}{hours(line.per_hour, line.per_month)}",
         quantity(line, quote) or "–",
         "free" if line.status == "free" else money(line.rate),
         money(line.per_hour),
@@ -50,7 +51,7 @@ def fallback(part: Part, quote: costs.Quote) -> tuple[str, ...]:
     )
     if built.rpartition("@")[2] == rung.rpartition("@")[2]:
         built, rung = built.rpartition("@")[0], rung.rpartition("@")[0]
-    words = f"{rung} instead of {built}" if built else f"{rung} instead of the first"
+    words = f"{rung} instead of {built or 'the first'}{hours(part.per_hour, part.per_month)}"
     return (part.group, words, "", "", money(part.per_hour), money(part.per_month), "", "")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
+from typing import Final
 
 from gpuinfra.cost import Line, Quote, RungQuote, Total
 from gpuinfra.cost.breakdown import fallbacks
@@ -51,6 +52,25 @@ def sums(quote: Quote, caps: Caps | None) -> Iterator[CappedTotal]:
         if total is not None:
             share = total.ceiling / cap * 100 if cap else None
             yield CappedTotal(span=span, total=total, cap=cap, share=share)
+
+
+def risks(quote: Quote) -> Iterator[str]:
+    """What can keep a workload from running although every rule is satisfied."""
+    for line in quote.lines:
+        if line.may_wait and line.note:
+            yield f"{line.group or line.name}: {line.note}"
+    for ladder in ladders(quote):
+        if ladder.rungs and all(rung.struck for rung in ladder.rungs):
+            yield f"{ladder.group}: each rung of its ladder is excluded"
+
+
+def of_cap(share: Decimal) -> str:
+    """The part of a cap that is used; of many times the cap, how many."""
+    return f"{share:.1f}% of" if share < _MANY_TIMES else f"{share / 100:,.0f} ×"
+
+
+_MANY_TIMES: Final = 1000
+"""Percent of a cap from which on its multiple is told."""
 
 
 def by_workload(quote: Quote) -> tuple[Bar, ...]:

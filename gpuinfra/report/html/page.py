@@ -12,7 +12,7 @@ from gpuinfra.clouds import cloud_of_page, title
 from gpuinfra.cost import Quote
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.errors import printable
-from gpuinfra.report import run_words, summary
+from gpuinfra.report import comment, run_words, summary
 from gpuinfra.report.html import figures, money
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.unknown import unknown_facts
@@ -53,6 +53,8 @@ def write(content: PageContent) -> str:
             ending=summary.ending(report),
             source=report.called(report.source) or report.source.name,
             sums=() if quote is None else tuple(money.sums(quote, report.caps)),
+            risks=() if quote is None else tuple(dict.fromkeys(money.risks(quote))),
+            fixes=comment.proposed(report),
             dates=() if quote is None else _dates(quote),
             fallbacks=() if quote is None else fallbacks(quote),
             ladders=() if quote is None else tuple(money.ladders(quote)),
@@ -93,7 +95,10 @@ def _environment() -> Environment:
         "SHOWN": SHOWN,
         "place": _place,
         "quality": money.quality,
+        "of_cap": money.of_cap,
+        "expected_unknown": summary.expected_unknown,
         "quantity": summary.quantity,
+        "hours": summary.hours,
         "fabric": summary.fabric,
         "is_link": _is_link,
         "other_cloud": _other_cloud,

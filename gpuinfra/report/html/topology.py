@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.model import NOWHERE, Group, Plan, Resource, Unknown
 from gpuinfra.records import record
 from gpuinfra.units import format_count
@@ -19,6 +20,9 @@ MOST_DRAWN: Final = 50
 
 MOST_NAMES: Final = 8
 """How many names of a kind stand in a drawing."""
+
+_GROUP: Final = group_resource("")
+"""The end of the name of the resource that holds a workload's machines."""
 
 TABLE: Final = Path(__file__).with_name("network_types.json")
 
@@ -45,7 +49,7 @@ class Topology:
         shown: the machines that are drawn.
         hidden: how many more there may be.
         gpus: the GPUs of one machine, in words; empty where no table knows it.
-        interfaces: the fabric interfaces of one machine, in words.
+        interfaces: the fabric interfaces of one machine, in words; empty of a pool without any.
         placement: how the machines are placed, in words; empty where they have no fabric.
         networks: the names of its networks.
         subnets: the subnets in which its machines stand, each with its zone.
@@ -84,7 +88,8 @@ def topologies(
     """
     index = _Index(resources)
     return tuple(
-        _topology(group, index, named(group), gpus(group)) for group in plan.groups[:MOST_DRAWN]
+        _topology(group, index, named(group), gpus(group), _others(group, plan))
+        for group in plan.groups[:MOST_DRAWN]
     )
 
 
@@ -143,8 +148,24 @@ def network_types() -> Mapping[str, str]:
     return types
 
 
-def _topology(group: Group, index: _Index, name: str, gpus: str) -> Topology:
+def _others(group: Group, plan: Plan) -> tuple[str, ...]:
+    """What the resources of the other workloads are called by: `chat-`, of a group `chat-group`.
+
+    But for those that its own resources have, too.
+    """
+    names = {f"{_stem(other.name)}-" for other in plan.groups} - {f"{_stem(group.name)}-"}
+    return tuple(name for name in names if not group.name.startswith(name))
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix(_GROUP)
+
+
+def _topology(
+    group: Group, index: _Index, name: str, gpus: str, others: tuple[str, ...]
+) -> Topology:
     own, around = index.around(name)
+    around = [row for row in around if row in own or not row.name.startswith(others)]
     types = network_types()
 
     def names(kind: str) -> tuple[str, ...]:
@@ -204,7 +225,7 @@ def _drawn(group: Group) -> Iterator[DrawnMachine]:
 
 def _interfaces(group: Group) -> str:
     if group.fabric is None:
-        return "no fabric interfaces"
+        return "" if group.purpose == "inference" else "no fabric interfaces"
     number = group.fabric.interfaces
     shown = "an unknown number of" if isinstance(number, Unknown) else str(number)
     return format_count(shown, "fabric interface")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from gpuinfra.cli import run
 from gpuinfra.model import Resource
 from gpuinfra.report import comment, difference
 from gpuinfra.report.html.content import PageContent
+from gpuinfra.report.html.money import of_cap
 from gpuinfra.report.html.page import write
 from gpuinfra.report.html.topology import topologies
 from gpuinfra.units import format_money
@@ -228,7 +230,7 @@ def test_the_bars_add_up_to_the_ceiling(tmp_path: Path, as_json: Json) -> None:
 
 
 def test_waivers_and_prices_of_ones_own_are_told(tmp_path: Path) -> None:
-    stack = (STACKS / "quickstart" / "stack.yaml").read_text()
+    stack = re.sub("    time_to_live: .*\n", "", (STACKS / "quickstart/stack.yaml").read_text())
     waiver = (
         "{rule: time-limit, resource: training.trainer, reason: watched, owner: ml,"
         " until: 2026-12-01}"
@@ -440,3 +442,10 @@ def luminance(colour: str) -> float:
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [("96.1", "96.1% of"), ("999.9", "999.9% of"), ("11022.1", "110 ×")]
+)
+def test_many_times_a_cap_are_told_as_times(share: str, words: str) -> None:
+    assert of_cap(Decimal(share)) == words

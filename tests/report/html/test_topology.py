@@ -3,11 +3,12 @@
 import importlib.util
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from gpuinfra.model import Resource
+from gpuinfra.model import Purpose, Resource
 from gpuinfra.report.html.topology import Topology, network_types, topologies
 from tests.report.html.plans import content_named
 
@@ -76,3 +77,50 @@ def test_each_type_of_the_table_is_one_of_its_sdk(token: str) -> None:
     file = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
     assert (Path(folder) / module.partition("/")[0] / f"{file}.py").is_file()
+
+
+def test_what_belongs_to_another_workload_of_the_network_is_not_drawn() -> None:
+    chat, train = (
+        Resource(
+            urn=f"{name}-group",
+            type="aws:autoscaling/group:Group",
+            name=f"{name}-group",
+            inputs={},
+            relations={"subnets": ("inner",)},
+        )
+        for name in ("chat", "train")
+    )
+    groups = tuple(
+        replace(group, name=name, subject=f"{name}-group")
+        for group in content_named("any").plan.groups
+        for name in ("chat", "train")
+    )
+    plan = replace(content_named("any").plan, groups=groups)
+    resources = (
+        resource("ec2/vpc:Vpc", "vpc"),
+        resource("ec2/subnet:Subnet", "inner", "vpc"),
+        resource("ec2/securityGroup:SecurityGroup", "chat-firewall", "vpc"),
+        resource("ec2/securityGroup:SecurityGroup", "train-firewall", "vpc"),
+        resource("ec2/securityGroup:SecurityGroup", "shared", "vpc"),
+        chat,
+        train,
+    )
+
+    first, second = topologies(plan, resources, lambda group: group.subject, lambda _: "")
+
+    assert first.beside == (("firewall", ("chat-firewall", "shared")),)
+    assert second.beside == (("firewall", ("train-firewall", "shared")),)
+
+
+@pytest.mark.parametrize(
+    ("purpose", "words"), [("inference", ""), ("training", "no fabric interfaces")]
+)
+def test_a_pool_without_a_fabric_says_nothing_of_it(purpose: Purpose, words: str) -> None:
+    (group,) = content_named("any").plan.groups
+    plan = replace(
+        content_named("any").plan, groups=(replace(group, fabric=None, purpose=purpose),)
+    )
+
+    (topology,) = topologies(plan, (), lambda group: group.subject, lambda _: "")
+
+    assert topology.interfaces == words
