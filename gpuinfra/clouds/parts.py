@@ -17,7 +17,7 @@ from gpuinfra.model import (
 )
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.accountcheck import AccountQuery, AccountReport
+    from gpuinfra.clouds.account_check import AccountQuery, AccountReport
     from gpuinfra.clouds.build_spec import (
         BucketOutputs,
         BuildSpec,
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.marks import Marks
     from gpuinfra.clouds.declaring.network import Member, NetworkPlace
+    from gpuinfra.clouds.key_faults import WordFault
     from gpuinfra.clouds.observing.reservation_use import Occupancy
-    from gpuinfra.clouds.wordfaults import WordFault
     from gpuinfra.graph import ResourceGraph
     from gpuinfra.specs.networks import NetworkSpec
     from gpuinfra.specs.schema import Inference, Stack, Training

@@ -16,10 +16,10 @@ from gpuinfra.model import Resource
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.machinelist import MachineList
-    from gpuinfra.clouds.pricelist import PriceList
+    from gpuinfra.clouds.machine_list import MachineList
+    from gpuinfra.clouds.price_list import PriceList
     from gpuinfra.clouds.refreshing.contract import PriceSource
-    from gpuinfra.clouds.regionlist import RegionList
+    from gpuinfra.clouds.region_list import RegionList
     from gpuinfra.clouds.tables import Tables
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.clouds.startup import Share
-from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import ScaleOn

@@ -5,7 +5,7 @@ from dataclasses import field, replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.imagename import FoundBy
+from gpuinfra.clouds.image_name import FoundBy
 from gpuinfra.cost import Line, Total
 from gpuinfra.lock.normal import LockedValues
 from gpuinfra.model import Capacity, Price

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds import tables
-from gpuinfra.clouds.imagename import ImageName, declared_image
+from gpuinfra.clouds.image_name import ImageName, declared_image
 from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.lock.contents import Image, Lock, Part, Rung, Totals, Work
 from gpuinfra.lock.normal import declared

@@ -5,7 +5,7 @@ from functools import reduce
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.accepts import accepts, builders_of, reason
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Bucket as PlannedBucket
 from gpuinfra.model import Group, Machine, Rung

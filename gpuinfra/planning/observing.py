@@ -12,7 +12,7 @@ from gpuinfra.clouds.declaring.names import (
     logs_name,
     replica_name,
 )
-from gpuinfra.clouds.imagename import declared_image
+from gpuinfra.clouds.image_name import declared_image
 from gpuinfra.graph import ResourceGraph, references
 from gpuinfra.model import (
     NOWHERE,
@@ -32,7 +32,7 @@ from gpuinfra.model import (
 from gpuinfra.planning.declaring import KINDS, declared, workload_graph
 from gpuinfra.planning.resources import from_resources
 from gpuinfra.planning.rows import rows
-from gpuinfra.planning.substituted import as_shown, substitutions
+from gpuinfra.planning.substitutions import as_shown, substitutions
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.specs.schema import Stack
 

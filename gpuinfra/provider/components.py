@@ -20,7 +20,7 @@ from gpuinfra.components.network import Network
 from gpuinfra.components.output_checks import is_later
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.errors import nearest
-from gpuinfra.provider import described
+from gpuinfra.provider import descriptions
 from gpuinfra.provider.inputs import inputs_of
 
 PACKAGE: Final = "gpuinfra"
@@ -111,11 +111,11 @@ def _served(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResour
 
 def _describe(definition: ComponentDefinition, kind: type[pulumi.ComponentResource]) -> None:
     """Take the descriptions of a component over from its docstrings."""
-    definition.description = described.summary(kind)
-    inputs = {**described.inputs(kind), **described.inputs(ARGUMENTS[kind])}
+    definition.description = descriptions.summary(kind)
+    inputs = {**descriptions.inputs(kind), **descriptions.inputs(ARGUMENTS[kind])}
     for name, property_ in definition.inputs.items():
         property_.description = inputs[definition.inputs_mapping[name]]
-    outputs = described.outputs(kind)
+    outputs = descriptions.outputs(kind)
     for name, property_ in definition.outputs.items():
         property_.description = outputs.get(definition.outputs_mapping[name])
 

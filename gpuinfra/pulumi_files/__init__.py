@@ -5,8 +5,8 @@ from pathlib import Path
 from gpuinfra import logs
 from gpuinfra.pulumi_files import digest, state, stream
 from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.file_kinds import Sniffed, open_window, other, sniff
 from gpuinfra.pulumi_files.gathering import KINDS, Kind, LeavingResource, PulumiStack
-from gpuinfra.pulumi_files.kinds import Sniffed, open_window, other, sniff
 
 __all__ = ["KINDS", "Kind", "LeavingResource", "PulumiStack", "Sniffed", "read", "sniff"]
 

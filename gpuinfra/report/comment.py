@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from gpuinfra.cost import Quote, Total
 from gpuinfra.records import record
-from gpuinfra.report import difference, markup, summary
+from gpuinfra.report import markup, quote_diff, summary
 from gpuinfra.report.influences import sentence
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.units import format_money
@@ -128,9 +128,9 @@ def _moved(report: Report) -> Iterator[_Section]:
     comparison = report.comparison
     if comparison is None:
         return
-    since = f"#### Since {markup.code(report.base)}: {difference.headline(comparison)}"
+    since = f"#### Since {markup.code(report.base)}: {quote_diff.headline(comparison)}"
     yield _Section(since, 1, [""])
-    for block in difference.as_markdown(comparison):
+    for block in quote_diff.as_markdown(comparison):
         head, *lines = block.split("\n")
         yield _Section(f"{head}\n", max(1, len(lines)), lines or [""])
 

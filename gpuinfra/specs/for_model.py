@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from gpuinfra.specs.fields import JsonSchema, anchored, text, word, wrong
 from gpuinfra.specs.forms import Choice, Needs
 from gpuinfra.specs.numbers import measure, whole
-from gpuinfra.specs.parameters import (
+from gpuinfra.specs.parameter_counts import (
     PARAMETERS_ALLOWED,
     PARAMETERS_PATTERN,
     parse_parameters,

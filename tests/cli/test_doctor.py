@@ -11,7 +11,7 @@ import boto3
 import pytest
 
 from gpuinfra.cli.commands import doctor_account
-from gpuinfra.clouds.accountcheck import AccountCheck, AccountReport
+from gpuinfra.clouds.account_check import AccountCheck, AccountReport
 from tests.cli.conftest import Run
 
 STACK = """

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuinfra.clouds.imagename import ImageName, declared_image, shown_image
+from gpuinfra.clouds.image_name import ImageName, declared_image, shown_image
 from gpuinfra.planning import choices
 from gpuinfra.planning.declaring import workload_graph
 from gpuinfra.stackfile import loads

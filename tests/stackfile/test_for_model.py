@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.errors import InputError
-from gpuinfra.specs.parameters import format_parameters, parse_parameters
+from gpuinfra.specs.parameter_counts import format_parameters, parse_parameters
 from gpuinfra.stackfile import loads
 from gpuinfra.units import UnitError
 

@@ -17,7 +17,7 @@ from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.source import load
 from gpuinfra.cli.views.render import clean, folded, note, show_json, show_table
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.clouds.accountcheck import SECONDS, AccountCheck, AccountQuery, AccountReport
+from gpuinfra.clouds.account_check import SECONDS, AccountCheck, AccountQuery, AccountReport
 from gpuinfra.clouds.parts import Account
 from gpuinfra.errors import InputError, NotYetError, Problem
 from gpuinfra.model import Plan

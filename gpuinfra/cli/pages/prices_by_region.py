@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.clouds.pricelist import LIST, PriceList
+from gpuinfra.clouds.price_list import LIST, PriceList
 from gpuinfra.report.markup import filled
 
 

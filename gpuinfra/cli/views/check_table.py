@@ -70,7 +70,7 @@ def show_judged(
 def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) -> Iterator[str]:
     """The lines between the findings and the summary."""
     if report.comparison is not None:
-        from gpuinfra.report.difference import headline  # noqa: PLC0415  (only with --base)
+        from gpuinfra.report.quote_diff import headline  # noqa: PLC0415  (only with --base)
 
         yield f"since {printable(report.base)}: {headline(report.comparison)}"
     yield from _fabric(report.fabric, full=full)

@@ -141,7 +141,7 @@ def _assumed(request: Request, winner: Candidate) -> Iterator[str]:
     needed = _need(request, winner)
     if request.model is None or needed is None:
         return
-    from gpuinfra.specs.parameters import format_parameters  # noqa: PLC0415  (loads pydantic)
+    from gpuinfra.specs.parameter_counts import format_parameters  # noqa: PLC0415  (loads pydantic)
 
     size = request.model.name or format_parameters(request.model.parameters)
     most = f"{needed['per_gpu_gb']:.0f} of {needed['gpu_memory_gb']:.0f} GB"

@@ -8,9 +8,9 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, show_json, show_table
 from gpuinfra.cost import compare as comparing
 from gpuinfra.cost.movement import Movement
-from gpuinfra.report import difference, markup
-from gpuinfra.report.difference import COLUMNS, RIGHT, TOTALS, UNKNOWN
-from gpuinfra.report.difference import headline as headline  # noqa: PLC0414
+from gpuinfra.report import markup, quote_diff
+from gpuinfra.report.quote_diff import COLUMNS, RIGHT, TOTALS, UNKNOWN
+from gpuinfra.report.quote_diff import headline as headline  # noqa: PLC0414
 
 
 def show(
@@ -75,7 +75,7 @@ def as_markdown(name: str, comparison: comparing.Comparison) -> str:
     foot = (
         "Prices in USD without tax or support plans. `gpuinfra cost` has their dates and sources."
     )
-    parts = (markup.marker("cost", name), title, *difference.as_markdown(comparison), foot)
+    parts = (markup.marker("cost", name), title, *quote_diff.as_markdown(comparison), foot)
     return "\n\n".join(parts)
 
 
@@ -88,18 +88,18 @@ def _show_table(
     if comparison.changes and full:
         _show_lines(comparison)
     if not comparison.same and full:
-        show_table(TOTALS, difference.totals(comparison), right=TOTALS[1:])
+        show_table(TOTALS, quote_diff.totals(comparison), right=TOTALS[1:])
     elif not comparison.same:
-        click.echo(wrapped(f"{difference.maxima(comparison)} (--detail)", "  "))
+        click.echo(wrapped(f"{quote_diff.maxima(comparison)} (--detail)", "  "))
     for rung in comparison.rungs:
         click.echo(wrapped(clean(str(rung)), "  "))
-    for words, subject in difference.unpriced(comparison):
+    for words, subject in quote_diff.unpriced(comparison):
         click.secho(wrapped(f"{words} {clean(subject)}", "  "), fg="red")
 
 
 def _show_lines(comparison: comparing.Comparison) -> None:
     """Print the lines that changed; below them those that no total counts."""
-    rows = list(difference.rows(comparison))
+    rows = list(quote_diff.rows(comparison))
     show_table(COLUMNS, [row for row in rows if row[-1] != UNKNOWN], right=RIGHT)
     for sign, of, line, before, after, *_ in [row for row in rows if row[-1] == UNKNOWN]:
         moved = " → ".join(filter(None, (before, after)))

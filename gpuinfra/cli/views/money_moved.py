@@ -14,7 +14,7 @@ from gpuinfra.cost.breakdown import Part, fallbacks
 from gpuinfra.cost.movement import Move, Movement, Rate, movement
 from gpuinfra.engine.contract import Outcome, Request, StackStatus
 from gpuinfra.errors import GpuinfraError
-from gpuinfra.report.difference import signed
+from gpuinfra.report.quote_diff import signed
 from gpuinfra.report.summary import totals
 from gpuinfra.stackfile import Document
 

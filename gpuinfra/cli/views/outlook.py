@@ -11,7 +11,7 @@ from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.ways import RunOption
 from gpuinfra.planning.model_fit import ModelFit, model_fits
 from gpuinfra.report.run_words import bounded_by, hours, kwh, lines, most
-from gpuinfra.specs.parameters import format_parameters
+from gpuinfra.specs.parameter_counts import format_parameters
 
 COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")
 

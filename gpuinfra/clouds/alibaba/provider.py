@@ -3,10 +3,10 @@
 from typing import Final
 
 from gpuinfra.clouds.alibaba.tables import TABLES
-from gpuinfra.clouds.machinelist import MachineList
-from gpuinfra.clouds.pricelist import PriceList
+from gpuinfra.clouds.machine_list import MachineList
+from gpuinfra.clouds.price_list import PriceList
 from gpuinfra.clouds.provider import PricedCloud
-from gpuinfra.clouds.regionlist import RegionList
+from gpuinfra.clouds.region_list import RegionList
 
 _FORM: Final = r"ecs\.[a-z0-9.-]+"
 

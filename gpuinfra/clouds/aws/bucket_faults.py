@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 
 if TYPE_CHECKING:
     from gpuinfra.specs.storage import Bucket

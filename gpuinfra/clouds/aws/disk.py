@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.billing import gib
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.model import Machine
 
 BASE_IOPS: Final = 3_000

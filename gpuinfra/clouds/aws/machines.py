@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.machinelist import MachineList
+from gpuinfra.clouds.machine_list import MachineList
 
 _FORM: Final = r"[a-z][a-z0-9-]*\.[a-z0-9-]+|u-[a-z0-9]+-[a-z0-9]+"
 MACHINES: Final = MachineList("aws", TABLES, _FORM)

@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.network import (
 )
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.registries import region_of
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.units import format_count

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.metered import METERED
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.pricelist import PriceList
+from gpuinfra.clouds.price_list import PriceList
 
 _TOKENS: Final = {
     "ebs-": "aws:ebs/volume:Volume",

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.regionlist import RegionList
+from gpuinfra.clouds.region_list import RegionList
 
 _ZONE_ID: Final = re.compile(r"[a-z]+\d+-az\d+")
 """An availability zone's id, for example use1-az2; which zone name it has differs by account:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from gpuinfra.clouds.aws.images import devices, public_image, serves
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.units import format_duration
 

@@ -12,6 +12,7 @@ from gpuinfra.clouds.aws.images import ACCEPTED, image_fault
 from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.build_spec import BuildSpec
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
@@ -22,7 +23,6 @@ from gpuinfra.clouds.startup import (
     training_start,
 )
 from gpuinfra.clouds.startup_faults import image_faults, too_long
-from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Training

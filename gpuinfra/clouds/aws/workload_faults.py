@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.guards.faults import idle_faults
 from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network_faults import network_faults, network_notes
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Training
 

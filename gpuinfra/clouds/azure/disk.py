@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.billing import gib
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.model import Machine
 from gpuinfra.records import names, record
 

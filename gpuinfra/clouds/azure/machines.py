@@ -4,7 +4,7 @@ from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.machinelist import MachineList
+from gpuinfra.clouds.machine_list import MachineList
 from gpuinfra.records import names, record
 
 _FORM: Final = r"(Standard|Basic)_[A-Za-z0-9_-]+"

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.metered import METERED
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.pricelist import PriceList
+from gpuinfra.clouds.price_list import PriceList
 
 _TOKENS: Final = {
     "disk-": "azure-native:compute:Disk",

@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.regionlist import RegionList
+from gpuinfra.clouds.region_list import RegionList
 from gpuinfra.model import Machine
 
 

@@ -9,6 +9,7 @@ from gpuinfra.clouds.azure.images import ACCEPTED, image_fault
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
 from gpuinfra.clouds.azure.payload import LIMIT
 from gpuinfra.clouds.azure.regions import REGIONS
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
@@ -18,7 +19,6 @@ from gpuinfra.clouds.startup import (
     training_start,
 )
 from gpuinfra.clouds.startup_faults import image_faults, plain_too_long, uncounted
-from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Training

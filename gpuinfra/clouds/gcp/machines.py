@@ -4,7 +4,7 @@ from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.machinelist import MachineList
+from gpuinfra.clouds.machine_list import MachineList
 from gpuinfra.records import record
 
 _FORM: Final = r"[a-z]\d[a-z]?-[a-z]+-\d+[a-z]*(-[a-z]+)?(\+\d+x[A-Za-z0-9-]+)?"

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.metered import METERED
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.pricelist import PriceList
+from gpuinfra.clouds.price_list import PriceList
 
 _TOKENS: Final = {
     "pd-": "gcp:compute/disk:Disk",

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.regionlist import RegionList
+from gpuinfra.clouds.region_list import RegionList
 from gpuinfra.model import UNKNOWN, Machine, Unknown
 
 _PLACES: Final = ("region", "zone", "location")

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.gcp import userdata
-from gpuinfra.clouds.gcp.environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.images import ACCEPTED, image_fault
+from gpuinfra.clouds.gcp.nccl_environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.userdata import LIMIT
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
@@ -17,7 +18,6 @@ from gpuinfra.clouds.startup import (
     training_start,
 )
 from gpuinfra.clouds.startup_faults import image_faults, plain_too_long, uncounted
-from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine
 
 if TYPE_CHECKING:

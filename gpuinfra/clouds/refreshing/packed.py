@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.clouds.pricelist import unpacked
+from gpuinfra.clouds.price_list import unpacked
 from gpuinfra.clouds.refreshing.contract import Fetched
 from gpuinfra.clouds.refreshing.refreshed_files import Content
 from gpuinfra.model import Price

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from gpuinfra.clouds.machinelist import MachineList
-from gpuinfra.clouds.pricelist import PriceList
+from gpuinfra.clouds.machine_list import MachineList
+from gpuinfra.clouds.price_list import PriceList
 from gpuinfra.clouds.provider import PricedCloud
-from gpuinfra.clouds.regionlist import RegionList
+from gpuinfra.clouds.region_list import RegionList
 from gpuinfra.clouds.tencent.tables import TABLES
 
 _FORM: Final = r"[A-Z]\w+\.[0-9]*X?LARGE[0-9]+(-[a-z]+)?|(BMG|HCC)[\w.-]+"

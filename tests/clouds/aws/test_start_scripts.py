@@ -13,8 +13,8 @@ from gpuinfra.clouds.aws.start_scripts import (
     training_start_faults,
 )
 from gpuinfra.clouds.build_spec import BuildSpec
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.clouds.startup import Share
-from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.specs.schema import Inference, Training
 from tests.clouds.start_scripts import BYTES, LONGEST, NOISE, mounts, pool, training
 

@@ -7,8 +7,8 @@ from gpuinfra.clouds.azure.start_scripts import (
     training_script,
     training_start_faults,
 )
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.clouds.startup import Share
-from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.specs.schema import Inference, Training
 from tests.clouds.start_scripts import LONGEST, NOISE, mounts, pool, training
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.clouds.gcp import userdata
-from gpuinfra.clouds.gcp.environment import fabric_environment
 from gpuinfra.clouds.gcp.machines import machine
+from gpuinfra.clouds.gcp.nccl_environment import fabric_environment
 from gpuinfra.clouds.gcp.userdata import LIMIT, registry
 from gpuinfra.clouds.startup import Share, TrainingStart
 from tests.clouds.startup_scripts import (

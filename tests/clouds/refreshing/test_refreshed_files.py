@@ -11,8 +11,8 @@ import pytest
 
 from gpuinfra.clouds import refreshing, tables
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.machinelist import MachineList
-from gpuinfra.clouds.pricelist import PriceList
+from gpuinfra.clouds.machine_list import MachineList
+from gpuinfra.clouds.price_list import PriceList
 from gpuinfra.clouds.refreshing import packed, refreshed_files
 from gpuinfra.clouds.refreshing.contract import Fetched
 from gpuinfra.model import Price

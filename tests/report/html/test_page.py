@@ -18,7 +18,7 @@ import pytest
 from gpuinfra import api
 from gpuinfra.cli import run
 from gpuinfra.model import Resource
-from gpuinfra.report import comment, difference
+from gpuinfra.report import comment, quote_diff
 from gpuinfra.report.html.content import PageContent
 from gpuinfra.report.html.money import of_cap
 from gpuinfra.report.html.page import write
@@ -136,7 +136,7 @@ def test_a_figure_has_one_name_everywhere(training: Parsed) -> None:
     assert (
         comment.write(api.check(STACKS / "training").report).count(f"| {' | '.join(names)} |") == 1
     )
-    assert {total.removesuffix(" before") for total in difference.TOTALS} >= set(names)
+    assert {total.removesuffix(" before") for total in quote_diff.TOTALS} >= set(names)
 
 
 def test_the_candidates_are_those_of_choose(training: Parsed, as_json: Json) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.accountcheck import AccountQuery, AccountReport
+from gpuinfra.clouds.account_check import AccountQuery, AccountReport
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:

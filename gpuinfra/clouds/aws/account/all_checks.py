@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.accountcheck import AccountCheck, AccountQuery, AccountReport, unknown
+from gpuinfra.clouds.account_check import AccountCheck, AccountQuery, AccountReport, unknown
 from gpuinfra.clouds.aws.account import (
     identity_checks,
     image_checks,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.imagename import ImageName, shown_image
+from gpuinfra.clouds.image_name import ImageName, shown_image
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource
 from gpuinfra.records import record

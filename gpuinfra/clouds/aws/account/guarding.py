@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuinfra.clouds.accountcheck import AccountCheck, unknown
+from gpuinfra.clouds.account_check import AccountCheck, unknown
 from gpuinfra.clouds.aws.account.unanswered import GARBAGE, garbled
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.unanswered import Unanswered

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account import quotas
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.guarding import guarded

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
+from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.unanswered import Unanswered

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.compatibility.judging import IMAGE, CompatibilityVerdict, judge
 from gpuinfra.clouds.aws.images import PublicImage, images, known_image, public_image, serves
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.model import Machine, Purpose
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.images import ACCEPTED, image_fault, public_image
 from gpuinfra.clouds.declaring import images
 from gpuinfra.clouds.declaring.pinned import pinned_image
-from gpuinfra.clouds.imagename import PARAMETER
+from gpuinfra.clouds.image_name import PARAMETER
 from gpuinfra.graph import Expression, Lookup, computed
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record

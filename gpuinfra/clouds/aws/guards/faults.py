@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from gpuinfra.clouds.aws.guards.alarms import LONGEST, readable
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.model import Machine
 from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.units import format_duration

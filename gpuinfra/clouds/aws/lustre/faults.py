@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     word,
 )
 from gpuinfra.clouds.aws.prices import PRICES
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 
 _LIST: Final = "list"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.tiers import TIERED, request_of
-from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.model import FabricWish, Machine, Rung
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.aws.observe.network_cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.pinning import looked_up
-from gpuinfra.clouds.imagename import PARAMETER
+from gpuinfra.clouds.image_name import PARAMETER
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on, text

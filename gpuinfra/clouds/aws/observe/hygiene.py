@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe.pinning import is_pinned
 from gpuinfra.clouds.aws.observe.reach import reach_of
 from gpuinfra.clouds.aws.observe.surging import surge_of
 from gpuinfra.clouds.aws.observe.upkeep import upkeep_of
-from gpuinfra.clouds.observing.attached import zone_mismatches
+from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.single_machine import is_lone

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.imagename import PARAMETER
+from gpuinfra.clouds.image_name import PARAMETER
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown

@@ -17,6 +17,7 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.disks import Disk, alone, disks_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
+from gpuinfra.clouds.key_faults import WordFault
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -24,7 +25,6 @@ from gpuinfra.clouds.observing.values import (
     flag,
     opposite,
 )
-from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 from gpuinfra.records import record
 

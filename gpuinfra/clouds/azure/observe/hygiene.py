@@ -10,7 +10,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.azure.observe.time_limits import shuts_down
-from gpuinfra.clouds.observing.attached import zone_mismatches
+from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.labels import keys_of
 from gpuinfra.clouds.observing.single_machine import is_lone

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe import kinds, labels, names, options, storage
 from gpuinfra.clouds.gcp.observe.attached import attached_to
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.time_limits import stops
-from gpuinfra.clouds.observing.attached import zone_mismatches
+from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.single_machine import is_lone

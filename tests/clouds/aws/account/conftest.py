@@ -11,7 +11,7 @@ from botocore.stub import Stubber
 
 from gpuinfra.clouds.aws.account.client import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
-from gpuinfra.clouds.imagename import ImageName
+from gpuinfra.clouds.image_name import ImageName
 from gpuinfra.model import Rung
 
 REGION = "us-east-1"

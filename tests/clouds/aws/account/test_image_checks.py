@@ -1,7 +1,7 @@
 import pytest
 
 from gpuinfra.clouds.aws.account import image_checks
-from gpuinfra.clouds.imagename import ImageName
+from gpuinfra.clouds.image_name import ImageName
 from tests.clouds.aws.account.conftest import need
 
 PARAMETER = ("ssm", "get_parameter")

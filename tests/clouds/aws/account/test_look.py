@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.clouds.accountcheck import AccountQuery
+from gpuinfra.clouds.account_check import AccountQuery
 from gpuinfra.clouds.aws.account import all_checks
 from gpuinfra.clouds.aws.account.needs import needs
 from gpuinfra.clouds.aws.account.requesting import requests

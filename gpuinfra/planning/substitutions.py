@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.imagename import ImageName, shown_image
+from gpuinfra.clouds.image_name import ImageName, shown_image
 from gpuinfra.graph import Symbol
 from gpuinfra.model import Fault, Group, Rung
 from gpuinfra.specs.schema import Inference, Training

@@ -1,5 +1,5 @@
-from gpuinfra.clouds.gcp.environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.machines import MACHINES, machine
+from gpuinfra.clouds.gcp.nccl_environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.network import fabric_layout
 
 TCP = {"NCCL_SOCKET_IFNAME": "^lo,docker,veth"}
