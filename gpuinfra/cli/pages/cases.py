@@ -15,7 +15,7 @@ from gpuinfra.specs import Stack
 from gpuinfra.stackfile import loads
 from gpuinfra.stackfile.composing import compose
 
-_TABLE: Final = Path(__file__).with_name("aws_words.yaml")
+_TABLE: Final = Path(__file__).with_name("aws_keys.yaml")
 
 
 @record

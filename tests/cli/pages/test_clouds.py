@@ -2,7 +2,7 @@ from pathlib import Path
 
 from gpuinfra.cli.pages import clouds
 
-PAGE = Path(__file__).parents[3] / "docs" / "words.md"
+PAGE = Path(__file__).parents[3] / "docs" / "keys.md"
 
 
 def test_the_page_is_generated() -> None:
