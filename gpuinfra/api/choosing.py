@@ -23,7 +23,7 @@ from gpuinfra.units import Range
 if TYPE_CHECKING:
     from gpuinfra.catalog.sizing.model_request import ModelRequest
     from gpuinfra.price_overrides.prices import OwnPrices
-    from gpuinfra.price_overrides.rows import Own
+    from gpuinfra.price_overrides.rows import PriceOverride
 
 
 ANY: Final = "any"
@@ -220,7 +220,7 @@ def covering(
     return kept.book(day), (*own.notes(day), *why)
 
 
-def _beyond(own: "Own", market: Market) -> bool:
+def _beyond(own: "PriceOverride", market: Market) -> bool:
     """Whether more machines are asked for than an own price covers, where it would count."""
     row = own.row
     if own.covers is None or row.cloud not in market.request.clouds:

@@ -24,7 +24,7 @@ Dated = tuple[str, bool]
 
 
 @record
-class Age:
+class TableAge:
     """The rows of one table of a cloud, of one mode where it holds prices, and how old they are.
 
     `oldest` and `newest` are the earliest days that their dates can mean, None where none is
@@ -45,7 +45,7 @@ class Age:
     refreshed: int
 
 
-def ages(day: date, days: int, clouds: Sequence[str] = PRICED) -> tuple[Age, ...]:
+def ages(day: date, days: int, clouds: Sequence[str] = PRICED) -> tuple[TableAge, ...]:
     """Count the rows of the clouds' tables, refreshed ones too, and last those of GPU models.
 
     Args:
@@ -62,7 +62,7 @@ def ages(day: date, days: int, clouds: Sequence[str] = PRICED) -> tuple[Age, ...
     return (*counted, _age("", (GPUS, ""), models, day, days))
 
 
-def _age(cloud: str, kind: Kind, dates: Mapping[Dated, int], day: date, days: int) -> Age:
+def _age(cloud: str, kind: Kind, dates: Mapping[Dated, int], day: date, days: int) -> TableAge:
     by_day: Counter[date] = Counter()
     years: Counter[str] = Counter()
     for (text, _), count in dates.items():
@@ -70,7 +70,7 @@ def _age(cloud: str, kind: Kind, dates: Mapping[Dated, int], day: date, days: in
         years[UNDATED if earliest_day is None else str(earliest_day.year)] += count
         if earliest_day is not None:
             by_day[earliest_day] += count
-    return Age(
+    return TableAge(
         cloud=cloud,
         table=kind[0],
         mode=kind[1],

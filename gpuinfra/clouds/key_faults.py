@@ -4,7 +4,7 @@ from gpuinfra.records import record
 
 
 @record
-class WordFault:
+class KeyFault:
     """What a cloud does not take of a workload or a bucket, at a key of it.
 
     It is no `errors.Problem` yet: a cloud does not know where the workload stands in the file, nor

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.marks import Marks
     from gpuinfra.clouds.declaring.network import Member, NetworkPlace
-    from gpuinfra.clouds.key_faults import WordFault
+    from gpuinfra.clouds.key_faults import KeyFault
     from gpuinfra.clouds.observing.reservation_use import Occupancy
     from gpuinfra.graph import ResourceGraph
     from gpuinfra.specs.networks import NetworkSpec
@@ -50,7 +50,7 @@ class Interconnect(Protocol):
         """Whether fabric interfaces are declared."""
         ...
 
-    def driver_image(self, machine: Machine, *, own_image: bool) -> Known:
+    def image_has_driver(self, machine: Machine, *, own_image: bool) -> Known:
         """Whether the image that machines start from is known to have what NCCL needs."""
         ...
 
@@ -72,12 +72,12 @@ class Accepts:
         work: "Training | Inference",
         rungs: tuple[Rung, ...],
         network: "NetworkSpec | None",
-    ) -> "Iterable[WordFault]":
+    ) -> "Iterable[KeyFault]":
         """What the cloud does not take of a workload's words, on any of its rungs."""
         return ()
 
     @staticmethod
-    def stack_faults(stack: "Stack", work: "Training | Inference") -> "Iterable[WordFault]":
+    def stack_faults(stack: "Stack", work: "Training | Inference") -> "Iterable[KeyFault]":
         """What the cloud does not take of a workload beside the words of the whole file."""
         return ()
 
@@ -95,7 +95,7 @@ class Accepts:
         name: str,
         bucket: "Bucket",
         region: str,
-    ) -> "Iterable[WordFault]":
+    ) -> "Iterable[KeyFault]":
         """What the cloud does not take of a bucket's words."""
         return ()
 
@@ -105,17 +105,17 @@ class Accepts:
         iops: int | None,
         throughput: int | None,
         machine: Machine | None = None,
-    ) -> "Iterable[WordFault]":
+    ) -> "Iterable[KeyFault]":
         """What the cloud's disk for a machine does not take."""
         return ()
 
     @staticmethod
-    def training_start_faults(name: str, work: "Training") -> "Iterable[WordFault]":
+    def training_start_faults(name: str, work: "Training") -> "Iterable[KeyFault]":
         """Why the cloud would not start a training workload's machines as they are asked for."""
         return ()
 
     @staticmethod
-    def pool_start_faults(name: str, work: "Inference") -> "Iterable[WordFault]":
+    def pool_start_faults(name: str, work: "Inference") -> "Iterable[KeyFault]":
         """Why the cloud would not start or scale a pool's machines as they are asked for."""
         return ()
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import Share
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _WAYS_OUT: Final = {
 }
 
 
-def too_long(name: str, size: str, limit: str, command: str, shares: Sequence[Share]) -> WordFault:
+def too_long(name: str, size: str, limit: str, command: str, shares: Sequence[Share]) -> KeyFault:
     """The fault of a script that the cloud does not take, at what makes most of it.
 
     Args:
@@ -33,7 +33,7 @@ def too_long(name: str, size: str, limit: str, command: str, shares: Sequence[Sh
     mounts = sum(len(share.bucket) + len(share.prefix) for share in shares)
     length = len(command.encode())
     key = "command" if length > mounts else "data"
-    return WordFault(
+    return KeyFault(
         key=(key,),
         value=f"{length:,} bytes" if key == "command" else f"{len(shares):,} mounts",
         message=f"the start-up script of {name} is too long for its machines, with {size}",
@@ -42,10 +42,10 @@ def too_long(name: str, size: str, limit: str, command: str, shares: Sequence[Sh
     )
 
 
-def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[WordFault]:
+def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[KeyFault]:
     """The fault of a pool that follows requests behind a load balancer that passes packets."""
     if scale_on.requests_per_target is not None:
-        yield WordFault(
+        yield KeyFault(
             key=("scale_on",),
             value=f"requests_per_target: {scale_on.requests_per_target}",
             message=f"the requests of {name} can't be counted: its load balancer forwards "
@@ -57,7 +57,7 @@ def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[WordFault]:
 
 def image_faults(
     machine_image: str | None, accepted: str, judge: Callable[[str], str]
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """The fault of an image that the cloud does not know by that name.
 
     Args:
@@ -67,7 +67,7 @@ def image_faults(
     """
     fault = "" if machine_image is None else judge(machine_image)
     if machine_image is not None and fault:
-        yield WordFault(
+        yield KeyFault(
             key=("machine_image",),
             value=machine_image,
             message=f"the image {fault}",
@@ -78,7 +78,7 @@ def image_faults(
 
 def plain_too_long(
     name: str, script: str, limit: int, command: str, shares: Sequence[Share]
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """The fault of a script of more than `limit` bytes, where the cloud takes it as it is."""
     if (length := len(script.encode())) > limit:
         yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", command, shares)

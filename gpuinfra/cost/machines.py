@@ -59,7 +59,9 @@ def machine_lines(group: Group, rung: Rung, prices: Book, day: date) -> Iterator
     rates = {kind: rate(group, rung, kind, prices, day) for kind in kinds}
     most = group.ceiling
     if isinstance(most, Unknown):
-        beside = isinstance(group.kept.surge, Unknown) and not isinstance(group.maximum, Unknown)
+        beside = isinstance(group.lifecycle.surge, Unknown) and not isinstance(
+            group.maximum, Unknown
+        )
         yield _unpriced(group, rung, _BESIDE if beside else _MAXIMUM)
         return
     likely = expected_machines(group)
@@ -255,7 +257,7 @@ def _of_discount(discount: MonthDiscount | None, saved: Decimal) -> str:
 
 def runs_anew(group: Group) -> bool:
     """Whether machines start again after their end, and nothing says how many runs a month has."""
-    return group.kept.starts_again and group.wishes.runs == 1
+    return group.lifecycle.starts_again and group.wishes.runs == 1
 
 
 def month_hours(group: Group) -> Decimal:
@@ -265,10 +267,10 @@ def month_hours(group: Group) -> Decimal:
     not before the time that it shows. A program's own word needs one that shows its time. Machines
     that start again run in several runs a month: one alone bounds nothing.
     """
-    wishes, due = group.wishes, group.kept.ends_within
+    wishes, due = group.wishes, group.lifecycle.ends_within
     claimed = wishes.ends_claimed if due is not None or wishes.ends_after is not None else None
     stated = [hours for hours in (wishes.ends_after, claimed) if hours is not None]
-    if not stated or runs_anew(group) or group.kept.ends is False:
+    if not stated or runs_anew(group) or group.lifecycle.ends is False:
         return HOURS_PER_MONTH
     hours = max(*stated, ZERO if due is None else due)
     return min(hours * wishes.runs, HOURS_PER_MONTH)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.sizing.fitting import model_request_of, saved_bytes
+from gpuinfra.catalog.sizing.fitting import checkpoint_bytes, model_request_of
 from gpuinfra.clouds import priced
 from gpuinfra.cost.interruptions import (
     Saving,
@@ -164,7 +164,7 @@ def _size(work: Training) -> tuple[int | None, bool]:
     checkpoints, gpu = work.checkpoints, work.gpu
     if checkpoints is None or checkpoints.size is not None or gpu is None or gpu.for_model is None:
         return (checkpoints.size if checkpoints else None), False
-    return saved_bytes(model_request_of(gpu.for_model, "train")) or None, True
+    return checkpoint_bytes(model_request_of(gpu.for_model, "train")) or None, True
 
 
 def _writing(size: int | None, stored: Storage | None) -> float | None:

@@ -10,7 +10,7 @@ from gpuinfra.units import format_money
 
 
 @record
-class Today:
+class SpotPriceToday:
     """What all machines of a run cost an hour on spot today, in the most expensive zone."""
 
     per_hour: Decimal
@@ -19,30 +19,32 @@ class Today:
 
 
 @record
-class Counted:
+class SpotPriceBasis:
     """Where the counted price comes from; `may_wait` where the request pays less than today's."""
 
     source: str
     as_of: str
-    today: Today | None = None
+    today: SpotPriceToday | None = None
     may_wait: bool = False
     note: str = ""
 
 
-def counted(rung: Rung, price: HourlyRate, machines: int) -> Counted:
+def spot_price_basis(rung: Rung, price: HourlyRate, machines: int) -> SpotPriceBasis:
     """What is counted for a spot request on a rung, which pays at most the rate's ceiling.
 
     A maximum price is no quotation: it has no date, and its source is the request.
     """
     price_now, ceiling = price.spot, price.ceiling
     if price_now is None or ceiling is None:
-        return Counted(source=price.source, as_of=price.as_of, note=price.note)
+        return SpotPriceBasis(source=price.source, as_of=price.as_of, note=price.note)
     most = dearest(price_now)
-    today = Today(per_hour=most * machines, source=price_now.source, as_of=price_now.as_of)
+    today = SpotPriceToday(
+        per_hour=most * machines, source=price_now.source, as_of=price_now.as_of
+    )
     if not price.may_wait:
-        return Counted(source=price_now.source, as_of=price_now.as_of, today=today)
+        return SpotPriceBasis(source=price_now.source, as_of=price_now.as_of, today=today)
     limit = "the on-demand price" if rung.max_price is None else "its max_price"
-    return Counted(
+    return SpotPriceBasis(
         source=price.source,
         as_of=price.as_of,
         today=today,

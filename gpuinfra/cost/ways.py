@@ -14,7 +14,7 @@ from gpuinfra.clouds import priced
 from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import Hours, Saving, break_even, hours, longest
 from gpuinfra.cost.machines import rate
-from gpuinfra.cost.spot import Counted, Today, counted
+from gpuinfra.cost.spot import SpotPriceBasis, SpotPriceToday, spot_price_basis
 from gpuinfra.model import Capacity, Group, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_count
@@ -46,8 +46,8 @@ class RunOption:
         hours: how long it takes; None where that is not known.
         cost: of the machines; None where hours or price are not known.
         least: what it costs when nothing interrupts it.
-        source: of the price; the request itself where its maximum is what is counted.
-        as_of: of the price; empty where the request's maximum is counted.
+        source: of the price; the request itself where its maximum is what is spot_price_basis.
+        as_of: of the price; empty where the request's maximum is spot_price_basis.
         bound: what bounds a spot price that is not known: on-demand or max_price; else empty.
         today: the spot price of today, where one is known.
         may_wait: whether spot costs more today than the request pays, so that it need not run.
@@ -65,7 +65,7 @@ class RunOption:
     as_of: str
     note: str
     bound: str = ""
-    today: Today | None = None
+    today: SpotPriceToday | None = None
     may_wait: bool = False
     break_even: Decimal | None = None
 
@@ -141,11 +141,11 @@ def _way(run: PlannedRun, mode: str, price: HourlyRate) -> RunOption:
     )
 
 
-def _basis(run: PlannedRun, mode: str, price: HourlyRate) -> Counted:
-    """Where the price of an hour that is counted comes from."""
+def _basis(run: PlannedRun, mode: str, price: HourlyRate) -> SpotPriceBasis:
+    """Where the price of an hour that is spot_price_basis comes from."""
     if mode == "spot":
-        return counted(rung_of(run.group, mode), price, run.machines)
-    return Counted(source=price.source, as_of=price.as_of, note=price.note)
+        return spot_price_basis(rung_of(run.group, mode), price, run.machines)
+    return SpotPriceBasis(source=price.source, as_of=price.as_of, note=price.note)
 
 
 def _booked(run: PlannedRun, paid: Decimal | None) -> str:
@@ -209,7 +209,7 @@ def even_rate(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
 def even_hours(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
     """The hours up to which spot is cheaper than on demand for a run that never saves itself.
 
-    An upper bound: how long a restart takes is not counted.
+    An upper bound: how long a restart takes is not spot_price_basis.
     """
     times = _times(ways)
     return None if times is None or not run.rate else longest(run.rate, times)

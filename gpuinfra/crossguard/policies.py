@@ -57,13 +57,13 @@ class RuleHandler:
             if shown.type == ROOT:
                 return self._hear(shown)
             messages = self._hear(shown) if shown.type in SECTIONS else []
-            about = verdicts.about_one(self._update, self._rules, shown)
+            about = verdicts.resource_messages(self._update, self._rules, shown)
             return [*messages, *self._update.once(about)]
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
         """Judge the whole."""
         with self._lock:
-            return self._update.once(verdicts.about_all(self._update, self._rules, shown))
+            return self._update.once(verdicts.stack_messages(self._update, self._rules, shown))
 
     def _new(self) -> Update:
         return Update(

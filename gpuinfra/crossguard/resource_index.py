@@ -150,7 +150,7 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
     Of what can't be judged any input may be one that it is paid by.
     """
     for group in plan.groups:
-        kept, wishes = group.kept, group.wishes
+        kept, wishes = group.lifecycle, group.wishes
         rungs = [replace(rung, image=None, zones=(), placement_group=None) for rung in group.rungs]
         yield (rungs, group.machines, kept.ends, wishes.ends_after), group.ceiling
     for item in plan.items:
@@ -173,8 +173,8 @@ def ending_later(plan: Plan) -> Plan:
     What ends them refers to them, so an update makes it later: the whole sees whether it does.
     """
     groups = (
-        replace(group, kept=replace(group.kept, ends=UNKNOWN))
-        if group.kept.ends is False and group.wishes.ends_after is not None
+        replace(group, lifecycle=replace(group.lifecycle, ends=UNKNOWN))
+        if group.lifecycle.ends is False and group.wishes.ends_after is not None
         else group
         for group in plan.groups
     )

@@ -119,7 +119,7 @@ def _updated(resource: Resource, now: Resource, before: Resource | None) -> Reso
     if before is None or before.outputs.get("id") != now.outputs.get("id"):
         return replace(resource, outputs=outputs, made=True)
     was = before if is_default(resource.type) else now
-    return replace(resource.after(was), outputs=outputs)
+    return replace(resource.updated_from(was), outputs=outputs)
 
 
 def _export(name: str) -> str:

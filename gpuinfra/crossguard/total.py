@@ -104,7 +104,7 @@ class RunningTotal(Generic[W]):
         twice = False if goes_first else anew
         if old is not None and (not twice or self.becoming.cost(resource).nothing):
             # What costs nothing counts for those that rest on it: they may know it by its old id.
-            resource = resource.after(old.resource)
+            resource = resource.updated_from(old.resource)
         if twice and key not in self._seen:
             # Until it is deleted, the old one starts what its template says by now.
             share = self._shares[key]
@@ -251,7 +251,7 @@ class RunningTotal(Generic[W]):
         for resource in standing:
             registered = self._registered.get(resource.resource.urn)
             if registered is not None and resource.current:
-                known = registered.after(resource.resource)
+                known = registered.updated_from(resource.resource)
                 self._registered[resource.resource.urn] = known
                 self.becoming.add(known)
 

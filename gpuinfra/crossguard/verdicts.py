@@ -22,7 +22,7 @@ _SPENDING: Final = frozenset({"no-cap", "price-unknown", "price-outdated"})
 """Rules about money: what costs nothing more may stay as it is."""
 
 
-def about_one(
+def resource_messages(
     update: Update, rules: Sequence[Rule], shown: proto.AnalyzeRequest
 ) -> Iterator[Message]:
     """What the rules have against one resource, before it is made or changed.
@@ -45,7 +45,7 @@ def about_one(
             yield _message(finding, met.urn)
 
 
-def about_all(
+def stack_messages(
     update: Update, rules: Sequence[Rule], shown: proto.AnalyzeStackRequest
 ) -> Iterator[Message]:
     """What the rules have against the whole; what is not knowable refuses too."""

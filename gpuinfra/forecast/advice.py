@@ -41,7 +41,7 @@ class Test:
 
 
 @record
-class ShapeAdvice:
+class UsagePatternAdvice:
     """What to commit to if all work is done in a `share` of the hours, with so many GPUs at once.
 
     `even_saves` is what the level for even usage would save (below zero: cost more) then.
@@ -68,7 +68,7 @@ class CommitmentAdvice:
     notes: tuple[str, ...]
     level: Level
     test: Test
-    shapes: tuple[ShapeAdvice, ...] = ()
+    shapes: tuple[UsagePatternAdvice, ...] = ()
 
 
 def advise(
@@ -126,12 +126,12 @@ def _peaked(history: History, peak: float | None) -> Shape | None:
     return burst(mean / peak) if mean else EVEN
 
 
-def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[ShapeAdvice]:
+def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[UsagePatternAdvice]:
     """What to commit to by each shape that usage by month may have."""
     mean = fmean(month.mean for month in months) / float(HOURS_PER_MONTH)
     even = level(months, rates).gpus
     for share in SHARES:
-        yield ShapeAdvice(
+        yield UsagePatternAdvice(
             share=share,
             gpus_at_once=mean / share,
             level=level(months, rates, burst(share)),
@@ -139,7 +139,7 @@ def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[ShapeAdvice]:
         )
 
 
-def _safest(months: Sequence[Demand], rates: Rates, shapes: Sequence[ShapeAdvice]) -> Level:
+def _safest(months: Sequence[Demand], rates: Rates, shapes: Sequence[UsagePatternAdvice]) -> Level:
     """The level whose savings by the worst shape are the largest: none rather than a loss."""
     worst = burst(min(shape.share for shape in shapes))
     levels = {0.0, *(shape.level.gpus for shape in shapes)}

@@ -39,7 +39,7 @@ class Fabric:
     self_ingress: Known | None = UNKNOWN
     self_egress: Known | None = UNKNOWN
     public_ip: Known = UNKNOWN
-    driver_image: Known = UNKNOWN
+    image_has_driver: Known = UNKNOWN
     sites: tuple[frozenset[str], ...] = ()
     placements: tuple[str, ...] = ()
 
@@ -174,7 +174,7 @@ class Group:
     market: Market = field(default_factory=Market)
     addresses: tuple[int, int] | Unknown | None = None
     labels: frozenset[str] | Unknown | None = UNKNOWN
-    kept: GroupLifecycle = field(default_factory=GroupLifecycle)
+    lifecycle: GroupLifecycle = field(default_factory=GroupLifecycle)
     reach: Reach | None = None
     reason: str = ""
     elsewhere: tuple[tuple[str, str], ...] = ()
@@ -188,6 +188,6 @@ class Group:
     @property
     def ceiling(self) -> int | Unknown:
         """How many machines may run at once, those that an update brings among them."""
-        if isinstance(self.maximum, Unknown) or isinstance(self.kept.surge, Unknown):
+        if isinstance(self.maximum, Unknown) or isinstance(self.lifecycle.surge, Unknown):
             return UNKNOWN
-        return self.maximum + self.kept.surge if self.maximum else 0
+        return self.maximum + self.lifecycle.surge if self.maximum else 0

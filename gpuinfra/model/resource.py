@@ -39,10 +39,10 @@ class Resource:
     depends_on: tuple[str, ...] = ()
     made: bool = False
 
-    def after(self, standing: "Resource") -> "Resource":
+    def updated_from(self, existing: "Resource") -> "Resource":
         """This resource as an update leaves it, with the outputs of the one that stands."""
-        before = None if self.inputs == standing.inputs else standing.inputs
-        return replace(self, outputs=standing.outputs, before=before)
+        before = None if self.inputs == existing.inputs else existing.inputs
+        return replace(self, outputs=existing.outputs, before=before)
 
 
 def is_of_account(resource: Resource, other: Resource) -> Known:

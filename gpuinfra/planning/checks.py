@@ -5,7 +5,7 @@ from functools import reduce
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.accepts import accepts, builders_of, reason
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Bucket as PlannedBucket
 from gpuinfra.model import Group, Machine, Rung
@@ -16,7 +16,7 @@ from gpuinfra.specs.storage import Bucket
 Path = tuple[PathPart, ...]
 
 
-def of_words(
+def check_keys(
     cloud: str, stack: Stack, work: Training | Inference, path: Path
 ) -> Iterator[Problem]:
     """Refuse keys of a workload, and values in it, that its cloud does not build."""
@@ -29,14 +29,14 @@ def of_words(
     else:
         scale_on = work.scale_on.model_fields_set
         places += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
-    yield from of_stack_words(cloud, stack)
+    yield from check_stack_keys(cloud, stack)
     for at, word in places:
         if not accepts(cloud, word):
             yield _refused(cloud, at, word)
     yield from _problems_of(provider_of(cloud).accepts.stack_faults(stack, work), work, path)
 
 
-def of_stack_words(cloud: str, stack: Stack) -> Iterator[Problem]:
+def check_stack_keys(cloud: str, stack: Stack) -> Iterator[Problem]:
     """Refuse keys of the whole stack that the cloud does not build."""
     for word in sorted(stack.model_fields_set):
         if not accepts(cloud, word):
@@ -83,7 +83,7 @@ def of_workload(
     )
 
 
-def of_bucket_words(cloud: str, bucket: Bucket, path: Path, region: str) -> Iterator[Problem]:
+def check_bucket_values(cloud: str, bucket: Bucket, path: Path, region: str) -> Iterator[Problem]:
     """The cloud takes a bucket's words."""
     faults = provider_of(cloud).accepts.bucket_faults(str(path[1]), bucket, region)
     yield from _problems_of(faults, bucket, path)
@@ -140,7 +140,7 @@ def of_start(cloud: str, work: Training | Inference, path: Path) -> Iterator[Pro
 
 
 def _problems_of(
-    faults: Iterable[WordFault], form: Training | Inference | Bucket, path: Path
+    faults: Iterable[KeyFault], form: Training | Inference | Bucket, path: Path
 ) -> Iterator[Problem]:
     """Faults as problems of a form; those of a network stand at the stack's where it has none."""
     for fault in faults:

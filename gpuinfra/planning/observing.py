@@ -201,7 +201,7 @@ class _Words:
         """
         fabric, choice = observed.fabric, planned.fabric
         if fabric is not None and choice is not None:
-            fabric = replace(fabric, wish=choice.wish, driver_image=choice.driver_image)
+            fabric = replace(fabric, wish=choice.wish, image_has_driver=choice.image_has_driver)
         lost = fabric is None and choice is not None and choice.wish == "required"
         rungs = list(planned.rungs)
         rungs[planned.standing] = _rung(planned.rung, observed.rung)
@@ -220,10 +220,10 @@ class _Words:
                 ),
             ),
             market=replace(observed.market, ways=planned.market.ways),
-            kept=replace(
-                observed.kept,
-                ends=_told(planned.kept.ends, observed.kept.ends),
-                stops_idle=_told(planned.kept.stops_idle, observed.kept.stops_idle),
+            lifecycle=replace(
+                observed.lifecycle,
+                ends=_told(planned.lifecycle.ends, observed.lifecycle.ends),
+                stops_idle=_told(planned.lifecycle.stops_idle, observed.lifecycle.stops_idle),
             ),
             wishes=replace(planned.wishes, fabric="required") if lost else planned.wishes,
             safety=replace(

@@ -170,9 +170,9 @@ class _Planner:
             if place is None:
                 continue
             cloud, region = place
-            self.problems += checks.of_stack_words(cloud, self.stack)
+            self.problems += checks.check_stack_keys(cloud, self.stack)
             self.problems += checks.of_bucket(cloud, bucket, ("buckets", name))
-            self.problems += checks.of_bucket_words(cloud, bucket, ("buckets", name), region)
+            self.problems += checks.check_bucket_values(cloud, bucket, ("buckets", name), region)
             yield Bucket(name=name, subject=f"buckets.{name}", cloud=cloud, region=region)
 
     def _bucket_place(
@@ -221,7 +221,7 @@ class _Planner:
     ) -> Offer:
         problems: list[Problem] = []
         group = plan(Ground(place=place, prices=self.prices, problems=problems))
-        problems += checks.of_words(place.cloud, self.stack, work, path)
+        problems += checks.check_keys(place.cloud, self.stack, work, path)
         problems += checks.of_start(place.cloud, work, path)
         if alone:
             problems += checks.of_spot_maximum(place.cloud, work, path)

@@ -100,8 +100,8 @@ def training(
     known = provider_of(ground.place.cloud)
     fabric = None
     if ask.machine.fabric and first and known.fabric.uses_fabric(first, work.nodes, work.fabric):
-        served = known.fabric.driver_image(first, own_image=work.machine_image is not None)
-        fabric = Fabric(wish=work.fabric, interfaces=UNKNOWN, driver_image=served)
+        served = known.fabric.image_has_driver(first, own_image=work.machine_image is not None)
+        fabric = Fabric(wish=work.fabric, interfaces=UNKNOWN, image_has_driver=served)
     saves = work.checkpoints is not None
     return Group(
         **_common(path, work, ground.place, rungs, network),
@@ -117,7 +117,7 @@ def training(
             nvlink=_wants_nvlink(work),
             fabric="none" if work.fabric == "none" and work.nodes > 1 else None,
         ),
-        kept=GroupLifecycle(ends=_ends(work), stops_idle=work.idle_stop is not None),
+        lifecycle=GroupLifecycle(ends=_ends(work), stops_idle=work.idle_stop is not None),
     )
 
 

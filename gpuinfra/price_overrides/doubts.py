@@ -8,7 +8,7 @@ from gpuinfra.catalog.book import CURRENCY
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price
-from gpuinfra.price_overrides.rows import LIST, Off, Own
+from gpuinfra.price_overrides.rows import LIST, AppliedDiscount, PriceOverride
 from gpuinfra.price_overrides.schema import ON_DEMAND
 from gpuinfra.units import format_share
 
@@ -23,7 +23,9 @@ _MOST: Final = 1 - Decimal(1) / _FAR
 
 
 def doubts(
-    rows: Iterable[Own], discounts: Iterable[Off], rates: Mapping[str, Decimal]
+    rows: Iterable[PriceOverride],
+    discounts: Iterable[AppliedDiscount],
+    rates: Mapping[str, Decimal],
 ) -> Iterator[str]:
     """Yield what can hardly be meant, a sentence each; every figure that it makes rests on it."""
     yield from doubtful_rates(rates)

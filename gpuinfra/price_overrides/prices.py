@@ -13,7 +13,7 @@ from gpuinfra.model import Group, Machine, Plan, Price, Unknown
 from gpuinfra.price_overrides import rows
 from gpuinfra.price_overrides.checks import problems_in
 from gpuinfra.price_overrides.doubts import doubts
-from gpuinfra.price_overrides.rows import Off, Own
+from gpuinfra.price_overrides.rows import AppliedDiscount, PriceOverride
 from gpuinfra.price_overrides.schema import ON_DEMAND, PriceFile
 from gpuinfra.stackfile.files import Filed, form_in
 
@@ -22,8 +22,8 @@ from gpuinfra.stackfile.files import Filed, form_in
 class OwnPrices:
     """The user's own prices: rows, discounts, machines and exchange rates (US dollars a unit)."""
 
-    rows: tuple[Own, ...] = ()
-    discounts: tuple[Off, ...] = ()
+    rows: tuple[PriceOverride, ...] = ()
+    discounts: tuple[AppliedDiscount, ...] = ()
     machines: tuple[Machine, ...] = ()
     exchange_rates: Mapping[str, Decimal] = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ class OwnPrices:
         )
         return (*over, *doubts(rows, discounts, self.exchange_rates))
 
-    def unused(self, plan: Plan) -> tuple[Own, ...]:
+    def unused(self, plan: Plan) -> tuple[PriceOverride, ...]:
         """Prices of the plan's machines for ways in which none of them is bought."""
         used = {key for group in plan.groups for key in _bought(group)}
         there = {key[:3] for key in used}
@@ -126,7 +126,7 @@ def _over(until: date | None, day: date | None) -> bool:
     return until is not None and day is not None and until < day
 
 
-def _beyond(own: Own, covers: int, groups: Iterable[Group]) -> Problem | None:
+def _beyond(own: PriceOverride, covers: int, groups: Iterable[Group]) -> Problem | None:
     most = sum(_most(own.row, group) for group in groups)
     if most <= covers:
         return None

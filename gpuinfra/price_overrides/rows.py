@@ -28,7 +28,7 @@ LIST: Final = "list"
 
 
 @record
-class Own:
+class PriceOverride:
     """A row of the user's: its place, its last day, and how many machines it is for."""
 
     row: Price
@@ -39,7 +39,7 @@ class Own:
 
 
 @record
-class Off:
+class AppliedDiscount:
     """A discount of the user's, with its place in words."""
 
     discount: Discount
@@ -66,7 +66,7 @@ class Off:
         return replace(row, **times(row, 1 - share), source=source, origin="user")
 
 
-def of_machines(file: Filed[PriceFile], name: str) -> Iterator[Own]:
+def of_machines(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
     """The prices of machines; `name` is what a row's source calls the file."""
     for index, price in enumerate(file.form.prices):
         position = file.marks.nearest(("prices", index))
@@ -79,7 +79,7 @@ def of_machines(file: Filed[PriceFile], name: str) -> Iterator[Own]:
             said=_paid(price, row, at),
             prepaid=rounded(_beforehand(price) / _per_hour(price)),
         )
-        yield Own(
+        yield PriceOverride(
             row=row,
             at=at,
             position=position,
@@ -88,30 +88,32 @@ def of_machines(file: Filed[PriceFile], name: str) -> Iterator[Own]:
         )
 
 
-def of_services(file: Filed[PriceFile], name: str) -> Iterator[Own]:
+def of_services(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
     """The prices of what is no machine; each in the unit of the list price."""
     for index, price in enumerate(file.form.services):
         position = file.marks.nearest(("services", index))
         at = _at(name, position)
         row = _price(price, file.form, at, price.item, LIST, price.per_unit, price.note)
         row = replace(row, unit=unit_of(price.cloud, price.item))
-        yield Own(row=row, at=at, position=position, until=price.until)
+        yield PriceOverride(row=row, at=at, position=position, until=price.until)
 
 
-def of_hardware(file: Filed[PriceFile], name: str) -> Iterator[tuple[Machine, Own]]:
+def of_hardware(file: Filed[PriceFile], name: str) -> Iterator[tuple[Machine, PriceOverride]]:
     """The user's own machines, each with its price."""
     for machine, hardware in file.form.hardware.items():
         position = file.marks.nearest(("hardware", machine), key=True)
         at = _at(name, position)
         row = _price(hardware, file.form, at, machine, ON_DEMAND, hardware.per_hour, hardware.note)
-        own = Own(row=row, at=at, position=position, until=hardware.until)
+        own = PriceOverride(row=row, at=at, position=position, until=hardware.until)
         yield _machine(machine, hardware, at), own
 
 
-def of_discounts(file: Filed[PriceFile], name: str) -> Iterator[Off]:
+def of_discounts(file: Filed[PriceFile], name: str) -> Iterator[AppliedDiscount]:
     """The discounts in the order of the file."""
     for index, discount in enumerate(file.form.discounts):
-        yield Off(discount=discount, at=_at(name, file.marks.nearest(("discounts", index))))
+        yield AppliedDiscount(
+            discount=discount, at=_at(name, file.marks.nearest(("discounts", index)))
+        )
 
 
 def unit_of(cloud: str, item: str) -> str:

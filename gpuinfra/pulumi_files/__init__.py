@@ -5,10 +5,10 @@ from pathlib import Path
 from gpuinfra import logs
 from gpuinfra.pulumi_files import digest, state, stream
 from gpuinfra.pulumi_files.faults import FileError
-from gpuinfra.pulumi_files.file_kinds import Sniffed, open_window, other, sniff
+from gpuinfra.pulumi_files.file_kinds import FileKind, open_window, other, sniff
 from gpuinfra.pulumi_files.gathering import KINDS, Kind, LeavingResource, PulumiStack
 
-__all__ = ["KINDS", "Kind", "LeavingResource", "PulumiStack", "Sniffed", "read", "sniff"]
+__all__ = ["KINDS", "FileKind", "Kind", "LeavingResource", "PulumiStack", "read", "sniff"]
 
 
 def read(path: Path, region: str | None = None) -> PulumiStack:

@@ -11,7 +11,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.pulumi_files import digest, stream
 from gpuinfra.pulumi_files.window import Window
 
-Sniffed = Literal["digest", "stream", "state", "stackfile", "none"]
+FileKind = Literal["digest", "stream", "state", "stackfile", "none"]
 
 _WORDS: Final = frozenset({"name", "owner", "where", "training", "inference", "buckets", "budget"})
 """Keys of a stack file, which may be written as JSON."""
@@ -71,7 +71,7 @@ def open_window(path: Path) -> Generator[Window]:
         yield Window(text, str(path))
 
 
-def sniff(path: Path) -> Sniffed:
+def sniff(path: Path) -> FileKind:
     """Which of the files it is, by its first keys; a text that is no JSON may be a stack file.
 
     Raises:
@@ -92,7 +92,7 @@ def sniff(path: Path) -> Sniffed:
     return "none"
 
 
-def _kind(key: str) -> Sniffed | None:
+def _kind(key: str) -> FileKind | None:
     if key in digest.KEYS:
         return "digest"
     if key in stream.KEYS:

@@ -8,7 +8,7 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicab
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the groups of clouds that demand it."""
-    groups = [group for group in judged.plan.groups if group.kept.maintenance is not None]
+    groups = [group for group in judged.plan.groups if group.lifecycle.maintenance is not None]
     if not groups:
         yield not_applicable(judged.plan.name, "this rule does not apply to its cloud")
     words = Words(
@@ -17,8 +17,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         "the host maintenance setting is unknown",
     )
     for group in groups:
-        if group.kept.maintenance is not None:
-            yield fact(group.subject, group.kept.maintenance, words)
+        if group.lifecycle.maintenance is not None:
+            yield fact(group.subject, group.lifecycle.maintenance, words)
 
 
 RULE = Rule(

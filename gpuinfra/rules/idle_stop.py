@@ -37,9 +37,9 @@ def _in_file(group: Group) -> Finding:
 
 
 def _group(group: Group) -> Finding:
-    if group.kept.stops_idle is None:
+    if group.lifecycle.stops_idle is None:
         return not_applicable(group.subject, "not a development machine")
-    return fact(group.subject, group.kept.stops_idle, WORDS)
+    return fact(group.subject, group.lifecycle.stops_idle, WORDS)
 
 
 RULE = Rule(

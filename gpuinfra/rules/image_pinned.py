@@ -23,7 +23,7 @@ RULE = Rule(
         "azure": "a version other than latest",
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
-    check=of_groups(lambda group: group.kept.image_pinned, WORDS),
+    check=of_groups(lambda group: group.lifecycle.image_pinned, WORDS),
     level="advisory",
     alone=True,
 )

@@ -8,7 +8,7 @@ from gpuinfra.rules.rule import Finding, Rule, each_group, for_each
 def _group(group: Group) -> Finding:
     return reached(
         group.subject,
-        group.kept.upkeep,
+        group.lifecycle.upkeep,
         RULE.id,
         unjudged="this rule does not apply to its cloud",
         unknown="its update and repair settings are not known yet",

@@ -6,7 +6,7 @@ from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_
 
 
 def _group(group: Group) -> Finding:
-    more = f"; {group.kept.surge} more during an update" if group.kept.surge else ""
+    more = f"; {group.lifecycle.surge} more during an update" if group.lifecycle.surge else ""
     good = f"at most {group.maximum}{more}; the caps count all of them"
     words = Words(good=good, bad="", unknown="it is unknown whether it can exceed its maximum")
     finding = reported(group.subject, group.faults, RULE.id, words)

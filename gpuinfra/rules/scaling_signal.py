@@ -15,11 +15,11 @@ from gpuinfra.rules.rule import (
 
 def _group(group: Group) -> Finding:
     least, most = group.minimum, group.maximum
-    if group.kept.grows is None:
+    if group.lifecycle.grows is None:
         return not_applicable(group.subject, "its size is fixed")
-    if isinstance(group.kept.grows, Unknown):
+    if isinstance(group.lifecycle.grows, Unknown):
         return not_knowable(group.subject, "it is unknown whether anything scales it")
-    if not group.kept.grows:
+    if not group.lifecycle.grows:
         return violated(group.subject, f"it may have {_range(least, most)}, and nothing scales it")
     if least == most and not isinstance(most, Unknown):
         return violated(

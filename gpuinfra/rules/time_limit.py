@@ -46,11 +46,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _group(group: Group, *, from_file: bool) -> Finding:
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
-    if group.kept.ends is True:
+    if group.lifecycle.ends is True:
         return _ends(group)
-    if from_file and group.kept.stops_idle is True:
+    if from_file and group.lifecycle.stops_idle is True:
         return fine(group.subject, "it stops when it is idle")
-    if isinstance(group.kept.ends, Unknown):
+    if isinstance(group.lifecycle.ends, Unknown):
         return not_knowable(group.subject, "its maximum runtime is unknown")
     if group.purpose == "unknown":
         return not_knowable(
@@ -61,7 +61,7 @@ def _group(group: Group, *, from_file: bool) -> Finding:
 
 def _ends(group: Group) -> Finding:
     """Of machines that end by themselves: whether they do so after their run."""
-    hours, end = group.wishes.hours, group.kept.ends_within
+    hours, end = group.wishes.hours, group.lifecycle.ends_within
     if hours is None or end is None or end >= hours:
         return fine(group.subject, "its runtime is limited")
     ends = f"its machines end after {end.normalize():f} h, before its run of"

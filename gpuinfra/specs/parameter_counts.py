@@ -9,8 +9,8 @@ from gpuinfra.units import UnitError, plain
 PARAMETERS: Final = {"M": 10**6, "B": 10**9, "T": 10**12}
 """Parameters of a model are counted in millions, billions and trillions."""
 
-FEWEST: Final = 1000
-MOST: Final = 10**15
+MIN_PARAMETERS: Final = 1000
+MAX_PARAMETERS: Final = 10**15
 
 _NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?"
 PARAMETERS_PATTERN: Final = rf"(?!0+(?:\.0+)?[^0-9.]){_NUMBER} ?[MBT]"
@@ -32,10 +32,10 @@ def parse_parameters(text: str) -> int:
             hint=_hint(text),
         )
     count = int(Decimal(text.rstrip("MBT ")) * PARAMETERS[text[-1]])
-    if not FEWEST <= count <= MOST:
+    if not MIN_PARAMETERS <= count <= MAX_PARAMETERS:
         raise UnitError(
             "the number of parameters is too small"
-            if count < FEWEST
+            if count < MIN_PARAMETERS
             else "the number of parameters is too large",
             allowed=f"{PARAMETERS_ALLOWED}; at most 1000T",
             malformed=False,
@@ -64,6 +64,6 @@ def _hint(text: str) -> str:
         number = Decimal(text.strip())
     except InvalidOperation:
         return ""
-    if FEWEST <= number <= MOST:
+    if MIN_PARAMETERS <= number <= MAX_PARAMETERS:
         return format_parameters(int(number))
-    return f"{plain(number)}B" if 0 < number < FEWEST else ""
+    return f"{plain(number)}B" if 0 < number < MIN_PARAMETERS else ""

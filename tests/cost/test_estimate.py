@@ -140,7 +140,7 @@ def test_a_disk_that_a_stopped_machine_keeps_costs_the_whole_month() -> None:
 
 
 def test_a_month_has_730_hours_where_resources_show_that_nothing_ends_it() -> None:
-    quote = quoted(plan(ended(400, kept=GroupLifecycle(ends=False))))
+    quote = quoted(plan(ended(400, lifecycle=GroupLifecycle(ends=False))))
 
     assert quote.per_month.ceiling == Decimal("220.16") * 730
 

@@ -322,7 +322,7 @@ def test_the_driver_is_claimed_only_of_images_that_are_known(
     known = provider_of(cloud).machines.get(type_)
 
     assert known is not None
-    assert provider_of(cloud).fabric.driver_image(known, own_image=own) is expected
+    assert provider_of(cloud).fabric.image_has_driver(known, own_image=own) is expected
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -370,4 +370,4 @@ def test_a_pool_of_fixed_size_has_nothing_that_scales_it(cloud):
     )
     (group,) = plan(cloud, f"inference: {{a: {{{settings}}}}}\n").groups
 
-    assert (group.minimum, group.maximum, group.kept.grows) == (2, 2, None)
+    assert (group.minimum, group.maximum, group.lifecycle.grows) == (2, 2, None)

@@ -147,13 +147,13 @@ def test_before_its_creation_a_group_is_found_by_what_the_schedule_depends_on(ac
     group = scaling(program)
     target = {"arn": sdk(action), "input": group.out("name")}
     program.add(CALENDAR, "end", scheduleExpression=f"at({SOON}T00:00:00)", target=target)
-    assert only(program, "preview").kept.ends is ends
+    assert only(program, "preview").lifecycle.ends is ends
     other = Program()
     scaling(other)
     third = other.add(GROUP, "others", maxSize=0, launchTemplate={"id": "lt-1"})
     target = {"arn": sdk(action), "input": third.out("name")}
     other.add(CALENDAR, "end", scheduleExpression=f"at({SOON}T00:00:00)", target=target)
-    assert only(other, "preview").kept.ends is UNKNOWN
+    assert only(other, "preview").lifecycle.ends is UNKNOWN
 
 
 def fleet(program: Program, token: str = FLEET, **inputs) -> Handle:
@@ -403,9 +403,9 @@ def test_a_scheduled_action_may_be_for_any_machine(action, outcome):
 )
 def test_a_scale_set_ends_by_a_profile_that_leaves_none(profile, ends):
     program, _, setting = azure_stacks.pool()
-    assert of_resources(program.resources()).groups[0].kept.ends is False
+    assert of_resources(program.resources()).groups[0].lifecycle.ends is False
     program.change(setting, profiles=[*setting.inputs["profiles"], profile])
-    assert of_resources(program.resources()).groups[0].kept.ends is ends
+    assert of_resources(program.resources()).groups[0].lifecycle.ends is ends
 
 
 UNSEEN = [
@@ -597,7 +597,7 @@ def test_a_schedule_of_nobody_knows_which_group_may_end_any():
     program = Program()
     group = scaling(program)
     program.add(SCHEDULE, "night", autoscalingGroupName=group.out("name"), desiredCapacity=0)
-    ends = {group.name: group.kept.ends for group in of_resources(hidden(program)).groups}
+    ends = {group.name: group.lifecycle.ends for group in of_resources(hidden(program)).groups}
     assert ends["workers"] is UNKNOWN
 
 
@@ -619,7 +619,7 @@ def test_a_shutdown_of_nobody_knows_which_machine_may_end_any():
     token = "azure-native:devtestlab:GlobalSchedule"
     program.add(token, "night", targetResourceId=own.id, taskType="ComputeVmShutdownTask")
     (seen,) = of_resources(hidden(program)).groups
-    assert seen.kept.ends is UNKNOWN
+    assert seen.lifecycle.ends is UNKNOWN
 
 
 @both

@@ -406,7 +406,7 @@ def test_what_google_takes_of_a_resize_request(inputs, faults):
 )
 def test_a_resize_request_gives_its_machines_back(inputs, ends):
     (group,) = of_resources(requested(**inputs).program.resources()).groups
-    assert group.kept.ends is ends
+    assert group.lifecycle.ends is ends
 
 
 ONE_ZONE = {
@@ -449,7 +449,7 @@ def test_a_request_of_a_regional_group_brings_all_into_one_zone(group, words):
 def test_two_groups_that_are_one_pool_keep_what_is_wrong_with_both():
     program = gcp_stacks.pool()
     (group,) = of_resources(program.resources()).groups
-    assert (faults_of(group.faults, "flex-start"), group.market.ways, group.kept.ends) == (
+    assert (faults_of(group.faults, "flex-start"), group.market.ways, group.lifecycle.ends) == (
         (),
         None,
         False,

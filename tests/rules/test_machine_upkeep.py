@@ -125,7 +125,7 @@ def test_machines_that_an_update_brings_are_counted(policy: Any, surge: Any) -> 
         if line.kind == "on-demand"
     )
 
-    assert group.kept.surge == surge
+    assert group.lifecycle.surge == surge
     assert group.ceiling == (UNKNOWN if surge is UNKNOWN else 10 + surge)
     assert line.quantity == (None if surge is UNKNOWN else 10 + surge)
 

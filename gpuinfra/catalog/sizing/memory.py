@@ -125,7 +125,7 @@ def trained_parameters(request: ModelRequest) -> int:
     return request.parameters
 
 
-def saved_bytes(request: ModelRequest) -> int:
+def checkpoint_bytes(request: ModelRequest) -> int:
     """What a checkpoint holds, to go on from: what is trained, its fp32 copy, optimizer states."""
     return int(trained_parameters(request) * added_bytes(request))
 

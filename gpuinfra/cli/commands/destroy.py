@@ -8,7 +8,7 @@ from gpuinfra.api.checking import salvaged
 from gpuinfra.api.preparing import buckets_deleted_with_content
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import bare_request
-from gpuinfra.cli.commands.up import confirm, refuse_to_ask
+from gpuinfra.cli.commands.up import confirm, refuse_json_prompt
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target import target_name, target_option, unlock_option
@@ -48,7 +48,7 @@ def command(
         note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
     all_gone = moved_from(before, None, document)
     if name == "cloud" and not yes:
-        refuse_to_ask(format_)
+        refuse_json_prompt(format_)
         with live("looking") as on_event:
             foreseen = lifecycle.destroy(request, on_event, preview_only=True)
         show_outcome(foreseen, name, workload_of(document), moved=all_gone, foreseen=True)

@@ -74,7 +74,7 @@ def command(
     ask = name == "cloud" and not yes
     told: Sequence[PolicyFinding] = ()
     if ask:
-        refuse_to_ask(format_)
+        refuse_json_prompt(format_)
     if name == "cloud" or not skip_preview:
         with live("previewing", detail) as on_event:
             preview = as_in_file(lifecycle.preview(request, on_event), loaded)
@@ -139,7 +139,7 @@ def refuse(
     return loaded.verdict.exit_code
 
 
-def refuse_to_ask(format_: str) -> None:
+def refuse_json_prompt(format_: str) -> None:
     """JSON alone goes to the output, so there is no place for a question.
 
     Raises:

@@ -50,7 +50,7 @@ def show_sized(sized: Sized) -> None:
     if rest > 0:
         click.echo(f"… and {rest} more months, in --json; the forecast gets less certain")
     if advice.shapes:
-        show_shapes(advice)
+        show_usage_patterns(advice)
     else:
         show_level(advice)
     for text in advice.notes:
@@ -73,7 +73,7 @@ def show_level(advice: "CommitmentAdvice") -> None:
     )
 
 
-def show_shapes(advice: "CommitmentAdvice") -> None:
+def show_usage_patterns(advice: "CommitmentAdvice") -> None:
     """What to commit to by how the hours of a month are used, which monthly figures do not say."""
     even, *_ = advice.shapes
     gpus = _gpus(even.level.gpus)

@@ -30,7 +30,7 @@ def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tup
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:
     """Of how many machines of a pool run only during an update."""
     for group in groups:
-        more, most = group.kept.surge, group.maximum
+        more, most = group.lifecycle.surge, group.maximum
         if isinstance(more, int) and isinstance(most, int) and most and more:
             yield (
                 f"{clean(group.name)}: {most + more} machines are its maximum of {most} and"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 
 if TYPE_CHECKING:
     from gpuinfra.specs.storage import Bucket
@@ -15,17 +15,17 @@ def bucket_faults(
     name: str,  # noqa: ARG001  the signature is the same for every cloud
     bucket: "Bucket",
     region: str,
-) -> tuple[WordFault, ...]:
+) -> tuple[KeyFault, ...]:
     """What keeps a bucket from being built in a region."""
     return (*_versions(bucket), *_copy(bucket, region), *_key(bucket, region))
 
 
-def _versions(bucket: "Bucket") -> Iterator[WordFault]:
+def _versions(bucket: "Bucket") -> Iterator[KeyFault]:
     """Locks and copies are of versions: https://docs.aws.amazon.com/AmazonS3/latest/userguide/."""
     needing = {"object_lock": "object lock protects", "replicate_to": "replication copies"}
     for key, why in needing.items():
         if getattr(bucket, key) is not None and not bucket.versioned:
-            yield WordFault(
+            yield KeyFault(
                 key=("versioned",),
                 value="false",
                 message=f"{key} requires versioning: {why} each version of an object",
@@ -33,27 +33,27 @@ def _versions(bucket: "Bucket") -> Iterator[WordFault]:
             )
 
 
-def _copy(bucket: "Bucket", region: str) -> Iterator[WordFault]:
+def _copy(bucket: "Bucket", region: str) -> Iterator[KeyFault]:
     copied = bucket.replicate_to
     if copied is None:
         return
     key, others = ("replicate_to",), [other for other in REGIONS.all() if other != region]
     if copied == region:
-        yield WordFault(
+        yield KeyFault(
             key=key,
             value=copied,
             message="the copy would be in the bucket's own region",
             allowed="another region",
         )
     elif copied not in others:
-        yield WordFault(
+        yield KeyFault(
             key=key,
             value=copied,
             message="unknown AWS region",
             allowed=", ".join(others),
         )
     elif partition_of(copied) != partition_of(region):
-        yield WordFault(
+        yield KeyFault(
             key=key,
             value=copied,
             message=f"S3 can't replicate between {region} and {copied}: they are in different "
@@ -62,13 +62,13 @@ def _copy(bucket: "Bucket", region: str) -> Iterator[WordFault]:
         )
 
 
-def _key(bucket: "Bucket", region: str) -> Iterator[WordFault]:
+def _key(bucket: "Bucket", region: str) -> Iterator[KeyFault]:
     """A key is of one region: https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html."""
     if not bucket.encryption.startswith("arn:"):
         return
     place = bucket.encryption.split(":")[3]
     if place != region:
-        yield WordFault(
+        yield KeyFault(
             key=("encryption",),
             value=bucket.encryption,
             message=f"the key is in {place}, the bucket in {region}",

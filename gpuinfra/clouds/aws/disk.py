@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.billing import gib
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine
 
 BASE_IOPS: Final = 3_000
@@ -56,25 +56,25 @@ def disk_faults(
     iops: int | None,
     throughput: int | None,
     machine: Machine | None = None,
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """Name what gp3 would refuse, and what the machine would not carry."""
     volume, operations, flow = gib(size), iops_of(iops), throughput_of(throughput)
     if volume > MAX_GIB:
-        yield WordFault(
+        yield KeyFault(
             key=("disk", "size"),
             message="the disk is larger than the gp3 maximum",
             allowed="at most 64TiB",
         )
     most = max(BASE_IOPS, min(MAX_IOPS, volume * IOPS_PER_GIB))
     if not BASE_IOPS <= operations <= most:
-        yield WordFault(
+        yield KeyFault(
             key=("disk", "iops"),
             message=f"a gp3 disk of {volume:,} GiB does not support {operations:,} IOPS",
             allowed=f"{BASE_IOPS:,} to {most:,} ({IOPS_PER_GIB} per GiB, at most {MAX_IOPS:,})",
         )
     fastest = min(MAX_THROUGHPUT, int(operations * THROUGHPUT_PER_IOPS))
     if not BASE_THROUGHPUT <= flow <= max(BASE_THROUGHPUT, fastest):
-        yield WordFault(
+        yield KeyFault(
             key=("disk", "throughput"),
             message=f"a gp3 disk with {operations:,} IOPS does not support {flow:,} MiB/s",
             allowed=f"{BASE_THROUGHPUT} to {max(BASE_THROUGHPUT, fastest):,} "
@@ -84,7 +84,7 @@ def disk_faults(
         yield from beyond(machine.type, operations, flow)
 
 
-def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator[WordFault]:
+def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator[KeyFault]:
     """Name what a volume of a kind with provisioned operations does not take.
 
     Args:
@@ -94,7 +94,7 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
     """
     limits = PROVISIONED[kind]
     if not limits.least_gib <= size <= limits.most_gib:
-        yield WordFault(
+        yield KeyFault(
             key=("disk", "size"),
             message=f"an {kind} disk can't have {size:,} GiB",
             allowed=f"{limits.least_gib:,} to {limits.most_gib:,} GiB",
@@ -102,7 +102,7 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
         return
     most = min(limits.most_iops, size * limits.per_gib)
     if operations is not None and not LEAST_IOPS <= operations <= most:
-        yield WordFault(
+        yield KeyFault(
             key=("disk", "iops"),
             message=f"an {kind} disk of {size:,} GiB does not support {operations:,} IOPS",
             allowed=f"{LEAST_IOPS:,} to {most:,} ({limits.per_gib:,} per GiB, at most"
@@ -110,7 +110,7 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
         )
 
 
-def beyond(machine: str, operations: int, flow: int) -> Iterator[WordFault]:
+def beyond(machine: str, operations: int, flow: int) -> Iterator[KeyFault]:
     """Name what is asked of disks that their machine does not carry: it is paid for and idle.
 
     Args:
@@ -124,13 +124,13 @@ def beyond(machine: str, operations: int, flow: int) -> Iterator[WordFault]:
     iops, megabytes = known
     most = int(megabytes * 10**6 / 2**20)
     if operations > max(iops, BASE_IOPS):
-        yield WordFault(
+        yield KeyFault(
             key=("disk", "iops"),
             message=f"{machine} supports {iops:,} IOPS to its disks; the disk has {operations:,}",
             allowed=f"at most {iops:,}",
         )
     if flow > max(most, BASE_THROUGHPUT):
-        yield WordFault(
+        yield KeyFault(
             key=("disk", "throughput"),
             message=f"{machine} supports {most:,} MiB/s to its disks; the disk has {flow:,}",
             allowed=f"at most {most:,}",

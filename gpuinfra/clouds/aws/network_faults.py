@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.network import (
 )
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.registries import region_of
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.units import format_count
@@ -33,7 +33,7 @@ def network_faults(
     kinds: Sequence[Machine],
     rungs: tuple[Rung, ...],
     network: "NetworkSpec | None",
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """The regions, the number of subnets and zones, the block of addresses, and the way out."""
     if network is not None and network.vpc is not None:
         yield from _callers(work, rungs, network)
@@ -45,7 +45,7 @@ def network_faults(
         yield from _closed(work, rungs)
 
 
-def stack_faults(stack: Stack, work: Training | Inference) -> tuple[WordFault, ...]:
+def stack_faults(stack: Stack, work: Training | Inference) -> tuple[KeyFault, ...]:
     """What of a workload's network does not go with the words of the whole file."""
     network = work.network or stack.network
     if network is None or network.vpc is not None:
@@ -73,11 +73,11 @@ def network_notes(work: Training | Inference, network: "NetworkSpec | None") -> 
 
 def _callers(
     work: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """A network that is there: how many subnets, all in the region of every rung."""
     there, pool = network.subnets or (), isinstance(work, Inference)
     if (len(there) > 1) is not pool:
-        yield WordFault(
+        yield KeyFault(
             key=("network", "subnets"),
             value=", ".join(there),
             message=f"network.subnets has {format_count(len(there), 'subnet')}",
@@ -88,7 +88,7 @@ def _callers(
         )
     used = tuple(dict.fromkeys(rung.region for rung in rungs))
     if len(used) > 1:
-        yield WordFault(
+        yield KeyFault(
             key=("network", "vpc"),
             value=str(network.vpc),
             message=f"a network is in one region, and the workload may be in {', '.join(used)}",
@@ -99,11 +99,11 @@ def _callers(
 
 def _zones(
     work: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """As many zones as the region has, for a pool; training stands in one."""
     if isinstance(work, Training):
         if network.zones is not None and work.network is not None:
-            yield WordFault(
+            yield KeyFault(
                 key=("network", "zones"),
                 value=str(network.zones),
                 message="machines that train are in one zone, because the fabric is",
@@ -114,14 +114,14 @@ def _zones(
         try:
             pool_zones(region, (), network)
         except ValueError as error:
-            yield WordFault(
+            yield KeyFault(
                 key=("network", "zones"), value=str(spanned(network)), message=str(error)
             )
 
 
 def _named_zones(
     stack: Stack, work: Training | Inference, network: "NetworkSpec"
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """A pool stands in all zones that `where` names, and in no other."""
     where = work.where or stack.where
     if isinstance(work, Training) or network.zones is None:
@@ -129,7 +129,7 @@ def _named_zones(
     for region in where.regions:
         named = [zone for zone in where.zones if zone in REGIONS.zones(region)]
         if named and len(named) != network.zones:
-            yield WordFault(
+            yield KeyFault(
                 key=("network", "zones"),
                 value=str(network.zones),
                 message=f"where names the zones {', '.join(named)} of {region} for the pool, "
@@ -144,13 +144,13 @@ def _block(
     kinds: Sequence[Machine],
     rungs: Sequence[Rung],
     network: "NetworkSpec | None",
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """A private block, with addresses for all machines and what stands beside them."""
     cidr = None if network is None else network.cidr
     allowed = "a private block of /16 to /22, for example 10.0.0.0/16"
     fault = "" if cidr is None else cidr_fault(cidr)
     if cidr is not None and fault:
-        yield WordFault(
+        yield KeyFault(
             key=("network", "cidr"),
             value=cidr,
             message=f"the network's block {fault}",
@@ -167,7 +167,7 @@ def _block(
         needed, key = _addresses(work, kinds), "nodes"
         room = training_room(network)
     if needed > room:
-        yield WordFault(
+        yield KeyFault(
             key=(key,) if cidr is None else ("network", "cidr"),
             value=str(count) if cidr is None else cidr,
             message=f"the network's block {cidr or NETWORK} has {room:,} addresses for "
@@ -188,7 +188,7 @@ def _addresses(work: Training, kinds: Sequence[Machine]) -> int:
     return work.nodes * max((addresses(nics) for nics in layouts), default=1)
 
 
-def _closed(work: Training | Inference, rungs: Sequence[Rung]) -> Iterator[WordFault]:
+def _closed(work: Training | Inference, rungs: Sequence[Rung]) -> Iterator[KeyFault]:
     """What machines would fetch where nothing leads out: the container, and packages."""
     for region in dict.fromkeys(rung.region for rung in rungs):
         if isinstance(work, Inference) and region_of(work.image) != region:
@@ -204,7 +204,7 @@ def _closed(work: Training | Inference, rungs: Sequence[Rung]) -> Iterator[WordF
         )
 
 
-def _unreached(stack: Stack, work: Training | Inference) -> Iterator[WordFault]:
+def _unreached(stack: Stack, work: Training | Inference) -> Iterator[KeyFault]:
     """What words of the whole file have machines reach where nothing leads out."""
     watched = stack.monitoring
     if watched is not None and watched.prometheus and work.machine_image is None:
@@ -246,8 +246,8 @@ def _fetched(work: Training | Inference) -> dict[str, str]:
     return tools
 
 
-def _nat(message: str, fix: str) -> WordFault:
-    return WordFault(key=("network", "nat"), value="false", message=message, fix=fix)
+def _nat(message: str, fix: str) -> KeyFault:
+    return KeyFault(key=("network", "nat"), value="false", message=message, fix=fix)
 
 
 def spanned(spec: "NetworkSpec | None", rungs: Sequence[Rung] = ()) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from gpuinfra.clouds.aws.images import devices, public_image, serves
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.units import format_duration
 
@@ -22,7 +22,7 @@ LONGEST_IDLE: Final = timedelta(seconds=4000)
 _SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "on spot"}
 
 
-def serving_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+def serving_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
     """What keeps a pool from holding its machines, or from answering as it is asked to."""
     yield from _mixed(inference, rungs)
     yield from _devices(inference, rungs)
@@ -30,12 +30,12 @@ def serving_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[
     yield from _idle_timeout(inference)
 
 
-def _mixed(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+def _mixed(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
     if not inference.mixed:
         return
     firsts = tuple(dict.fromkeys(rung.machine for rung in rungs))
     if len(firsts) > 1:
-        yield WordFault(
+        yield KeyFault(
             key=("mixed",),
             value=", ".join(inference.mixed),
             message=f"the pool's first machine type differs between regions: {', '.join(firsts)}",
@@ -48,7 +48,7 @@ def _mixed(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFaul
         return
     for index, name in enumerate(inference.mixed):
         for message in _unlike(machine(name), name, first, inference, rungs):
-            yield WordFault(
+            yield KeyFault(
                 key=("mixed", index),
                 value=name,
                 message=message,
@@ -100,14 +100,14 @@ def _bought(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
     return tuple(way for used, way in ways if used)
 
 
-def _devices(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+def _devices(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
     """A pool's container starts with NVIDIA's GPUs; without an own image nothing else is taken."""
     if inference.machine_image is None:
         return
     key = "gpu" if inference.instance is None else "instance"
     for name in dict.fromkeys(rung.machine for rung in rungs):
         if fault := _no_gpus(name):
-            yield WordFault(
+            yield KeyFault(
                 key=(key,),
                 value=name,
                 message=fault,
@@ -124,12 +124,12 @@ def _no_gpus(name: str) -> str:
     return f"{name} has no NVIDIA GPU, which the pool's container needs"
 
 
-def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
     """A load balancer takes certificates of its own region."""
     if inference.certificate is None:
         return
     if inference.scale_on.queue is not None:
-        yield WordFault(
+        yield KeyFault(
             key=("certificate",),
             value=inference.certificate,
             message="a pool that reads a queue has no address",
@@ -141,7 +141,7 @@ def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[Wo
         other for other in dict.fromkeys(rung.region for rung in rungs) if other != region
     ]
     if elsewhere:
-        yield WordFault(
+        yield KeyFault(
             key=("certificate",),
             value=inference.certificate,
             message=f"the certificate is in {region}, and the pool may be in "
@@ -151,14 +151,14 @@ def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[Wo
         )
 
 
-def _idle_timeout(inference: "Inference") -> Iterator[WordFault]:
+def _idle_timeout(inference: "Inference") -> Iterator[KeyFault]:
     """A load balancer takes 1 to 4,000 seconds; a queue has none."""
     span = inference.idle_timeout
     if span is None:
         return
     of_queue = inference.scale_on.queue is not None
     if of_queue or not timedelta(seconds=1) <= span <= LONGEST_IDLE:
-        yield WordFault(
+        yield KeyFault(
             key=("idle_timeout",),
             value=format_duration(span),
             message="a pool that reads a queue has no connections"

@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.images import ACCEPTED, image_fault
 from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
@@ -128,7 +128,7 @@ def pool_stand_in(order: BuildSpec, work: "Inference") -> str:
     return pool_script(order, work, shares, image=image, queue=queue, targets=targets)
 
 
-def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
+def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
     """Say that EC2 would refuse the script, before bucket, region and machine are known.
 
     They stand in as long as they can be, so that what passes here passes at the build. With a
@@ -148,7 +148,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
     yield from _faults(name, script, work.command or "")
 
 
-def pool_start_faults(name: str, work: "Inference") -> Iterator[WordFault]:
+def pool_start_faults(name: str, work: "Inference") -> Iterator[KeyFault]:
     """Say that EC2 would refuse a pool's script, as for a training workload."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     if not work.data:
@@ -179,7 +179,7 @@ def _order(name: str) -> BuildSpec:
     )
 
 
-def _faults(name: str, script: str, command: str) -> Iterator[WordFault]:
+def _faults(name: str, script: str, command: str) -> Iterator[KeyFault]:
     if not fits(script, SPARE):
         size, limit = (
             f"{len(packed(script)):,} bytes compressed",

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.guards.faults import idle_faults
 from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network_faults import network_faults, network_notes
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Training
 
@@ -22,7 +22,7 @@ def workload_faults(
     work: Training | Inference,
     rungs: tuple[Rung, ...],
     network: "NetworkSpec | None",
-) -> tuple[WordFault, ...]:
+) -> tuple[KeyFault, ...]:
     """What keeps a workload from being built on any of its rungs."""
     kinds = [spec for rung in rungs if (spec := machine(rung.machine)) is not None]
     faults = [
@@ -60,7 +60,7 @@ def workload_notes(
     return tuple(dict.fromkeys(notes))
 
 
-def _serving(work: Inference, rungs: tuple[Rung, ...]) -> Iterable[WordFault]:
+def _serving(work: Inference, rungs: tuple[Rung, ...]) -> Iterable[KeyFault]:
     from gpuinfra.clouds.aws.serving import serving_faults  # noqa: PLC0415  (pools alone)
 
     return serving_faults(work, rungs)
@@ -68,7 +68,7 @@ def _serving(work: Inference, rungs: tuple[Rung, ...]) -> Iterable[WordFault]:
 
 def _shared(
     work: Training, kinds: Sequence[Machine], rungs: tuple[Rung, ...]
-) -> Iterable[WordFault]:
+) -> Iterable[KeyFault]:
     if work.shared_storage is None:
         return ()
     from gpuinfra.clouds.aws.lustre.shared_storage_faults import shared_faults  # noqa: PLC0415  (few have one)
@@ -76,13 +76,13 @@ def _shared(
     return shared_faults(work, kinds, rungs)
 
 
-def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[WordFault]:
+def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
     """Layouts and ENA Express, which only some machines have."""
     if isinstance(work, Inference):
         return
     together = all(uses_fabric(kind, work.nodes, work.fabric) for kind in kinds)
     if work.efa_layout != "standard" and not together:
-        yield WordFault(
+        yield KeyFault(
             key=("efa_layout",),
             value=work.efa_layout,
             message="efa_layout requires EFA interfaces, and the workload has none",
@@ -91,7 +91,7 @@ def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterato
         )
     for kind in kinds:
         if together and (fault := layout_fault(kind, work.efa_layout)):
-            yield WordFault(
+            yield KeyFault(
                 key=("efa_layout",),
                 value=work.efa_layout,
                 message=fault,
@@ -99,7 +99,7 @@ def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterato
                 fix="set efa_layout: standard",
             )
         if work.ena_express and (fault := ena_express_fault(kind)):
-            yield WordFault(
+            yield KeyFault(
                 key=("ena_express",),
                 value="true",
                 message=f"ENA Express: {fault}",
@@ -107,7 +107,7 @@ def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterato
             )
 
 
-def _versions(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[WordFault]:
+def _versions(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
     """What the job was built for, against the machines and their image."""
     for kind in kinds:
         if isinstance(work, Inference):

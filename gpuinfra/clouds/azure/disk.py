@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.billing import gib
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine
 from gpuinfra.records import names, record
 
@@ -39,11 +39,11 @@ def disk_faults(
     iops: int | None,
     throughput: int | None,
     machine: Machine | None = None,  # noqa: ARG001  every size has the same kind of disk
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """Name what Azure would refuse, or not give: a tier's operations can't be chosen."""
     volume = gib(size)
     if not MIN_GIB <= volume <= MAX_GIB:
-        yield WordFault(
+        yield KeyFault(
             key=("disk", "size"),
             message=f"the HPC images don't support an OS disk of {volume:,} GiB",
             allowed=f"{MIN_GIB}GiB to {MAX_GIB}GiB",
@@ -54,7 +54,7 @@ def disk_faults(
     for key, chosen, unit in (("iops", iops, "IOPS"), ("throughput", throughput, "MB/s")):
         given = getattr(tier, key)
         if chosen not in {None, given}:
-            yield WordFault(
+            yield KeyFault(
                 key=("disk", key),
                 message=f"the size of a premium disk sets its {unit}: "
                 f"one of {min(volume, MAX_GIB):,} GiB ({tier.tier}) has {given:,}",

@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure.images import ACCEPTED, image_fault
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
 from gpuinfra.clouds.azure.payload import LIMIT
 from gpuinfra.clouds.azure.regions import REGIONS
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
@@ -62,7 +62,7 @@ def pool_script(
     return userdata.server_script(server_start(name, work, shares, image), client)
 
 
-def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
+def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
     """Say that Azure would refuse the machines or their script, before more is known of them.
 
     Buckets, region and machine stand in as long as they can be, so that what passes here passes
@@ -84,7 +84,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
         yield from _quoted("checkpoints", [work.checkpoints.prefix])
     most = most_machines(SINGLE)
     if work.fabric == "required" and work.nodes > most:
-        yield WordFault(
+        yield KeyFault(
             key=("nodes",),
             value=str(work.nodes),
             message="InfiniBand connects only the machines of one placement group",
@@ -93,7 +93,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
         )
 
 
-def pool_start_faults(name: str, work: "Inference") -> Iterator[WordFault]:
+def pool_start_faults(name: str, work: "Inference") -> Iterator[KeyFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(work.data, LONGEST_BUCKET)
@@ -102,7 +102,7 @@ def pool_start_faults(name: str, work: "Inference") -> Iterator[WordFault]:
     yield from _scaling(name, work)
 
 
-def _scaling(name: str, work: "Inference") -> Iterator[WordFault]:
+def _scaling(name: str, work: "Inference") -> Iterator[KeyFault]:
     """What the pool's autoscale setting can't follow.
 
     Its front is a Standard load balancer, which passes packets and counts no requests:
@@ -111,11 +111,11 @@ def _scaling(name: str, work: "Inference") -> Iterator[WordFault]:
     yield from uncounted(name, work.scale_on)
 
 
-def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[WordFault]:
+def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[KeyFault]:
     """The parts of buckets that no condition of a role can name."""
     for prefix in prefixes:
         if QUOTE in prefix:
-            yield WordFault(
+            yield KeyFault(
                 key=(key,),
                 value=prefix,
                 message="Azure can't restrict the machines to a folder with an apostrophe in "

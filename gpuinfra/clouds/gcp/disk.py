@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.clouds.billing import gib
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
@@ -43,12 +43,12 @@ def limits_of(type_: str) -> Disk | None:
 
 def disk_faults(
     size: int, iops: int | None, throughput: int | None, machine: Machine | None = None
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """Name what the machine's boot disk would refuse."""
     disk = boot_disk(machine)
     volume = gib(size)
     if not disk.smallest <= volume <= disk.largest:
-        yield WordFault(
+        yield KeyFault(
             key=("disk", "size"),
             message=f"a {disk.type} disk can't have {volume:,} GiB",
             allowed=f"{disk.smallest}GiB to {disk.largest // 1024}TiB",
@@ -60,18 +60,18 @@ def disk_faults(
 
 def _figure(
     key: str, unit: str, chosen: int | None, bounds: tuple[int | None, int | None], disk: Disk
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     least, most = bounds
     if chosen is None:
         return
     if least is None or most is None:
-        yield WordFault(
+        yield KeyFault(
             key=("disk", key),
             message=f"the boot disk of this machine is {disk.type}, which does not support {key}",
             allowed=f"remove it: its {key} depends on its size",
         )
     elif not least <= chosen <= most:
-        yield WordFault(
+        yield KeyFault(
             key=("disk", key),
             message=f"a {disk.type} disk does not support {chosen:,} {unit}",
             allowed=f"{least:,} to {most:,}",

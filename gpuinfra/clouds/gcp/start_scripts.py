@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.images import ACCEPTED, image_fault
 from gpuinfra.clouds.gcp.nccl_environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.userdata import LIMIT
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
@@ -56,7 +56,7 @@ def pool_script(
     return userdata.server_script(server_start(name, work, shares, image))
 
 
-def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
+def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
     """Say that the script is too long, before bucket, region and machine are known.
 
     They stand in as long as they can be, so that what passes here passes at the build.
@@ -75,7 +75,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
     yield from plain_too_long(name, script, LIMIT, work.command or "", shares)
 
 
-def pool_start_faults(name: str, work: "Inference") -> Iterator[WordFault]:
+def pool_start_faults(name: str, work: "Inference") -> Iterator[KeyFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(work.data)
@@ -83,7 +83,7 @@ def pool_start_faults(name: str, work: "Inference") -> Iterator[WordFault]:
     yield from _scaling(name, work)
 
 
-def _scaling(name: str, work: "Inference") -> Iterator[WordFault]:
+def _scaling(name: str, work: "Inference") -> Iterator[KeyFault]:
     """What the pool's autoscaler can't follow.
 
     Its front is an internal passthrough load balancer, which counts no requests. Spot machines
@@ -94,7 +94,7 @@ def _scaling(name: str, work: "Inference") -> Iterator[WordFault]:
     base, least = work.capacity.on_demand_base, work.replicas.minimum
     most = work.replicas.maximum or least
     if work.capacity.above == "spot" and base > 0 and least <= base < most:
-        yield WordFault(
+        yield KeyFault(
             key=("replicas",),
             value=str(work.replicas),
             message=f"the pool {name} could not grow: the autoscaler uses metrics of the spot "

@@ -78,6 +78,6 @@ def kept_group(
         maximum=count,
         wishes=WorkloadNeeds(hours=usage.hours.get(resource.name)),
         safety=NOTHING_RUNS,
-        kept=GroupLifecycle(image_pinned=True),
+        lifecycle=GroupLifecycle(image_pinned=True),
         labels=labels,
     )

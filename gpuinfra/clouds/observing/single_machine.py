@@ -3,7 +3,7 @@
 from gpuinfra.model import Group
 
 
-def is_lone(group: Group) -> bool:
+def is_single_machine(group: Group) -> bool:
     """Return whether a group is one machine without a fabric that is not for inference.
 
     A run with a stated duration is not interactive: it is meant to run overnight.

@@ -91,7 +91,7 @@ def preview_of(
                         processes=processes,
                     )
                     _run(work, host, notes.append, say)
-                path = outputs.hand_over(work.digest, work.events, into / FILE)
+                path = outputs.hand_over(work.preview_path, work.events, into / FILE)
         except (InputError, EngineError) as error:
             missing = error.missing if isinstance(error, UnconfiguredError) else ()
             more = told.without(missing, described.name)

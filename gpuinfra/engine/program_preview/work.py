@@ -34,7 +34,7 @@ class PreviewJob:
     processes: Processes
 
     @property
-    def digest(self) -> Path:
+    def preview_path(self) -> Path:
         """What the engine writes of the preview."""
         return self.place / "preview.json"
 
@@ -183,11 +183,11 @@ class PreviewJob:
         arguments += ["--event-log", str(self.events)]
         self._errors.unlink(missing_ok=True)
         debugging = {**environment, "PULUMI_DEBUG_COMMANDS": "true"}  # else it has no event log
-        return self.processes.wait(self._pulumi(debugging, arguments, self.digest))
+        return self.processes.wait(self._pulumi(debugging, arguments, self.preview_path))
 
     def _complaints(self, code: int) -> Sequence[Diagnostic] | None:
         """What the engine complained of; None where the preview ended well."""
-        return diagnostics.read(self.digest, self._read(self._errors)) if code else None
+        return diagnostics.read(self.preview_path, self._read(self._errors)) if code else None
 
     def _judge(self, errors: Sequence[Diagnostic] | None) -> None:
         """Let a preview count that ended well.

@@ -83,7 +83,7 @@ def kept(program: Program, moment: str = "preview") -> tuple[object, bool]:
             target = {**handle.inputs["target"], "input": f'{{"Ids": ["{node.outputs["id"]}"]}}'}
             program.change(handle, target=target)
     group = only(program, moment)
-    return group.kept.ends, group.kept.ends_within is not None
+    return group.lifecycle.ends, group.lifecycle.ends_within is not None
 
 
 def only(program: Program, moment: str) -> Group:
@@ -266,7 +266,7 @@ def test_gpuinfra_s_own_function_shortens_a_month_unless_a_role_may_be_short_of_
     program = ended_by_function(clock, hands, **role)
     if beside:
         program.add(BESIDE, "beside", role=UNKNOWN, policyArn=READ_ONLY)
-    assert (only(program, moment).kept.ends_within is not None) is shortened
+    assert (only(program, moment).lifecycle.ends_within is not None) is shortened
 
 
 def arn(tail: str, region: str = "us-east-1", service: str = "ec2") -> str:
@@ -360,7 +360,7 @@ def test_a_group_is_found_by_its_name(tail, verdict):
         schedule, target={**schedule.inputs["target"], "arn": action, "input": group.id}
     )
     program.drop(node)
-    assert only(program, "preview").kept.ends is verdict
+    assert only(program, "preview").lifecycle.ends is verdict
 
 
 @both

@@ -54,7 +54,7 @@ def test_an_update_of_nodes_brings_twice_the_zones_or_what_it_updates_at_once(
 ):
     program = Program()
     program.add(NODES, "nodes", **{**GIVEN, **inputs})
-    assert only(program, moment).kept.surge == surge
+    assert only(program, moment).lifecycle.surge == surge
 
 
 @both
@@ -69,7 +69,7 @@ def test_the_zones_are_those_of_the_subnets(moment, zones, surge):
         for number, zone in enumerate(zones)
     ]
     program.add(NODES, "nodes", **{**GIVEN, "subnetIds": [subnet.id for subnet in subnets]})
-    assert only(program, moment).kept.surge == surge
+    assert only(program, moment).lifecycle.surge == surge
 
 
 @pytest.mark.parametrize(

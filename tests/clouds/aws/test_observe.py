@@ -216,7 +216,7 @@ def test_machines_that_a_replacement_brings_are_counted(inputs, surge):
     case = cluster()
     case.program.change(case.scaling, **inputs)
     (group,) = observe(case.program.resources()).groups
-    assert group.kept.surge == surge
+    assert group.lifecycle.surge == surge
     assert group.ceiling == (UNKNOWN if surge is UNKNOWN else 4 + surge)
 
 
@@ -242,7 +242,7 @@ def test_machines_that_move_to_another_zone_are_counted(inputs, surge):
     case = cluster()
     case.program.change(case.scaling, **inputs)
     (group,) = observe(case.program.resources()).groups
-    assert group.kept.surge == surge
+    assert group.lifecycle.surge == surge
 
 
 def test_a_group_of_one_machine_moves_when_its_zones_change():
@@ -254,7 +254,7 @@ def test_a_group_of_one_machine_moves_when_its_zones_change():
         for resource in case.program.resources()
     ]
     (group,) = observe(resources).groups
-    assert group.kept.surge == 1
+    assert group.lifecycle.surge == 1
 
 
 def test_schedules_add_only_what_exceeds_the_group_and_each_other():

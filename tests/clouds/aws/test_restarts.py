@@ -191,4 +191,4 @@ def test_a_call_empties_a_group_that_may_be_empty(sizes, least, ends):
         },
     )
 
-    assert told(program).kept.ends is ends
+    assert told(program).lifecycle.ends is ends

@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.start_scripts import (
     training_start_faults,
 )
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import Share
 from gpuinfra.specs.schema import Inference, Training
 from tests.clouds.start_scripts import BYTES, LONGEST, NOISE, mounts, pool, training
@@ -24,7 +24,7 @@ WIDE = "".join(
 )
 
 
-def start_faults(name: str, work: Training | Inference) -> list[WordFault]:
+def start_faults(name: str, work: Training | Inference) -> list[KeyFault]:
     if isinstance(work, Training):
         return list(training_start_faults(name, work))
     return list(pool_start_faults(name, work))

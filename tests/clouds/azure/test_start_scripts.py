@@ -7,13 +7,13 @@ from gpuinfra.clouds.azure.start_scripts import (
     training_script,
     training_start_faults,
 )
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import Share
 from gpuinfra.specs.schema import Inference, Training
 from tests.clouds.start_scripts import LONGEST, NOISE, mounts, pool, training
 
 
-def start_faults(name: str, work: Training | Inference) -> list[WordFault]:
+def start_faults(name: str, work: Training | Inference) -> list[KeyFault]:
     if isinstance(work, Training):
         return list(training_start_faults(name, work))
     return list(pool_start_faults(name, work))

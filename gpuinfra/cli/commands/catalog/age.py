@@ -6,7 +6,7 @@ from itertools import groupby
 
 import click
 
-from gpuinfra.catalog.ages import Age, ages
+from gpuinfra.catalog.ages import TableAge, ages
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
@@ -27,7 +27,7 @@ from gpuinfra.today import today
     type=click.IntRange(min=1),
     default=OUTDATED_AFTER_DAYS,
     show_default=True,
-    help="Age in days from which a row is outdated.",
+    help="TableAge in days from which a row is outdated.",
 )
 @click.option("--years", is_flag=True, help="Count the rows by year instead.")
 @format_options
@@ -69,7 +69,7 @@ def command(
     return 0
 
 
-def show_years(ages: Sequence[Age]) -> None:
+def show_years(ages: Sequence[TableAge]) -> None:
     """Print how many rows are of which year."""
     columns = sorted({year for age in ages for year in age.years})
     show_table(
@@ -87,7 +87,7 @@ def show_years(ages: Sequence[Age]) -> None:
     )
 
 
-def plainly(ages: Sequence[Age], days: int) -> Iterator[str]:
+def plainly(ages: Sequence[TableAge], days: int) -> Iterator[str]:
     """What a buyer has to know: what shipped old or undated, a sentence per cloud."""
     old = False
     for cloud, tables in groupby(ages, key=lambda age: age.cloud):
@@ -106,7 +106,7 @@ def plainly(ages: Sequence[Age], days: int) -> Iterator[str]:
     )
 
 
-def _old(age: Age) -> str:
+def _old(age: TableAge) -> str:
     """How much of a table is outdated or undated; empty for nothing."""
     count = age.outdated + age.undated
     if not count:
@@ -115,7 +115,7 @@ def _old(age: Age) -> str:
     return f"{'all' if count == age.rows else percent(count, age.rows)} of {what(age)}{since}"
 
 
-def what(age: Age) -> str:
+def what(age: TableAge) -> str:
     """A table, and of prices the mode."""
     return f"{age.table} {age.mode}".strip()
 

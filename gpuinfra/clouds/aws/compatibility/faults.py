@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.compatibility.judging import IMAGE, CompatibilityVerdict, judge
 from gpuinfra.clouds.aws.images import PublicImage, images, known_image, public_image, serves
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine, Purpose
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _ANOTHER: Final = "use another image, or remove machine_image to have one chosen
 
 def framework_faults(
     machine: Machine, purpose: Purpose, machine_image: str | None, framework: "Framework | None"
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """Say what of a job's versions certainly does not go with its machine and its image.
 
     Args:
@@ -31,7 +31,7 @@ def framework_faults(
             continue
         told.add(verdict.key)
         of_image = verdict.key == IMAGE or framework is None
-        yield WordFault(
+        yield KeyFault(
             key=(IMAGE,) if of_image else ("framework", verdict.key),
             value=machine_image or "" if of_image else getattr(framework, verdict.key),
             message=verdict.because,

@@ -20,7 +20,7 @@ from gpuinfra.specs.schema import Stack
 
 BUCKET: Final = "aws:s3/bucket:Bucket"
 PROVIDER: Final = "deploy_provider"
-OURS: Final = frozenset(
+CHILDREN: Final = frozenset(
     {
         PROVIDER,
         "deploy_role",
@@ -116,7 +116,7 @@ def scope_of(
         declared: all that the stack has, its components included, by key.
         regions: where its machines stand; the order's where it has none.
     """
-    ours = {f"{order.name}-{child.replace('_', '-')}" for child in OURS}
+    ours = {f"{order.name}-{child.replace('_', '-')}" for child in CHILDREN}
     made = {
         rights.RegisteredResource(
             resource.type,

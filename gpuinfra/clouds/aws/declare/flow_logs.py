@@ -6,7 +6,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import allow, text, trust
 from gpuinfra.graph import Options, Resource, written
 
-KEPT_DAYS: Final = 30
+RETENTION_DAYS: Final = 30
 """A month: long enough to look into what was noticed late, and no archive."""
 
 WRITES: Final = (
@@ -25,7 +25,7 @@ def make(children: Children, vpc: Resource) -> None:
     The role of a workload called NAME-flow-log has the name that this one had.
     """
     group = children.make(
-        "aws:cloudwatch/logGroup:LogGroup", "flow_log_group", retentionInDays=KEPT_DAYS
+        "aws:cloudwatch/logGroup:LogGroup", "flow_log_group", retentionInDays=RETENTION_DAYS
     )
     role = children.make(
         "aws:iam/role:Role",

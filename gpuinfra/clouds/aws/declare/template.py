@@ -78,7 +78,7 @@ def launch_template(
         networkInterfaces=[
             interface(nic, security_group, ena_express=launch.ena_express) for nic in launch.nics
         ],
-        userData=computed(partial(encoded, children.order.name), start, shown=start),
+        userData=computed(partial(user_data, children.order.name), start, shown=start),
         tagSpecifications=[{"resourceType": kind, "tags": tags} for kind in TAGGED],
         updateDefaultVersion=True,
         **bought(launch),
@@ -150,7 +150,7 @@ def spot_market(price: Decimal | None) -> Mapping[str, Any]:
     }
 
 
-def encoded(name: str, script: str) -> str:
+def user_data(name: str, script: str) -> str:
     """User data as the API takes it.
 
     Raises:

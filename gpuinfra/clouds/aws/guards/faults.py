@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 from gpuinfra.clouds.aws.guards.alarms import LONGEST, readable
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine
 from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.units import format_duration
 
 
-def idle_faults(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[WordFault]:
+def idle_faults(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
     """Machines whose load nothing tells, and a time that no alarm looks back."""
     if isinstance(work, Inference) or work.idle_stop is None:
         return
     for kind in kinds:
         if not readable(kind):
-            yield WordFault(
+            yield KeyFault(
                 key=("idle_stop",),
                 value="",
                 message=f"no metric shows the GPU use of a {kind.type}",
@@ -23,7 +23,7 @@ def idle_faults(work: Training | Inference, kinds: Sequence[Machine]) -> Iterato
                 fix="remove idle_stop; time_to_live works for any machine type",
             )
     if work.idle_stop.after > LONGEST:
-        yield WordFault(
+        yield KeyFault(
             key=("idle_stop", "after"),
             value=format_duration(work.idle_stop.after),
             message="the period is longer than an alarm supports",

@@ -16,12 +16,12 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     word,
 )
 from gpuinfra.clouds.aws.prices import PRICES
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 
 _LIST: Final = "list"
 
 
-def faults(request: FileSystemRequest, region: str) -> Iterator[WordFault]:
+def faults(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
     """Name what is refused; what is not known yet is not a fault.
 
     Args:
@@ -33,7 +33,7 @@ def faults(request: FileSystemRequest, region: str) -> Iterator[WordFault]:
         yield _no_storage(request)
         return
     if request.efa and not any(kind.efa for kind in kinds):
-        yield WordFault(
+        yield KeyFault(
             key=("shared_storage", "efa"),
             message=f"{_name(request)} does not support EFA",
             allowed=f"on {word(WITH_METADATA)}",
@@ -65,11 +65,11 @@ def _month(tier: Tier, region: str) -> str:
     return f"{price.per_unit * tier.step:,.2f} {price.currency} a month"
 
 
-def _no_storage(request: FileSystemRequest) -> WordFault:
+def _no_storage(request: FileSystemRequest) -> KeyFault:
     has = {tier.storage: None for tier in tiers() if tier.deployment == request.deployment}
     if not has:
         names = dict.fromkeys(word(tier.deployment) for tier in tiers())
-        return WordFault(
+        return KeyFault(
             key=("shared_storage", "deployment"),
             message=f"unknown deployment {word(request.deployment)}",
             allowed=", ".join(names),
@@ -77,7 +77,7 @@ def _no_storage(request: FileSystemRequest) -> WordFault:
     on = dict.fromkeys(
         word(tier.deployment) for tier in tiers() if tier.storage == request.storage
     )
-    return WordFault(
+    return KeyFault(
         key=("shared_storage", "storage"),
         message=f"{word(request.deployment)} does not support {word(request.storage)} storage",
         allowed=", ".join(word(storage) for storage in has),
@@ -87,14 +87,14 @@ def _no_storage(request: FileSystemRequest) -> WordFault:
 
 def _throughput(
     request: FileSystemRequest, kinds: Sequence[Tier], region: str
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     speed = request.throughput
     if request.storage == TIERED:
         allowed = f"multiples of {TIERED_STEP:,} MB/s, at most {TIERED_MOST:,}"
         if speed is None or (
             isinstance(speed, int) and (speed % TIERED_STEP or not 0 < speed <= TIERED_MOST)
         ):
-            yield WordFault(
+            yield KeyFault(
                 key=("shared_storage", "throughput"),
                 message=_asks(request, speed),
                 allowed=allowed.replace(",", ""),
@@ -104,14 +104,14 @@ def _throughput(
     if not speeds:
         if isinstance(speed, int):
             carries = next((kind.carries for kind in kinds if kind.carries), 0)
-            yield WordFault(
+            yield KeyFault(
                 key=("shared_storage", "throughput"),
                 message=f"{_name(request)} always has {carries} MB/s per TiB",
                 fix="remove throughput, or use a persistent deployment",
             )
         return
     if speed is None or (isinstance(speed, int) and speed not in speeds):
-        yield WordFault(
+        yield KeyFault(
             key=("shared_storage", "throughput"),
             message=_asks(request, speed),
             allowed=f"{', '.join(map(str, speeds))} (MB/s per TiB)",
@@ -125,18 +125,18 @@ def _asks(request: FileSystemRequest, speed: object) -> str:
     return f"{_name(request)} does not support a throughput of {speed} MB/s"
 
 
-def _size(request: FileSystemRequest, region: str) -> Iterator[WordFault]:
+def _size(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
     size, tier = request.size, request.tier
     if request.storage == TIERED:
         if isinstance(size, int):
-            yield WordFault(
+            yield KeyFault(
                 key=("shared_storage", "size"),
                 message=f"{_name(request)} grows with its content and has no size setting",
                 fix="remove size",
             )
         return
     if size is None:
-        yield WordFault(
+        yield KeyFault(
             key=("shared_storage", "size"),
             message=f"{_name(request)} requires a size",
             allowed=_sizes(request.kinds),
@@ -144,7 +144,7 @@ def _size(request: FileSystemRequest, region: str) -> Iterator[WordFault]:
     elif isinstance(size, int) and tier is not None and not tier.takes(size):
         beside = " or ".join(f"{gib}GiB" for gib in tier.beside(size))
         over = f" over EFA at throughput {tier.throughput}" if tier.efa else ""
-        yield WordFault(
+        yield KeyFault(
             key=("shared_storage", "size"),
             message=f"{_name(request)}{over} can't have {size:,} GiB",
             allowed=f"{beside} ({_steps(tier)})",
@@ -161,12 +161,12 @@ def _steps(tier: Tier) -> str:
     return f"{first}or multiples of {tier.step}GiB" if first else f"multiples of {tier.step}GiB"
 
 
-def _metadata(request: FileSystemRequest) -> Iterator[WordFault]:
+def _metadata(request: FileSystemRequest) -> Iterator[KeyFault]:
     operations = request.metadata
     if not isinstance(operations, int):
         return
     if request.deployment != WITH_METADATA:
-        yield WordFault(
+        yield KeyFault(
             key=("shared_storage", "metadata_iops"),
             message=f"{_name(request)} does not support metadata_iops",
             fix="remove it, or use persistent-2",
@@ -174,7 +174,7 @@ def _metadata(request: FileSystemRequest) -> Iterator[WordFault]:
         return
     taken = METADATA_TIERED if request.storage == TIERED else METADATA
     if operations not in taken:
-        yield WordFault(
+        yield KeyFault(
             key=("shared_storage", "metadata_iops"),
             message=f"{_name(request)} does not support {operations:,} metadata operations "
             "per second",

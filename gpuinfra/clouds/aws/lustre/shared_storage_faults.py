@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.tiers import TIERED, request_of
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import FabricWish, Machine, Rung
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _KEY = "shared_storage"
 
 def shared_faults(
     work: "Training | Inference", kinds: Sequence[Machine], rungs: Sequence[Rung]
-) -> Iterator[WordFault]:
+) -> Iterator[KeyFault]:
     """What keeps a file system from being built beside a workload's machines.
 
     Args:
@@ -80,7 +80,7 @@ def _has_fabric(work: "Training | Inference", kind: Machine) -> bool:
     return uses_fabric(kind, nodes, spec)
 
 
-def _linked(spec: "SharedStorage") -> Iterator[WordFault]:
+def _linked(spec: "SharedStorage") -> Iterator[KeyFault]:
     """A bucket that shows in the file system, and what is said of it."""
     request = request_of(spec)
     tier = request.tier
@@ -106,9 +106,9 @@ def _linked(spec: "SharedStorage") -> Iterator[WordFault]:
 
 def _fault(
     spec: "SharedStorage", key: str, message: str, allowed: str = "", fix: str = ""
-) -> WordFault:
+) -> KeyFault:
     value = _value_of(spec, key)
-    return WordFault(key=(_KEY, key), value=value, message=message, allowed=allowed, fix=fix)
+    return KeyFault(key=(_KEY, key), value=value, message=message, allowed=allowed, fix=fix)
 
 
 def _value_of(spec: "SharedStorage", key: str) -> str:

@@ -43,7 +43,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         aborts_uploads=_lifecycle(resource, index, abort),
         expires=_expires(resource, index),
         labels=of_one(resource),
-        faults=refused("valid-names", names.of_bucket(resource)),
+        faults=refused("valid-names", names.bucket_name_faults(resource)),
         force_destroy=bucket_retention.force_destroy(resource, index),
         safeguards=bucket_retention.safeguards_of(resource, index),
     )

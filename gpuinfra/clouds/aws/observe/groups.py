@@ -168,7 +168,7 @@ def _rows_of(
             *refused("scaling-settings", faults.of_scaling(resource, request)),
             *refused("pool-maximum", unbounded_of(resource, index)),
         ),
-        kept=GroupLifecycle(
+        lifecycle=GroupLifecycle(
             ends=ends_of(resource, index),
             ends_within=ends_within(resource, index),
             starts_again=starts_again(resource, index),

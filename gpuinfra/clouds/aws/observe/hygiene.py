@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.observe.upkeep import upkeep_of
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.single_machine import is_lone
+from gpuinfra.clouds.observing.single_machine import is_single_machine
 from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.model import Group, Resource
 
@@ -26,10 +26,12 @@ def with_hygiene(
     return replace(
         group,
         labels=labels.of_machines(resource, launches),
-        kept=replace(
-            group.kept,
+        lifecycle=replace(
+            group.lifecycle,
             grows=scaling_signals.grows(resource, group.minimum, group.maximum, index),
-            stops_idle=scaling_signals.stops_idle(resource, index) if is_lone(group) else None,
+            stops_idle=scaling_signals.stops_idle(resource, index)
+            if is_single_machine(group)
+            else None,
             image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
             surge=surge_of(resource, group.maximum, index),
             upkeep=upkeep_of(resource, launches, index),
@@ -37,7 +39,7 @@ def with_hygiene(
         faults=(
             *group.faults,
             *zone_mismatches(volumes, group.rung.zones),
-            *refused("valid-names", names.of_group(resource, launches)),
+            *refused("valid-names", names.group_name_faults(resource, launches)),
         ),
         reach=reach_of(resource, launches, index),
     )

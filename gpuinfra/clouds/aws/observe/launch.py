@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import existing, kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.template_versions import started
+from gpuinfra.clouds.aws.observe.template_versions import template_at_version
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, listed, text
@@ -71,7 +71,7 @@ def of_templates(resource: Resource, prop: str, spec: Any, index: Index) -> tupl
 
 
 def _started(resource: Resource, prop: str, spec: Any, template: Resource) -> Layers:
-    version = started(resource, prop, spec, template)
+    version = template_at_version(resource, prop, spec, template)
     return Layers((), version) if isinstance(version, str) else Layers((version,))
 
 

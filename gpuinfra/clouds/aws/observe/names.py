@@ -53,7 +53,7 @@ _OWN: Final = {
 }
 
 
-def of_group(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
+def group_name_faults(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
     """Name what is refused of the names of a group and of its templates."""
     kind = kinds.canonical(resource.type)
     named = [(form, resource.inputs.get(key)) for form, key in _OWN.get(kind, ())]
@@ -66,6 +66,6 @@ def of_group(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
     return faults(named)
 
 
-def of_bucket(resource: Resource) -> tuple[str, ...]:
+def bucket_name_faults(resource: Resource) -> tuple[str, ...]:
     """Name what is refused of a bucket's name."""
     return faults(((BUCKET, resource.inputs.get("bucket")),))

@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.disks import Disk, alone, disks_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
-from gpuinfra.clouds.key_faults import WordFault
+from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -98,7 +98,7 @@ def _limits(disk: Disk) -> Iterator[str]:
         yield f"{disk.device}: {words}" if disk.device else words
 
 
-def _of_kind(disk: Disk) -> Iterator[WordFault]:
+def _of_kind(disk: Disk) -> Iterator[KeyFault]:
     if not isinstance(disk.size, Decimal):
         return
     if isinstance(disk.volume, str) and disk.volume in PROVISIONED:

@@ -22,7 +22,9 @@ https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/e
 (resourceLaunchTemplateUpdate)"""
 
 
-def started(resource: Resource, prop: str, spec: Any, template: Resource) -> Resource | str:
+def template_at_version(
+    resource: Resource, prop: str, spec: Any, template: Resource
+) -> Resource | str:
     """Return the template with the inputs of the version that a reference names, or why not.
 
     What an update replaces as the latest version is still known, by the inputs before it.

@@ -104,7 +104,7 @@ def _system(launch: Launch) -> Mapping[str, Any]:
             "disablePasswordAuthentication": True,
             "ssh": {"publicKeys": keys},
         },
-        "customData": written(partial(encoded, launch.name), launch.start),
+        "customData": written(partial(custom_data, launch.name), launch.start),
     }
 
 
@@ -174,7 +174,7 @@ def _market(launch: Launch) -> Mapping[str, Any]:
     }
 
 
-def encoded(name: str, script: str) -> str:
+def custom_data(name: str, script: str) -> str:
     """Custom data as the API takes it.
 
     Raises:

@@ -114,7 +114,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
 
 def _names(resource: Resource, account: Resource | None) -> tuple[str, ...]:
     """What is refused of the names of a container and its account, or of the account alone."""
-    return names.of_bucket(resource, None if account is resource else account)
+    return names.bucket_name_faults(resource, None if account is resource else account)
 
 
 def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -> Rows:

@@ -108,7 +108,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *refused("eviction-policy", _evictions(pool.spec)),
             *refused("scaling-settings", _impossible(pool.spec)),
         ),
-        kept=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
+        lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )
     group = kept_pool(group, pool.holder, pool.spec, cluster)
     kind = _counted_as(pool.holder)

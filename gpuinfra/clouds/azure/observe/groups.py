@@ -81,7 +81,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             )
         ),
         safety=_safety(profile, request, interfaces, index),
-        kept=GroupLifecycle(
+        lifecycle=GroupLifecycle(
             ends=ends_of(resource, index),
             ends_within=ends_within(resource, index),
             surge=surge_of_set(resource.inputs, request.maximum),
@@ -103,7 +103,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
     reach = reach_of(profile, interfaces, index, together=together)
     group = replace(with_hygiene(group, profile, index), reach=reach)
     upkeep = upkeep_of(profile, index, purpose=group.purpose, saves=group.wishes.checkpoints)
-    group = replace(group, kept=replace(group.kept, upkeep=upkeep))
+    group = replace(group, lifecycle=replace(group.lifecycle, upkeep=upkeep))
     items = (
         *disk_items(disks_of(profile), resource.urn, group=resource.name),
         *_address_items(resource, interfaces),

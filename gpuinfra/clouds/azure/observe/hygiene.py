@@ -13,7 +13,7 @@ from gpuinfra.clouds.azure.observe.time_limits import shuts_down
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.labels import keys_of
-from gpuinfra.clouds.observing.single_machine import is_lone
+from gpuinfra.clouds.observing.single_machine import is_single_machine
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
 
@@ -33,16 +33,16 @@ def with_hygiene(group: Group, profile: Profile, index: Index) -> Group:
         group,
         rungs=tuple(replace(rung, image=_written(image)) for rung in group.rungs),
         labels=of_one(profile.resource),
-        kept=replace(
-            group.kept,
+        lifecycle=replace(
+            group.lifecycle,
             grows=_grows(profile.resource, group, index),
-            stops_idle=_stops(profile.resource, index) if is_lone(group) else None,
+            stops_idle=_stops(profile.resource, index) if is_single_machine(group) else None,
             image_pinned=_is_pinned(image),
         ),
         faults=(
             *group.faults,
             *zone_mismatches(disks, group.rung.zones),
-            *refused("valid-names", names.of_group(profile)),
+            *refused("valid-names", names.group_name_faults(profile)),
         ),
     )
 
@@ -57,12 +57,15 @@ def kept_pool(group: Group, holder: Resource, spec: Any, cluster: Resource | Non
     return replace(
         group,
         labels=keys_of(at(spec, "tags")),
-        kept=replace(
-            group.kept,
+        lifecycle=replace(
+            group.lifecycle,
             grows=UNKNOWN if isinstance(scales, Unknown) else True if scales else None,
             image_pinned=channel == "None" if isinstance(channel, str) else UNKNOWN,
         ),
-        faults=(*group.faults, *refused("valid-names", names.of_pool(holder, at(spec, "name")))),
+        faults=(
+            *group.faults,
+            *refused("valid-names", names.pool_name_faults(holder, at(spec, "name"))),
+        ),
     )
 
 

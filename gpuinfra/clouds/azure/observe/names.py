@@ -45,19 +45,19 @@ _OWN: Final = {
 }
 
 
-def of_group(profile: Profile) -> tuple[str, ...]:
+def group_name_faults(profile: Profile) -> tuple[str, ...]:
     """Name what is refused of the names of a machine or a scale set."""
     prefix = profile.get("osProfile", "computerNamePrefix")
     return faults((*_own(profile.resource), (_PREFIX, prefix)))
 
 
-def of_pool(holder: Resource, name: Any) -> tuple[str, ...]:
+def pool_name_faults(holder: Resource, name: Any) -> tuple[str, ...]:
     """Name what is refused of a node pool's name, its own or the one in its cluster."""
     own = _own(holder) if kinds.canonical(holder.type) == kinds.POOL else ((_POOL, name),)
     return faults(own)
 
 
-def of_bucket(*resources: Resource | None) -> tuple[str, ...]:
+def bucket_name_faults(*resources: Resource | None) -> tuple[str, ...]:
     """Name what is refused of the names of a container and its account."""
     return faults(
         pair for resource in resources if resource is not None for pair in _own(resource)

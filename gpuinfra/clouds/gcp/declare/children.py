@@ -21,7 +21,7 @@ class Children(children.Children):
     """
 
     MARKS: ClassVar[Marks] = Marks(
-        ours=labels.OURS, joined={"labels": "key", "userLabels": "key"}, word="label"
+        ours=labels.PREFIX, joined={"labels": "key", "userLabels": "key"}, word="label"
     )
     LIMITS: ClassVar[Mapping[str, int]] = {"account": ACCOUNT}
     TABLES: ClassVar[Tables] = TABLES

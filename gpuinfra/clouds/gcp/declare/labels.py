@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gpuinfra.errors import Problem
 
-OURS: Final = "gpuinfra-"
-STACK: Final = f"{OURS}stack"
+PREFIX: Final = "gpuinfra-"
+STACK: Final = f"{PREFIX}stack"
 
 LONGEST: Final = 63
 KEY: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")

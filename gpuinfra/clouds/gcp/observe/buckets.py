@@ -62,7 +62,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         aborts_uploads=_lifecycle(resource, _aborts),
         expires=any_of((_lifecycle(resource, _moves), _autoclass(resource))),
         labels=of_one(resource),
-        faults=refused("valid-names", names.of_bucket(resource)),
+        faults=refused("valid-names", names.bucket_name_faults(resource)),
         force_destroy=is_on(inputs.get("forceDestroy")),
         safeguards=reach_from("bucket-safeguards", _emptied(resource)),
     )

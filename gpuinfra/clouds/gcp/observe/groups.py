@@ -114,7 +114,10 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     rows = _rows(goal, options.scaled(request, count, count), index, usage)
     ends = resizing.has_run_duration(resource)
     groups = (
-        replace(group, kept=replace(group.kept, ends=any_of((ends, group.kept.ends or False))))
+        replace(
+            group,
+            lifecycle=replace(group.lifecycle, ends=any_of((ends, group.lifecycle.ends or False))),
+        )
         for group in rows.groups
     )
     return _renamed(replace(rows, groups=tuple(groups)), resource, usage)
@@ -161,7 +164,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
             *refused("login-identity", login_faults(resource, launches, index)),
         ),
         market=Market(ways=request.market.ways),
-        kept=GroupLifecycle(
+        lifecycle=GroupLifecycle(
             ends=ends_of(launches, request.market, index),
             ends_within=ends_within(resource, launches),
             maintenance=_maintenance(names, launches, spot=spot),

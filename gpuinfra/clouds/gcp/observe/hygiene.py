@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.observe.time_limits import stops
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.single_machine import is_lone
+from gpuinfra.clouds.observing.single_machine import is_single_machine
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
 
@@ -32,16 +32,16 @@ def with_hygiene(
     return replace(
         group,
         labels=labels.of_machines(resource, launches, index),
-        kept=replace(
-            group.kept,
+        lifecycle=replace(
+            group.lifecycle,
             grows=_grows(resource, group, index),
-            stops_idle=_stops(launches, index) if is_lone(group) else None,
+            stops_idle=_stops(launches, index) if is_single_machine(group) else None,
             image_pinned=pinned,
         ),
         faults=(
             *group.faults,
             *zone_mismatches(disks, group.rung.zones),
-            *refused("valid-names", names.of_group(resource, launches)),
+            *refused("valid-names", names.group_name_faults(resource, launches)),
         ),
     )
 

@@ -52,7 +52,7 @@ _OWN: Final = {
 }
 
 
-def of_group(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
+def group_name_faults(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
     """Name what is refused of the names of a group and of its templates."""
     layers = [layer for launch in launches for layer in launch.layers]
     seen = {part.urn: part for part in (resource, *layers)}
@@ -63,6 +63,6 @@ def of_group(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
     )
 
 
-def of_bucket(resource: Resource) -> tuple[str, ...]:
+def bucket_name_faults(resource: Resource) -> tuple[str, ...]:
     """Name what is refused of a bucket's name."""
     return faults(((BUCKET, resource.inputs.get("name")),))

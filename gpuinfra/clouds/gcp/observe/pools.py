@@ -102,7 +102,7 @@ def _one_of(base: Group, above: Group) -> Group:
         safety=worst([base.safety, above.safety]),
         faults=joined_faults(base.faults, above.faults),
         labels=common(keys for keys in (base.labels, above.labels) if keys is not None),
-        kept=_kept(base.kept, above.kept),
+        lifecycle=_kept(base.lifecycle, above.lifecycle),
         reach=_both(base.reach, above.reach),
     )
 

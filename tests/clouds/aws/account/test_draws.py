@@ -44,7 +44,7 @@ def spot(**more):
             (0, 0),
         ),
         (group(maximum=UNKNOWN), spot(), (None, None)),
-        (replace(group(), kept=GroupLifecycle(surge=1)), group().rung, (11, 0)),
+        (replace(group(), lifecycle=GroupLifecycle(surge=1)), group().rung, (11, 0)),
         (group("training", UNKNOWN), spot(), (0, None)),
     ],
 )

@@ -258,7 +258,7 @@ def test_a_clock_that_can_not_ring_ends_no_run(
 ) -> None:
     (group,) = broken(f"stack/us-east-1.{key}", inputs).groups
 
-    assert group.kept.ends is ends
+    assert group.lifecycle.ends is ends
 
 
 @pytest.mark.parametrize(("name", "ends"), [("dev", True), ("dex", False)])
@@ -269,7 +269,7 @@ def test_a_clock_of_another_workload_ends_no_run(name: str, ends: bool) -> None:
 
     (group,) = broken("stack/us-east-1.dev_end", {"target": altered}).groups
 
-    assert group.kept.ends is ends
+    assert group.lifecycle.ends is ends
 
 
 @pytest.mark.parametrize(("name", "stops"), [("dev", True), ("dex", False)])
@@ -278,14 +278,14 @@ def test_an_alarm_on_another_workload_stops_no_machine(name: str, stops: bool) -
 
     (group,) = broken("stack/us-east-1.dev_idle", looked_at).groups
 
-    assert group.kept.stops_idle is stops
+    assert group.lifecycle.stops_idle is stops
 
 
 @pytest.mark.parametrize(("time", "ends"), [("120d", True), ("121d", False)])
 def test_a_time_that_no_run_takes_ends_none(time: str, ends: bool) -> None:
     _, plan = planned(f'training: {{dev: {{gpu: "L4:1", time_to_live: {time}}}}}\n')
 
-    assert plan.groups[0].kept.ends is ends
+    assert plan.groups[0].lifecycle.ends is ends
 
 
 def test_a_stack_without_guards_has_nothing_to_say() -> None:

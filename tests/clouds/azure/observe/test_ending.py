@@ -91,7 +91,7 @@ def test_a_run_that_saves_is_told_before_its_machines_are_deleted():
     case = cluster()
     saves = Usage(purpose={"workers": "training"}, checkpoints={"workers": True})
     for usage, count in ((TRAINS, 0), (saves, 1)):
-        upkeep = observe(case.program.resources(), usage).groups[0].kept.upkeep
+        upkeep = observe(case.program.resources(), usage).groups[0].lifecycle.upkeep
         assert upkeep is not None
         assert len(upkeep.faults) == count
 
@@ -117,7 +117,7 @@ def test_a_server_that_is_asked_for_its_health_is_replaced():
         (None, 1),
     ):
         case.program.change(case.scaling, automaticRepairsPolicy=policy)
-        upkeep = observe(case.program.resources(), serves).groups[0].kept.upkeep
+        upkeep = observe(case.program.resources(), serves).groups[0].lifecycle.upkeep
         assert upkeep is not None
         assert len([fault for fault in upkeep.faults if "unhealthy" in fault.message]) == count
 

@@ -76,4 +76,4 @@ def test_a_scale_set_and_a_cluster_s_pool_have_their_surge():
         Resource(urn=kind, type=kind, name=kind, inputs={**place, **inputs})
         for kind, inputs in by_kind.items()
     ]
-    assert [group.kept.surge for group in observe(rows).groups] == [2, 2]
+    assert [group.lifecycle.surge for group in observe(rows).groups] == [2, 2]

@@ -30,7 +30,7 @@ def unasked(case: Cluster) -> list[str]:
 
 
 def life(case: Cluster) -> Reach:
-    upkeep = group(case).kept.upkeep
+    upkeep = group(case).lifecycle.upkeep
     assert upkeep is not None
     return upkeep
 

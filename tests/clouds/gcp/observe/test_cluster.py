@@ -21,7 +21,7 @@ GOOD = Fabric(
     self_ingress=True,
     self_egress=True,
     public_ip=False,
-    driver_image=UNKNOWN,
+    image_has_driver=UNKNOWN,
 )
 
 
@@ -68,7 +68,7 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment, mak
         measured_boot=True,
     )
     assert (group.name, group.purpose, group.cloud) == ("workers", "training", "gcp")
-    assert (group.minimum, group.maximum, group.kept.maintenance) == (4, 4, True)
+    assert (group.minimum, group.maximum, group.lifecycle.maintenance) == (4, 4, True)
     assert (group.rung.region, group.rung.zones) == ("us-central1", ("us-central1-a",))
     assert (group.rung.capacity, faults_of(group.faults, "spot-settings")) == ("on-demand", ())
     assert faults_of(group.faults, "login-identity") == ()
@@ -368,11 +368,11 @@ def test_a_public_image_with_the_fabric_s_software_is_known_to_serve():
     family = "pytorch-2-9-cu129-ubuntu-2204-nvidia-580"
     image = f"projects/deeplearning-platform-release/global/images/{family}-v20260901"
     case.program.change(case.template, disks=[{"boot": True, "sourceImage": image}])
-    assert fabric(case).driver_image is False
+    assert fabric(case).image_has_driver is False
     case.program.change(case.template, metadataStartupScript=UNKNOWN)
-    assert fabric(case).driver_image is UNKNOWN
+    assert fabric(case).image_has_driver is UNKNOWN
     case.program.change(case.template, metadataStartupScript="apt-get install nccl-gib")
-    assert fabric(case).driver_image is True
+    assert fabric(case).image_has_driver is True
 
 
 @both

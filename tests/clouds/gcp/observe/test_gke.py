@@ -33,7 +33,7 @@ def test_the_nodes_of_a_gke_pool_are_counted_in_all_its_zones(pool, cluster, exp
     group = only(stacks.gke({"nodeConfig": stacks.NODES, **pool}, **cluster))
     assert (group.minimum, group.maximum) == expected
     assert (group.rung.machine, group.rung.capacity) == ("a2-highgpu-1g", "spot")
-    assert (faults_of(group.faults, "spot-settings"), group.kept.maintenance) == ((), True)
+    assert (faults_of(group.faults, "spot-settings"), group.lifecycle.maintenance) == ((), True)
 
 
 def test_a_gke_pool_pays_for_disks_and_addresses_and_its_cluster_by_the_hour():

@@ -96,11 +96,11 @@ def test_a_machine_that_nobody_can_name_is_not_judged(inputs, words):
 )
 def test_gpu_machines_end_at_host_maintenance_or_not(scheduling, machine_type, expected):
     given = {} if scheduling is None else {"scheduling": scheduling}
-    assert machine(machineType=machine_type, **given).kept.maintenance is expected
+    assert machine(machineType=machine_type, **given).lifecycle.maintenance is expected
 
 
 def test_attached_gpus_are_gpus_too():
-    assert only(stacks.open_machine()).kept.maintenance is False
+    assert only(stacks.open_machine()).lifecycle.maintenance is False
 
 
 FLEX = {

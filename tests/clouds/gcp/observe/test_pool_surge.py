@@ -50,7 +50,7 @@ def pool(**inputs):
 def test_an_upgrade_of_a_node_pool_brings_what_its_settings_say(inputs, surge):
     group = pool(**inputs)
 
-    assert group.kept.surge == surge
+    assert group.lifecycle.surge == surge
     assert group.ceiling == (UNKNOWN if surge is UNKNOWN else 10 + surge)
 
 

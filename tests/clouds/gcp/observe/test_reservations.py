@@ -62,7 +62,7 @@ def test_what_is_kept_is_paid_used_or_not() -> None:
         "us-central1",
         (ZONE,),
     )
-    assert (group.labels, group.kept.image_pinned) == (None, True)
+    assert (group.labels, group.lifecycle.image_pinned) == (None, True)
     assert rows.not_judged == ()
 
 
