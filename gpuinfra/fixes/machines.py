@@ -11,7 +11,6 @@ from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.model import Machine
 from gpuinfra.rules.rule import Family
-from gpuinfra.specs.schema import Inference
 
 FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "fabric", "spot"})
 OTHER: Final = 1
@@ -71,7 +70,7 @@ def _price(machine: Machine, regions: Iterable[str], prices: Book) -> Decimal | 
 
 def _types(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator[Option]:
     purpose = str(path[0]) if work.machine_image is None else None
-    known = _same_processor(ground, path, work, cloud, purpose)
+    known = kinds(cloud, ground.regions(work), ground.prices, purpose)
     others = [kind for kind in known if kind.type != work.instance]
     for machine in near(provider_of(cloud).machines.get(work.instance or ""), others):
         yield ground.option((*path, "instance"), machine.type, upheaval=OTHER)
@@ -99,7 +98,7 @@ def _gpus(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator
     own = set(matching(request.model))
     seen: set[tuple[str, Decimal]] = set()
     purpose = str(path[0]) if work.machine_image is None else None
-    for machine in _same_processor(ground, path, work, cloud, purpose):
+    for machine in kinds(cloud, ground.regions(work), ground.prices, purpose):
         same = machine.gpu in own
         count = machine.gpu_count
         if count != count.to_integral_value() or (machine.gpu, count) in seen:
@@ -109,20 +108,6 @@ def _gpus(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator
             yield _option(ground, path, request.model, int(count))
         elif not same and (request.count is None or count == request.count):
             yield _option(ground, path, machine.gpu, request.count)
-
-
-def _same_processor(
-    ground: OptionContext, path: Path, work: Work, cloud: str, purpose: str | None
-) -> tuple[Machine, ...]:
-    """The machines that run what the workload's one runs: an image is of one architecture."""
-    known = kinds(cloud, ground.regions(work), ground.prices, purpose)
-    group = ground.group(str(path[-1]))
-    if group is None or (work.machine_image is None and not isinstance(work, Inference)):
-        return known
-    now = provider_of(cloud).machines.get(group.rung.machine)
-    return tuple(
-        machine for machine in known if now is None or machine.architecture == now.architecture
-    )
 
 
 def _option(ground: OptionContext, path: Path, model: str, count: int | None) -> Option:
