@@ -10,7 +10,7 @@ from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.catalog.book import SCALE, converted
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price
-from gpuinfra.price_overrides.rows import Off
+from gpuinfra.price_overrides.rows import AppliedDiscount
 from gpuinfra.price_overrides.schema import Discount
 
 AMOUNTS = st.decimals(Decimal("0.0001"), Decimal(10_000), places=4)
@@ -57,7 +57,7 @@ def test_an_own_row_changes_no_other(own_row, other, amount):
 @given(st.sampled_from(MACHINES), st.sampled_from(["0%", "0.0%"]))
 def test_nothing_off_is_the_list_price(row, share):
     machine, region = row
-    off = Off(discount=Discount(cloud=machine.cloud, off=share), at="prices.yaml:2")
+    off = AppliedDiscount(discount=Discount(cloud=machine.cloud, off=share), at="prices.yaml:2")
     listed = priced(machine.cloud).prices.rows(machine.type, region, "on-demand")
 
     assert tuple(off.taken(row) if off.fits(row) else row for row in listed) == listed
@@ -67,7 +67,7 @@ def test_nothing_off_is_the_list_price(row, share):
 def test_a_larger_discount_never_costs_more(amount, first, second):
     listed = row(amount, origin="catalog")
     small, large = (
-        Off(discount=Discount(cloud="aws", off=f"{share}%"), at="a").taken(listed).per_unit
+        AppliedDiscount(discount=Discount(cloud="aws", off=f"{share}%"), at="a").taken(listed).per_unit
         for share in sorted((first, second))
     )
 

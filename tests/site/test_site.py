@@ -109,7 +109,7 @@ MEASURE = """\
 
 
 @pytest.mark.skipif(BROWSER is None, reason=f"needs a browser: {', '.join(BROWSERS)}")
-@pytest.mark.parametrize("page", ["aws", "words"])
+@pytest.mark.parametrize("page", ["aws", "keys"])
 def test_no_key_of_a_table_is_broken_inside(site: Path, page: str, tmp_path: Path) -> None:
     measured = site / f"{page}-measured.html"
     measured.write_text((site / f"{page}.html").read_text("utf-8") + MEASURE, "utf-8")

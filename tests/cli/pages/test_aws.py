@@ -38,7 +38,7 @@ def test_the_page_is_generated(gpuinfra: Run) -> None:
     assert ran.out == PAGE.read_text(), "run make docs"
 
 
-@pytest.mark.parametrize("page", ["aws", "words", "rules", "prices-by-region"])
+@pytest.mark.parametrize("page", ["aws", "keys", "rules", "prices-by-region"])
 def test_no_line_of_a_generated_page_is_too_long_to_read(page: str) -> None:
     """In a table a line is a row: it counts without the addresses of links, which none sees."""
     text = PAGE.with_name(f"{page}.md").read_text()

@@ -8,7 +8,7 @@ import pulumi
 import pytest
 
 from gpuinfra.clouds.azure.declare import placeholder_ssh_key
-from gpuinfra.clouds.azure.declare.machine import encoded
+from gpuinfra.clouds.azure.declare.machine import custom_data
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.clouds.azure.payload import LIMIT
 from gpuinfra.components.messages import readable
@@ -250,7 +250,7 @@ def test_a_script_that_azure_would_refuse_ends_the_program_in_words() -> None:
         pytest.raises(pulumi.RunError, match=r"trainer: the start-up script is too long.*shorten"),
         readable(),
     ):
-        encoded("trainer", "#" * (LIMIT + 1))
+        custom_data("trainer", "#" * (LIMIT + 1))
 
 
 def test_a_bucket_of_the_callers_is_known_by_its_resource_id(trained: Trained) -> None:

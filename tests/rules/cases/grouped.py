@@ -8,7 +8,7 @@ from gpuinfra.records import names
 
 _RECORDS: Final[dict[str, type[Any]]] = {
     "wishes": WorkloadNeeds,
-    "kept": GroupLifecycle,
+    "lifecycle": GroupLifecycle,
     "market": Market,
 }
 _NAMES: Final = {"nvlink_wish": ("wishes", "nvlink"), "fabric_wish": ("wishes", "fabric")}
