@@ -54,8 +54,6 @@ def clear_pending(target: str) -> str:
 INSTEAD = {
     "--spot": "--capacity spot",
     "--on-demand": "--capacity on-demand",
-    "--base": "--diff",
-    "--diff": "--base",
 }
 """Options of other tools and commands, each with what a command takes for it."""
 

@@ -35,7 +35,8 @@ def _bid(group: Group, quote: Quote) -> Finding | None:
     bids = [(rung, line) for rung in rungs for line in rung.machines if _is_bid(rung, line)]
     waiting = [(rung, line) for rung, line in bids if line.may_wait]
     if waiting:
-        return _low(group, *waiting[0], alone=len(waiting) == len(rungs))
+        alone = len(waiting) == len(rungs) and len(waiting[0][0].machines) == 1
+        return _low(group, waiting[0][1], alone=alone)
     return next((found for rung, line in bids if (found := _high(group, rung, line))), None)
 
 
@@ -43,8 +44,8 @@ def _is_bid(rung: RungQuote, line: Line) -> bool:
     return line.kind == "spot" and rung.rung.max_price is not None
 
 
-def _low(group: Group, rung: RungQuote, line: Line, *, alone: bool) -> Finding:
-    """A request below the last spot price; it refuses where the group can run in no other way."""
+def _low(group: Group, line: Line, *, alone: bool) -> Finding:
+    """A request below the last spot price, which is of its day: a warning, for it may be filled."""
     more = "; no other step of capacity is left, so nothing may run" if alone else ""
     found = violated(
         group.subject,
@@ -52,8 +53,7 @@ def _low(group: Group, rung: RungQuote, line: Line, *, alone: bool) -> Finding:
         fix="raise the maximum price above the last spot price, or leave it out: the on-demand "
         "price is then the maximum",
     )
-    bought_whole = len(rung.machines) == 1
-    return found if alone and bought_whole else replace(found, level="advisory")
+    return replace(found, level="advisory")
 
 
 def _high(group: Group, rung: RungQuote, line: Line) -> Finding | None:

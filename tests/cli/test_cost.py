@@ -1,4 +1,4 @@
-"""`gpuinfra cost`: each line with its price, what is not known with its rate, and other rungs."""
+"""`gpuinfra cost`: each line with its price, what is not known with its rate, and rungs."""
 
 import gzip
 import json
@@ -269,9 +269,9 @@ def test_sources_energy_and_other_rungs_are_shown_on_request(
 ) -> None:
     short, long = (gpuinfra("cost", quickstart, *more).out for more in ((), ("--detail",)))
 
-    for words in ("[1] ", "kWh", "other rungs", "pools at minimum", "break-even", "+ $0.045"):
+    for words in ("[1] ", "kWh", "inactive rungs", "pools at minimum", "break-even", "+ $0.045"):
         assert words not in short
-    for words in ("[1] ", "kWh", "other rungs", "pools at minimum", "+ $0.045"):
+    for words in ("[1] ", "kWh", "inactive rungs", "pools at minimum", "+ $0.045"):
         assert words in long
     assert "8 usage-based charges not counted (--detail)" in short
 

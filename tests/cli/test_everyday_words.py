@@ -40,7 +40,6 @@ def test_help_and_version_are_the_options(
         (["check", "a", "b"], "Name one SOURCE at a time"),
         (["choose", "L4", "--spot"], "Write --capacity spot"),
         (["check", ".", "--josn"], "Did you mean '--json'?"),
-        (["cost", ".", "--base", "main"], "Write --diff"),
         (["check", "-"], "standard input is not read"),
     ],
 )

@@ -50,7 +50,7 @@ def test_a_command_names_the_stack_as_it_was_typed(gpuinfra: Run, stack, typed: 
     path = stack(("per_hour: 8", "per_hour: 1"))
     source = path.parent / typed
 
-    ran = gpuinfra("check", source, "-v", "--as-of", "2026-08-01")
+    ran = gpuinfra("check", source, "-v", "--as-of", "2026-10-05")
     told = gpuinfra("lock", source, "--check")
 
     assert f"gpuinfra check {source} " in ran.out

@@ -351,7 +351,7 @@ def bid_of(cap):
 def test_a_bid_is_lowered_to_fit_a_cap():
     (bid,) = bid_of(Caps(per_hour=Decimal(80)))
 
-    assert Decimal("55.04") < bid < 80
+    assert Decimal("55.04") <= bid < 80
 
 
 def test_a_bid_may_be_the_last_spot_price_of_the_dearest_zone():

@@ -67,7 +67,9 @@ def test_nothing_off_is_the_list_price(row, share):
 def test_a_larger_discount_never_costs_more(amount, first, second):
     listed = row(amount, origin="catalog")
     small, large = (
-        AppliedDiscount(discount=Discount(cloud="aws", off=f"{share}%"), at="a").taken(listed).per_unit
+        AppliedDiscount(discount=Discount(cloud="aws", off=f"{share}%"), at="a")
+        .taken(listed)
+        .per_unit
         for share in sorted((first, second))
     )
 

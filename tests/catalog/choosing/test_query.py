@@ -290,12 +290,12 @@ def test_all_unknown_words_are_told_at_once() -> None:
     assert [problem.value for problem in caught.value.problems] == ["H10", "us-eas-1", "us-west-9"]
 
 
-def test_where_nothing_fits_the_closest_five_say_why() -> None:
+def test_where_nothing_fits_the_closest_of_the_same_gpu_say_why() -> None:
     with pytest.raises(NothingFits) as caught:
         choose(ask(gpu="H100", count=8, regions=("eu-west-1",)))
 
     nearest = caught.value.nearest
-    assert len(nearest) == 5
+    assert [AWS.machines[loser.machine].gpu for loser in nearest] == ["H100-SXM-80GB"] * 2
     assert nearest[0].machine == "p5.48xlarge"
     assert nearest[0].constraint == "region"
     assert nearest[0].reason.startswith("is not offered in eu-west-1, but in eu-")

@@ -94,7 +94,8 @@ HARMLESS: Final = {
         "serviceLinkedRoleArn serviceRole spotIamFleetRole"
     ),
     "what the provider reads back, and no program sets": (
-        "fleetInstanceSets fleetState fulfilledCapacity fulfilledOnDemandCapacity instanceIds"
+        "fleetInstanceSets fleetState fulfilledCapacity fulfilledOnDemandCapacity instanceIds "
+        "platform"
     ),
     "billed by use: surplus processor credits, and data that a disk loads from its snapshot": (
         "creditSpecification cpuCredits volumeInitializationRate"

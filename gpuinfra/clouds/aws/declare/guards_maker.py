@@ -33,7 +33,10 @@ class GuardsMaker:
         if told:
             notices = guards_topics.make_notices(children, key, self.guards.mails)
         if stops:
-            stopping, self.policies[region] = guards_topics.make_stop(children, key)
+            limited = self.guards.limits(region)
+            stopping, self.policies[region] = guards_topics.make_stop(
+                children, key, limited=limited
+            )
         return Site(notices=notices, stop=stopping)
 
     def stopping(self, sites: Mapping[str, Site]) -> dict[str, tuple[Any, str]]:

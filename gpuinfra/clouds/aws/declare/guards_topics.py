@@ -58,12 +58,12 @@ def make_notices(children: Children, key: Resource, mails: Sequence[str]) -> Res
     return topic
 
 
-def make_stop(children: Children, key: Resource) -> tuple[Resource, Resource]:
+def make_stop(children: Children, key: Resource, *, limited: bool) -> tuple[Resource, Resource]:
     """The topic whose messages take machines down, and its policy.
 
-    The messages are those of AWS Budgets, and of idle alarms.
+    The messages are those of idle alarms, and where it is `limited` of AWS Budgets.
     """
-    return _topic(children, "stop", key, (ALARMS, BUDGETS))
+    return _topic(children, "stop", key, (ALARMS, BUDGETS) if limited else (ALARMS,))
 
 
 def key_policy(partition: str, account: str) -> dict[str, Any]:

@@ -58,7 +58,11 @@ class Guards:
         """Whether something of a region asks for machines to be taken down."""
         names = {group.name for group in self.in_region(region)}
         by_alarm = any(alarm.stops and alarm.workload in names for alarm in self.alarms)
-        return by_alarm or (self.limited and region == self.regions[0])
+        return by_alarm or self.limits(region)
+
+    def limits(self, region: str) -> bool:
+        """Whether a budget of a region asks for machines to be taken down."""
+        return self.limited and region == self.regions[0]
 
     def noticed(self, region: str) -> bool:
         """Whether something in a region sends notices."""
