@@ -91,13 +91,10 @@ def judged(folder: Path, text: str) -> Judged:
     from gpuinfra.report.summary import totals  # noqa: PLC0415
 
     checked = _read(folder, text, api.check)
-    bad = _warnings(checked.verdict)
-    if checked.quote is None:
-        raise TypeError("a stack file has a quote")
     return Judged(
         totals=next(totals(checked.quote, checked.plan.caps)),
         per_month=checked.quote.per_month.ceiling,
-        warnings=tuple(bad),
+        warnings=tuple(_warnings(checked.verdict)),
     )
 
 

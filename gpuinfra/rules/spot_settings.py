@@ -45,7 +45,7 @@ def _is_bid(rung: RungQuote, line: Line) -> bool:
 
 
 def _low(group: Group, line: Line, *, alone: bool) -> Finding:
-    """A request below the last spot price, which is of its day: a warning, for it may be filled."""
+    """A request below the last spot price: a warning, since that price is of its day."""
     more = "; no other step of capacity is left, so nothing may run" if alone else ""
     found = violated(
         group.subject,

@@ -104,7 +104,7 @@ def test_without_a_place_it_is_the_cloud_with_the_fewest_warnings(
     done = gpuinfra("init", tmp_path / "mine")
 
     assert "where: {cloud: aws}" in (tmp_path / "mine/stack.yaml").read_text()
-    assert "check warns: cloud-budget: " in done.err
+    assert "check warns" not in done.err
 
 
 def test_a_configured_region_is_taken_whatever_it_warns_of(
@@ -115,7 +115,7 @@ def test_a_configured_region_is_taken_whatever_it_warns_of(
     done = gpuinfra("init", tmp_path / "mine")
 
     assert "where:" not in (tmp_path / "mine/stack.yaml").read_text()
-    assert "check warns" not in done.err
+    assert "check warns: cloud-budget: " in done.err
 
 
 @pytest.mark.parametrize(
