@@ -80,7 +80,9 @@ def movement(
 def _by_workload(lines: Iterable[Line], name_of: Callable[[str], str]) -> dict[str, list[Line]]:
     grouped: dict[str, list[Line]] = {}
     for line in lines:
-        grouped.setdefault(name_of(line.group or line.name), []).append(line)
+        # What is the whole stack's costs as long as a workload does, and is no part of it.
+        of_stack = line.subject == line.name
+        grouped.setdefault(name_of("" if of_stack else line.group or line.name), []).append(line)
     return grouped
 
 
