@@ -81,8 +81,10 @@ def _by_workload(lines: Iterable[Line], name_of: Callable[[str], str]) -> dict[s
     grouped: dict[str, list[Line]] = {}
     for line in lines:
         # What is the whole stack's costs as long as a workload does, and is no part of it.
-        of_stack = line.subject == line.name
-        grouped.setdefault(name_of("" if of_stack else line.group or line.name), []).append(line)
+        owner = line.group or line.name
+        if line.subject == line.name:
+            owner = line.name
+        grouped.setdefault(name_of(owner), []).append(line)
     return grouped
 
 

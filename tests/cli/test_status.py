@@ -64,7 +64,7 @@ def test_a_group_of_no_workload_has_its_own_row(judged, capsys, monkeypatch):
     rates = shown(judged.quote, judged.plan, capsys, lambda name: REST)
 
     assert {group.name for group in judged.plan.groups} < set(rates)
-    assert rates["the rest"] == "0.0147"
+    assert rates["the rest"] == "0.0162"
 
 
 @pytest.mark.parametrize(
