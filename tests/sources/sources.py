@@ -182,7 +182,7 @@ def missed(
         for strict, outcomes_ in by_source.items()
         for mild, other in by_source.items()
         for rule in rules_with(_shown(outcomes_, mild, unshown), "violated")
-        - rules_with(other, "violated", "not-knowable")
+        - rules_with(other, "violated", "not-knowable", "noted")
     }
 
 

@@ -4,7 +4,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from ruamel.yaml import YAML
+
 from tests.sources.sources import Stack, changed, shipped, stranger
+
+STACKS: Final = Path(__file__).parents[2] / "stacks"
 
 STRANGERS: Final = (
     *("aws_efa_cluster", "aws_spot_service", "aws_node_group", "gcp_open_group"),
@@ -83,7 +87,7 @@ _NAMES_WHAT_ENDS_IT: Final = {"secret-in-output", "wildcard-policy", "price-unkn
 """Of a stack on AWS with a time to live, whose function's role names what it may end."""
 
 LATER: Final[Mapping[str, set[str]]] = {
-    **dict.fromkeys(("quickstart", *CHANGED), _NAMES_ITS_TARGETS),
+    **dict.fromkeys(("quickstart", *CHANGED), _NAMES_ITS_TARGETS | _NAMES_WHAT_ENDS_IT),
     "training": _NAMES_ITS_TARGETS | _NAMES_WHAT_ENDS_IT,
     "research-aws": _NAMES_WHAT_ENDS_IT,
     "aws_hidden_environment": {
@@ -101,6 +105,13 @@ PREVIEWS: Final = frozenset({"digest", "program"})
 UNSHOWN: Final = frozenset({("secret-in-output", "digest")})
 """Rules that say nothing of the stack itself in a source: a digest does not show its outputs.
 `check` of the program does. What a rule says of resources, each source says."""
+
+
+def disabled(name: str) -> set[str]:
+    """The rules that a shipped stack file disables, which only it says."""
+    file = STACKS / name / "stack.yaml"
+    rules = YAML(typ="safe").load(file).get("rules", {}) if file.exists() else {}
+    return {rule for rule, settings in rules.items() if settings.get("level") == "disabled"}
 
 
 def stack(name: str, into: Path) -> Stack:
