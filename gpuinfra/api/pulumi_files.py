@@ -47,7 +47,7 @@ class PulumiCheck(CheckResult):
     Attributes:
         shown: the file as it was read.
         report: the check as `gpuinfra.report` writes it.
-        max_days: how many days ahead waivers may end.
+        most_days: how many days ahead waivers may end.
         judgement: the same plan, quote and verdict with secrets.
         judge: judges the resources with other properties, at the same `prices`.
         prices: the book of prices.
@@ -57,7 +57,7 @@ class PulumiCheck(CheckResult):
 
     shown: pulumi_files.PulumiStack
     report: Report
-    max_days: int
+    most_days: int
     judgement: ResourceJudgement
     judge: Callable[[Sequence[Resource]], ResourceJudgement]
     prices: Book
@@ -173,7 +173,7 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
         verdict=report.verdict,
         as_of=day,
         report=report,
-        max_days=rules.max_days(checker.readings[0].settings),
+        most_days=rules.most_days(checker.readings[0].settings),
         judgement=judgement,
         judge=checker.judge,
         prices=checker.terms().prices,

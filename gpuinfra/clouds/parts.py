@@ -50,7 +50,7 @@ class Interconnect(Protocol):
         """Whether fabric interfaces are declared."""
         ...
 
-    def image_has_driver(self, machine: Machine, *, own_image: bool) -> Known:
+    def driver_image(self, machine: Machine, *, own_image: bool) -> Known:
         """Whether the image that machines start from is known to have what NCCL needs."""
         ...
 

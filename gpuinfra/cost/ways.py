@@ -46,8 +46,8 @@ class RunOption:
         hours: how long it takes; None where that is not known.
         cost: of the machines; None where hours or price are not known.
         least: what it costs when nothing interrupts it.
-        source: of the price; the request itself where its maximum is what is spot_price_basis.
-        as_of: of the price; empty where the request's maximum is spot_price_basis.
+        source: of the price; the request itself where its maximum is what is counted.
+        as_of: of the price; empty where the request's maximum is counted.
         bound: what bounds a spot price that is not known: on-demand or max_price; else empty.
         today: the spot price of today, where one is known.
         may_wait: whether spot costs more today than the request pays, so that it need not run.
@@ -142,7 +142,7 @@ def _way(run: PlannedRun, mode: str, price: HourlyRate) -> RunOption:
 
 
 def _basis(run: PlannedRun, mode: str, price: HourlyRate) -> SpotPriceBasis:
-    """Where the price of an hour that is spot_price_basis comes from."""
+    """Where the price of an hour that is counted comes from."""
     if mode == "spot":
         return spot_price_basis(rung_of(run.group, mode), price, run.machines)
     return SpotPriceBasis(source=price.source, as_of=price.as_of, note=price.note)
@@ -209,7 +209,7 @@ def even_rate(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
 def even_hours(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
     """The hours up to which spot is cheaper than on demand for a run that never saves itself.
 
-    An upper bound: how long a restart takes is not spot_price_basis.
+    An upper bound: how long a restart takes is not counted.
     """
     times = _times(ways)
     return None if times is None or not run.rate else longest(run.rate, times)

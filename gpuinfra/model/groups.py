@@ -39,7 +39,7 @@ class Fabric:
     self_ingress: Known | None = UNKNOWN
     self_egress: Known | None = UNKNOWN
     public_ip: Known = UNKNOWN
-    image_has_driver: Known = UNKNOWN
+    driver_image: Known = UNKNOWN
     sites: tuple[frozenset[str], ...] = ()
     placements: tuple[str, ...] = ()
 

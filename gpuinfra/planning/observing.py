@@ -201,7 +201,7 @@ class _Words:
         """
         fabric, choice = observed.fabric, planned.fabric
         if fabric is not None and choice is not None:
-            fabric = replace(fabric, wish=choice.wish, image_has_driver=choice.image_has_driver)
+            fabric = replace(fabric, wish=choice.wish, driver_image=choice.driver_image)
         lost = fabric is None and choice is not None and choice.wish == "required"
         rungs = list(planned.rungs)
         rungs[planned.standing] = _rung(planned.rung, observed.rung)

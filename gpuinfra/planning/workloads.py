@@ -100,8 +100,8 @@ def training(
     known = provider_of(ground.place.cloud)
     fabric = None
     if ask.machine.fabric and first and known.fabric.uses_fabric(first, work.nodes, work.fabric):
-        served = known.fabric.image_has_driver(first, own_image=work.machine_image is not None)
-        fabric = Fabric(wish=work.fabric, interfaces=UNKNOWN, image_has_driver=served)
+        served = known.fabric.driver_image(first, own_image=work.machine_image is not None)
+        fabric = Fabric(wish=work.fabric, interfaces=UNKNOWN, driver_image=served)
     saves = work.checkpoints is not None
     return Group(
         **_common(path, work, ground.place, rungs, network),

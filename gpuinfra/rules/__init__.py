@@ -92,7 +92,7 @@ __all__ = [
     "Waiver",
     "fabric_verdict",
     "judge",
-    "max_days",
+    "most_days",
     "settings_problems",
 ]
 
@@ -199,13 +199,13 @@ def judge(
         rules=RULES,
         ran={rule.id for rule in rules if judging.ran(rule, settings)},
         today=today,
-        max_days=max_days(settings),
+        most_days=most_days(settings),
         names=names,
     )
     return apply_waivers(findings, spoken, terms)
 
 
-def max_days(settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> int:
+def most_days(settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> int:
     """How many days ahead a waiver may end, by the settings of all rules."""
     given = forms.plain(settings.get(WAIVERS.id, {}))
     days: int = forms.values_of(WAIVERS, given)[MOST_DAYS]

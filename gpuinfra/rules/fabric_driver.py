@@ -23,6 +23,6 @@ RULE = Rule(
         "azure": "an HPC image",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start-nccl.html",
-    check=of_fact(lambda fabric: fabric.image_has_driver, WORDS),
+    check=of_fact(lambda fabric: fabric.driver_image, WORDS),
     level="advisory",
 )

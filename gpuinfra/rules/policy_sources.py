@@ -9,7 +9,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.model import Plan
 from gpuinfra.planning.garbage_collection import paused
 from gpuinfra.records import record
-from gpuinfra.rules import RULES, WAIVERS, judging, max_days
+from gpuinfra.rules import RULES, WAIVERS, judging, most_days
 from gpuinfra.rules.rule import Finding, Judged, Level, Locked, Rule
 from gpuinfra.rules.settings import (
     LEVELS,
@@ -211,7 +211,7 @@ def strictest(
         rules=RULES,
         ran={rule.id for rule in enabled},
         today=ground.today,
-        max_days=max_days(sources[0].settings),
+        most_days=most_days(sources[0].settings),
         names=ground.names,
     )
     spoken = {

@@ -42,14 +42,14 @@ class WaiverTerms:
         rules: every rule that there is.
         ran: the ids of those that were asked and are not disabled.
         today: the day that waivers end by.
-        max_days: how many days ahead of it they may end.
+        most_days: how many days ahead of it they may end.
         names: tells what waivers may call a finding's subject.
     """
 
     rules: Collection[Rule]
     ran: Collection[str]
     today: date
-    max_days: int
+    most_days: int
     names: acceptance.Names
 
 
@@ -117,5 +117,5 @@ def _faults(
                 index,
                 acceptance.refused(waiver, index, "this rule can't be waived", rule.fix_on(None)),
             )
-        elif fault := acceptance.untimely(waiver, index, terms.today, terms.max_days):
+        elif fault := acceptance.untimely(waiver, index, terms.today, terms.most_days):
             yield index, fault

@@ -13,7 +13,7 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Setting
 ID: Final = "waiver"
 """The rule id of findings about waivers themselves."""
 
-MOST_DAYS: Final = "max_days"
+MOST_DAYS: Final = "most_days"
 """The setting that says how far ahead a waiver may end."""
 
 _BEFORE_NAME: Final = 3

@@ -94,4 +94,4 @@ def test_rules_are_listed_with_their_packs_levels_and_settings(gpuinfra: Run) ->
     table = gpuinfra("policy", "list", "--pack", "spot").out
     assert "minimum (not demanded)" in table
     assert "metadata-v2" not in table
-    assert "max_days (180)" in table
+    assert "most_days (180)" in table

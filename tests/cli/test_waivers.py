@@ -105,7 +105,7 @@ def test_how_far_ahead_is_said_in_the_settings(
     gpuinfra: Run, preview: Path, tmp_path: Path
 ) -> None:
     put(tmp_path, waivers(waiver(until="2027-12-31")), "gpuinfra.waivers.yaml")
-    longer = put(tmp_path, f"{SETTINGS}rules: {{waiver: {{max_days: 405}}}}\n", "long.yaml")
+    longer = put(tmp_path, f"{SETTINGS}rules: {{waiver: {{most_days: 405}}}}\n", "long.yaml")
 
     def wrong(*options: object) -> list[dict]:
         ran = gpuinfra("check", preview, "--json", *options, *DAY)
@@ -224,11 +224,11 @@ def test_of_two_that_say_how_far_ahead_the_smaller_holds(gpuinfra: Run, tmp_path
         for resource in document["deployment"]["resources"]
         if resource["type"] == "gpuinfra:index:Stack"
     ]
-    root["inputs"]["rules"] = {"waiver": {"max_days": 100}}
+    root["inputs"]["rules"] = {"waiver": {"most_days": 100}}
     path = put(tmp_path, document, "s.json")
     put(tmp_path, waivers(waiver("open-login", "x")), "gpuinfra.waivers.yaml")
     given = [
-        put(tmp_path, f"rules: {{waiver: {{max_days: {days}}}}}\n", f"{days}.yaml")
+        put(tmp_path, f"rules: {{waiver: {{most_days: {days}}}}}\n", f"{days}.yaml")
         for days in (120, 140)
     ]
 
@@ -239,7 +239,7 @@ def test_of_two_that_say_how_far_ahead_the_smaller_holds(gpuinfra: Run, tmp_path
 
     assert "in 130 days; at most 100 are allowed" in message()
     assert "at most 100 are" in message("--settings", given[1])
-    root["inputs"]["rules"] = {"waiver": {"max_days": 139}}
+    root["inputs"]["rules"] = {"waiver": {"most_days": 139}}
     put(tmp_path, document, "s.json")
     assert "at most 120 are" in message("--settings", given[0])
     assert "matches no finding" in message("--settings", given[1])

@@ -230,7 +230,7 @@ def test_what_is_missing_or_wrong_is_bad_input(
 
 
 def test_the_last_day_is_given_or_as_far_as_it_may_be(gpuinfra: Run, tmp_path: Path) -> None:
-    text = f"{SETTINGS}rules: {{waiver: {{max_days: 20}}}}\n"
+    text = f"{SETTINGS}rules: {{waiver: {{most_days: 20}}}}\n"
     arguments = preview(tmp_path, machine())
     put(tmp_path, text, "settings.yaml")
     new = tmp_path / "new.yaml"

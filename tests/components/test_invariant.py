@@ -400,7 +400,7 @@ def fabric(group: Group) -> str:
     if facts is None:
         return "none"
     numbers = [len(site) for site in facts.sites], len(facts.placements)
-    shown = replace(facts, wish="required", image_has_driver=UNKNOWN, sites=(), placements=())
+    shown = replace(facts, wish="required", driver_image=UNKNOWN, sites=(), placements=())
     return f"{shown!r}, {numbers}"
 
 

@@ -102,7 +102,7 @@ BUDGET = tuple(rule for rule in RULES if rule.family == "budget")
         ),
         ({"no-cap": {"level": "advisory"}}, ("no-cap", "level"), "no setting", "enforcementLevel"),
         ({"all": {"x": 1}}, ("all", "x"), "accepts only a level, not", ""),
-        ({"waiver": {"max_days": -1}}, ("waiver", "max_days"), "is not a whole number", ""),
+        ({"waiver": {"most_days": -1}}, ("waiver", "most_days"), "is not a whole number", ""),
         ([], (), "the configuration is not of the right kind", ""),
     ],
 )

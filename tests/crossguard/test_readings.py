@@ -45,12 +45,12 @@ def test_a_programs_levels_are_not_among_its_settings():
 
 @pytest.mark.parametrize(
     ("pack", "program", "least"),
-    [({}, {}, None), ({"max_days": 9}, {}, 9), ({}, {"max_days": 300}, 300)],
+    [({}, {}, None), ({"most_days": 9}, {}, 9), ({}, {"most_days": 300}, 300)],
 )
 def test_how_far_ahead_a_waiver_may_end_is_the_least_that_is_said(pack, program, least):
     readings = read({"waiver": program, "nvlink": {"level": "advisory"}}, waiver=pack)
     assert [reading.settings.get("waiver") for reading in readings] == [
-        None if least is None else {"max_days": least}
+        None if least is None else {"most_days": least}
     ] * 2
 
 

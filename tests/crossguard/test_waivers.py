@@ -116,8 +116,8 @@ def test_a_waiver_may_end_no_later_than_the_least_that_pack_and_program_say(engi
         (100, 200, True),
         (200, 200, False),
     ):
-        run = engine("metadata-v2", waiver={"max_days": pack_says})
-        root(run, waivers=[WAIVER], rules={"waiver": {"max_days": program_says}})
+        run = engine("metadata-v2", waiver={"most_days": pack_says})
+        root(run, waivers=[WAIVER], rules={"waiver": {"most_days": program_says}})
         assert ("metadata-v2" in run.show(INSTANCE, "gate", OPEN)) is refused
         assert ("waiver" in run.end()) is refused
 

@@ -322,7 +322,7 @@ def test_the_driver_is_claimed_only_of_images_that_are_known(
     known = provider_of(cloud).machines.get(type_)
 
     assert known is not None
-    assert provider_of(cloud).fabric.image_has_driver(known, own_image=own) is expected
+    assert provider_of(cloud).fabric.driver_image(known, own_image=own) is expected
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

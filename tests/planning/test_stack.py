@@ -141,7 +141,7 @@ def test_the_fabric_is_what_the_machine_has() -> None:
 
     assert trainer.fabric is not None
     assert (trainer.fabric.interfaces, trainer.fabric.placement) == (32, "cluster")
-    assert trainer.fabric.image_has_driver is True
+    assert trainer.fabric.driver_image is True
     assert chat.fabric is None
 
 
@@ -399,7 +399,7 @@ def test_a_machine_that_no_public_image_serves_needs_one_of_the_user(
     assert problem.value == words[path]
     assert "machine_image" in problem.fix
     fabric = from_stack(own).groups[0].fabric
-    assert fabric is None or fabric.image_has_driver is UNKNOWN
+    assert fabric is None or fabric.driver_image is UNKNOWN
 
 
 def test_a_pool_needs_an_image_too() -> None:

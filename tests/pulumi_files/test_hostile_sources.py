@@ -179,7 +179,7 @@ WRONG_WORDS = {
     "a limit in a long list": ("rules", {"owner-label": {"owner": [1] * 5_000}}),
     "an infinite cap": ("rules", {"cap-per-workload": {"per_hour": "INFINITE"}}),
     "a cap of too many digits": ("rules", {"cap-per-workload": {"per_hour": "1e999999"}}),
-    "a waiver without end": ("rules", {"waiver": {"max_days": "INFINITE"}}),
+    "a waiver without end": ("rules", {"waiver": {"most_days": "INFINITE"}}),
     "a level that is none": ("rules", {HOP: {"level": ["mandatory"]}}),
     "a rule that is a level": ("rules", {HOP: "advisory"}),
     "a list of rules": ("rules", [HOP]),

@@ -148,7 +148,7 @@ def test_what_a_mandatory_rule_can_t_know_is_no_yes():
     assert "it is unknown whether its firewall allows outbound" in unsure.because[0]
     assert unsure.because != unsure.unknown
     (no,) = fabric_verdict(
-        plan(group(maximum=2, fabric=joined(**facts, self_ingress=False, image_has_driver=True)))
+        plan(group(maximum=2, fabric=joined(**facts, self_ingress=False, driver_image=True)))
     )
     assert (no.answer, len(no.because), len(no.unknown)) == ("no", 1, 1)
 

@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.errors import InputError
 from gpuinfra.model import Safety
-from gpuinfra.rules import RULES, WAIVERS, judge, max_days, settings_problems
+from gpuinfra.rules import RULES, WAIVERS, judge, most_days, settings_problems
 from gpuinfra.rules.rule import Finding
 from gpuinfra.rules.verdict import WaiverTerms, apply_waivers
 from gpuinfra.rules.waivers import WaiverIndex, goes_by, latest, own_names, short_name
@@ -32,7 +32,7 @@ def finding(rule="open-login", subject="training.trainer", **changes):
 
 
 def weighed(findings, waivers, days=180, ran=("open-login", "public-address"), names=own_names):
-    terms = WaiverTerms(rules=RULES, ran=ran, today=TODAY, max_days=days, names=names)
+    terms = WaiverTerms(rules=RULES, ran=ran, today=TODAY, most_days=days, names=names)
     return apply_waivers(findings, dict(enumerate(waivers)), terms)
 
 
@@ -130,7 +130,7 @@ def test_a_waiver_that_is_wrong_says_what_to_do_and_where_it_stands():
     (far,) = wrong(weighed([finding()], [Waived(), ends], days=30))
     assert far.path == ("waivers", 1)
     assert far.subject == "waivers.open-login"
-    assert far.fix == ("set until to 2026-08-31 or earlier, or raise max_days of the rule waiver")
+    assert far.fix == ("set until to 2026-08-31 or earlier, or raise most_days of the rule waiver")
     assert (
         "the waiver of open-login for trainer, owned by ml-platform, ends on 2026-09-10,"
         in far.message
@@ -202,12 +202,12 @@ def test_waivers_of_rules_that_were_not_asked_are_left_alone_even_ended_ones():
 def test_how_far_ahead_is_a_setting():
     far = Waived("public-address", until=TODAY + timedelta(days=200))
     assert not judged({}, far).ok
-    assert judged({"waiver": {"max_days": 200}}, far).ok
-    written = RuleSettings.model_validate({"max_days": 199})
+    assert judged({"waiver": {"most_days": 200}}, far).ok
+    written = RuleSettings.model_validate({"most_days": 199})
     assert not judged({"waiver": written}, far).ok
-    assert max_days({}) == 180
-    assert max_days({"waiver": {"max_days": "30"}}) == 30
-    assert max_days({"waiver": {"max_days": None}}) == 180
+    assert most_days({}) == 180
+    assert most_days({"waiver": {"most_days": "30"}}) == 30
+    assert most_days({"waiver": {"most_days": None}}) == 180
 
 
 def test_no_day_is_later_than_there_are_days():
@@ -220,9 +220,9 @@ def test_no_day_is_later_than_there_are_days():
     [
         ({"level": "advisory"}, "can't be set to advisory"),
         ({"level": "disabled"}, "can't be set to disabled"),
-        ({"max_days": "soon"}, "'soon' is not a whole number"),
+        ({"most_days": "soon"}, "'soon' is not a whole number"),
         ({"days": 3}, "the rule waiver has no such setting"),
-        ({"workloads": {"trainer": {"max_days": 3}}}, "the rule waiver has no such setting"),
+        ({"workloads": {"trainer": {"most_days": 3}}}, "the rule waiver has no such setting"),
     ],
 )
 def test_wrong_settings_of_waivers_are_named(given, words):

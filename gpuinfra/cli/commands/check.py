@@ -20,7 +20,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Report
-from gpuinfra.rules import max_days
+from gpuinfra.rules import most_days
 from gpuinfra.today import today
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ def _waived(loaded: "StackCheck", accepted: waiving.Waiving) -> bool:
     """Write waivers of what refuses into the stack file; whether there are new ones."""
     from gpuinfra.cli.commands import waive  # noqa: PLC0415  (few runs write)
 
-    days = max_days(loaded.stack.rules)
-    place = waive.WaiverPlace(path=loaded.document.path, max_days=days, owner=loaded.stack.owner)
+    days = most_days(loaded.stack.rules)
+    place = waive.WaiverPlace(path=loaded.document.path, most_days=days, owner=loaded.stack.owner)
     return waive.write(loaded.report, accepted, place)
 
 

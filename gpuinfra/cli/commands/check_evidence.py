@@ -128,7 +128,7 @@ def _waived(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
     folder = source if source.is_dir() else source.parent
     path = waivers_for(source, options.waivers) or folder / WAIVER_FILE
     return waive.write(
-        check.report, options.waiving, waive.WaiverPlace(path=path, max_days=check.max_days)
+        check.report, options.waiving, waive.WaiverPlace(path=path, most_days=check.most_days)
     )
 
 

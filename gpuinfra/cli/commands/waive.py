@@ -36,7 +36,7 @@ class WaiverPlace:
     """Where waivers go, and how far ahead they may end there."""
 
     path: Path
-    max_days: int
+    most_days: int
     owner: str | None = None
 
 
@@ -81,7 +81,7 @@ def _common_fields(report: Report, waiving: Waiving, place: WaiverPlace) -> dict
     owner = waiving.owner or place.owner
     if owner is None:
         raise InputError([missing("--owner", "the owner of the waivers", "ml-platform")])
-    last = latest(report.as_of, place.max_days)
+    last = latest(report.as_of, place.most_days)
     until = waiving.until or min(last, latest(report.as_of, DAYS))
     fields = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
     try:
@@ -92,8 +92,8 @@ def _common_fields(report: Report, waiving: Waiving, place: WaiverPlace) -> dict
         problem = Problem(
             message="--until is not an allowed date",
             value=until.isoformat(),
-            allowed=f"from {report.as_of} to {last}: at most {place.max_days} days ahead",
-            fix="use a date in between, or raise max_days of the rule waiver",
+            allowed=f"from {report.as_of} to {last}: at most {place.most_days} days ahead",
+            fix="use a date in between, or raise most_days of the rule waiver",
         )
         raise InputError([problem])
     return fields

@@ -15,7 +15,7 @@ def uses_fabric(machine: Machine, nodes: int, fabric: FabricWish) -> bool:
     return fabric == "required" or 1 < nodes <= most_machines(SINGLE)
 
 
-def image_has_driver(machine: Machine, *, own_image: bool) -> Known:
+def driver_image(machine: Machine, *, own_image: bool) -> Known:
     """Whether the image that the machines start from is known to have what NCCL needs.
 
     `own_image` says that the user named the image, of which nothing is known.

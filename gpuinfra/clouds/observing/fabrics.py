@@ -20,7 +20,7 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
         self_ingress=_open([fabric.self_ingress for fabric in declared]),
         self_egress=_open([fabric.self_egress for fabric in declared]),
         public_ip=any_of(fabric.public_ip for fabric in declared),
-        image_has_driver=all_of(fabric.image_has_driver for fabric in declared),
+        driver_image=all_of(fabric.driver_image for fabric in declared),
         sites=tuple(dict.fromkeys(site for fabric in declared for site in fabric.sites)),
         placements=tuple(dict.fromkeys(each for fabric in declared for each in fabric.placements)),
     )

@@ -23,7 +23,7 @@ GOOD = Fabric(
     self_ingress=True,
     self_egress=True,
     public_ip=False,
-    image_has_driver=UNKNOWN,
+    driver_image=UNKNOWN,
 )
 
 
@@ -260,7 +260,7 @@ def test_a_reference_to_the_deep_learning_images_is_a_driver_image():
     case = cluster()
     image = "resolve:ssm:/aws/service/deeplearning/ami/x86_64/base-oss/latest/ami-id"
     case.program.change(case.template, imageId=image)
-    assert fabric(case, "created") == replace(GOOD, image_has_driver=True)
+    assert fabric(case, "created") == replace(GOOD, driver_image=True)
 
 
 @both
@@ -436,4 +436,4 @@ def test_the_deep_learning_images_have_no_driver_for_other_accelerators():
     case = cluster("trn1.32xlarge")
     image = "resolve:ssm:/aws/service/deeplearning/ami/x86_64/base-oss/latest/ami-id"
     case.program.change(case.template, imageId=image)
-    assert fabric(case, "created").image_has_driver is UNKNOWN
+    assert fabric(case, "created").driver_image is UNKNOWN

@@ -27,7 +27,7 @@ from gpuinfra.today import today
     type=click.IntRange(min=1),
     default=OUTDATED_AFTER_DAYS,
     show_default=True,
-    help="TableAge in days from which a row is outdated.",
+    help="Age in days from which a row is outdated.",
 )
 @click.option("--years", is_flag=True, help="Count the rows by year instead.")
 @format_options

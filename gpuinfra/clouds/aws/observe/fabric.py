@@ -71,7 +71,7 @@ def fabric_of(
         self_ingress=_self_open(resource, launch, efa, "ingress", index),
         self_egress=_self_open(resource, launch, efa, "egress", index),
         public_ip=public_address(resource, launch, index, strict=True),
-        image_has_driver=_driver_image(launch, machines, index),
+        driver_image=_driver_image(launch, machines, index),
         sites=_sites(resource, launch, index),
         placements=_groups_near(resource, launch, index),
     )

@@ -87,7 +87,7 @@ def _of_scale_set(seen: FabricFacts) -> Fabric | None:
         self_ingress=_lets_peers(seen, IN),
         self_egress=_lets_peers(seen, OUT),
         public_ip=_public(seen),
-        image_has_driver=_driver_image(seen),
+        driver_image=_driver_image(seen),
     )
 
 
@@ -122,7 +122,7 @@ def _of_machine(seen: FabricFacts) -> Fabric:
         self_ingress=None,
         self_egress=None,
         public_ip=_public(seen),
-        image_has_driver=_driver_image(seen),
+        driver_image=_driver_image(seen),
     )
 
 

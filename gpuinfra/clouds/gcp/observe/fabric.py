@@ -94,7 +94,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
         self_ingress=_self_open(request, seen, "INGRESS", index),
         self_egress=_self_open(request, seen, "EGRESS", index),
         public_ip=public_address(launch),
-        image_has_driver=_driver_image(launch, machines),
+        driver_image=_driver_image(launch, machines),
         sites=_sites(seen, index),
         placements=() if placement.policy is None else (placement.policy.urn,),
     )

@@ -31,7 +31,7 @@ def test_a_cluster_is_joined_by_what_its_machines_bring(moment):
         self_ingress=None,
         self_egress=None,
         public_ip=False,
-        image_has_driver=True,
+        driver_image=True,
     )
 
 
@@ -138,7 +138,7 @@ def test_an_image_with_the_drivers_of_other_machines():
     case = cluster("Standard_ND96isr_MI300X_v5")
     shown = fabric(case)
     assert shown is not None
-    assert shown.image_has_driver is UNKNOWN
+    assert shown.driver_image is UNKNOWN
 
 
 def test_machines_of_their_own_train_together_when_somebody_says_so():

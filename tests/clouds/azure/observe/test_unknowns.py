@@ -240,7 +240,7 @@ def facts(row: Any, fields: tuple[str, ...]) -> dict[str, Any]:
 
 
 SAFE: Final = ("public_ip", "open_login", "administrator", "long_lived_key")
-FABRIC: Final = ("interfaces", "one_zone", "placement", "public_ip", "image_has_driver")
+FABRIC: Final = ("interfaces", "one_zone", "placement", "public_ip", "driver_image")
 BUCKET: Final = ("public_blocked", "tls_only", "versioned", "expires_noncurrent")
 
 

@@ -21,7 +21,7 @@ GOOD = Fabric(
     self_ingress=True,
     self_egress=True,
     public_ip=False,
-    image_has_driver=UNKNOWN,
+    driver_image=UNKNOWN,
 )
 
 
@@ -368,11 +368,11 @@ def test_a_public_image_with_the_fabric_s_software_is_known_to_serve():
     family = "pytorch-2-9-cu129-ubuntu-2204-nvidia-580"
     image = f"projects/deeplearning-platform-release/global/images/{family}-v20260901"
     case.program.change(case.template, disks=[{"boot": True, "sourceImage": image}])
-    assert fabric(case).image_has_driver is False
+    assert fabric(case).driver_image is False
     case.program.change(case.template, metadataStartupScript=UNKNOWN)
-    assert fabric(case).image_has_driver is UNKNOWN
+    assert fabric(case).driver_image is UNKNOWN
     case.program.change(case.template, metadataStartupScript="apt-get install nccl-gib")
-    assert fabric(case).image_has_driver is True
+    assert fabric(case).driver_image is True
 
 
 @both
