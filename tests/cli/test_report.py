@@ -75,8 +75,12 @@ def test_what_no_key_mends_is_noted(gpuinfra: Run) -> None:
     assert "secure-boot: training.trainer: its machine type supports secure boot" in page
 
 
-def test_what_may_keep_it_from_running_stands_at_the_top(gpuinfra: Run) -> None:
-    page = gpuinfra("report", STACKS / "training", "--output=-").out
+def test_what_may_keep_it_from_running_stands_at_the_top(gpuinfra: Run, tmp_path: Path) -> None:
+    file = tmp_path / "stack.yaml"
+    ladder = "    capacity: [spot, on-demand]\n"
+    text = (STACKS / "training/stack.yaml").read_text()
+    file.write_text(text.replace(ladder, f"{ladder}    max_price: 40\n"))
+    page = gpuinfra("report", file, "--output=-").out
     top = page.partition("<main>")[0]
 
     assert "<strong>May not run:</strong> trainer: spot p5.48xlarge in us-east-1 cost 55.04" in top
