@@ -6,10 +6,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.groups import group_rows
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import Market, of_templates
+from gpuinfra.clouds.aws.observe.launch import Market, as_instance, of_templates
 from gpuinfra.clouds.aws.observe.options import GroupRequest, Option
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import unjudged
@@ -96,15 +95,8 @@ def _launched(
     resource: Resource, own: Mapping[str, Any], spec: Any, index: Index
 ) -> Iterator[Layers]:
     """How machines start: what the environment says over a template, or each that may be meant."""
-    related = resource.relations.get(_PROP, ())
     inputs = {name: own[key] for key, name in _AS_LAUNCHED.items() if own.get(key) is not None}
-    layer = replace(
-        resource,
-        urn=f"{resource.urn}#{_PROP}",
-        type=kinds.INSTANCE,
-        inputs=inputs,
-        relations=dict.fromkeys(inputs, related),
-    )
+    layer = as_instance(resource, _PROP, inputs)
     if spec is None:
         yield Layers((layer,))
     elif isinstance(spec, Unknown):

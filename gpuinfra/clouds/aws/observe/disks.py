@@ -13,11 +13,10 @@ from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, t
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
-IMAGES: Final = ("ami", "imageId")
-"""The inputs that name the image of a machine."""
+_IMAGES: Final = ("ami", "imageId")
 _ROOT: Final = "/dev/xvda"
 _RECIPE: Final = "aws:imagebuilder/imageRecipe:ImageRecipe"
-ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})
+ROOT_DEVICES: Final = frozenset({"/dev/sda1", _ROOT})
 """https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html"""
 
 _UNNAMED: Final = "of an unknown name"
@@ -86,11 +85,14 @@ def _of_image(launch: Layers, index: Index, met: frozenset[str]) -> Brought:
 
     Of several that may be meant all count, which is never too few.
     """
-    layers = ((layer, key) for layer in launch.layers for key in IMAGES)
-    named = ((layer, key) for layer, key in layers if layer.inputs.get(key) is not None)
-    for layer, key in named:
-        return _of_named(layer, key, index, met)
-    return ()
+    first = next(naming_images(launch), None)
+    return () if first is None else _of_named(*first, index, met)
+
+
+def naming_images(launch: Layers) -> Iterator[tuple[Resource, str]]:
+    """Yield what names an image for a machine, and by which input; the first one counts."""
+    for layer in launch.layers:
+        yield from ((layer, key) for key in _IMAGES if layer.inputs.get(key) is not None)
 
 
 def _of_named(resource: Resource, prop: str, index: Index, met: frozenset[str]) -> Brought:
@@ -111,10 +113,8 @@ def _of_own(image: Resource, _index: Index, _met: frozenset[str]) -> Brought:
     declared = image.inputs.get("ebsBlockDevices")
     if isinstance(declared, Unknown):
         return UNKNOWN
-    return tuple(
-        _disk(_ROOT if _named(device) == root else _named(device), device)
-        for device in listed(declared)
-    )
+    devices = ((_named(device), device) for device in listed(declared))
+    return tuple(_disk(_ROOT if name == root else name, device) for name, device in devices)
 
 
 def _of_recipe(built: Resource, index: Index, _met: frozenset[str]) -> Brought:
@@ -164,7 +164,7 @@ _READ: Final[Mapping[str, Callable[[Resource, Index, frozenset[str]], Brought]]]
 def _instance_disks(launch: Layers) -> Iterator[Disk]:
     root = launch.get("rootBlockDevice")
     if root is not None:
-        yield _disk("/dev/xvda", root)
+        yield _disk(_ROOT, root)
     for device in listed(launch.get("ebsBlockDevices")):
         yield _disk(_named(device), device)
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
     Market,
+    as_instance,
     dearest_price,
     market_of,
     of_templates,
@@ -138,18 +138,10 @@ def _of_specification(resource: Resource, place: int, spec: Any) -> Layers:
     """How machines start by a specification inside a spot fleet: written as an instance is."""
     if not isinstance(spec, Mapping):
         return Layers((), "its launch settings are not known yet")
-    related = resource.relations.get(_SPECIFICATIONS, ())
     inputs: dict[str, Any] = dict(spec)
     if (profile := inputs.get("iamInstanceProfileArn")) is not None:
         inputs["iamInstanceProfile"] = profile
     inputs["tenancy"] = inputs.get("placementTenancy")
     roots = listed(inputs.get("rootBlockDevices"))
     inputs["rootBlockDevice"] = roots[0] if roots else None
-    layer = replace(
-        resource,
-        urn=f"{resource.urn}#{place}",
-        type=kinds.INSTANCE,
-        inputs=inputs,
-        relations=dict.fromkeys(inputs, related),
-    )
-    return Layers((layer,))
+    return Layers((as_instance(resource, _SPECIFICATIONS, inputs, f"{place}"),))

@@ -1,5 +1,7 @@
 """What one machine is started with: an instance's own inputs over those of its launch template."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -31,6 +33,22 @@ class Market:
     reservation: str | Unknown | None = None
     kept_by: str | None = None
     kept_only: bool = False
+
+
+def as_instance(
+    resource: Resource, prop: str, inputs: Mapping[str, Any], mark: str = ""
+) -> Resource:
+    """Return what a resource's property says of its machines, written as an instance is.
+
+    `mark` tells it from what else the property says. Any input may be what the property refers to.
+    """
+    return replace(
+        resource,
+        urn=f"{resource.urn}#{mark or prop}",
+        type=kinds.INSTANCE,
+        inputs=dict(inputs),
+        relations=dict.fromkeys(inputs, resource.relations.get(prop, ())),
+    )
 
 
 def of_instance(resource: Resource, index: Index) -> Layers:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import existing, ipv6, kinds, security_groups, traffic
-from gpuinfra.clouds.aws.observe.disks import IMAGES, ROOT_DEVICES, disks_of
+from gpuinfra.clouds.aws.observe.disks import ROOT_DEVICES, disks_of, naming_images
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
@@ -182,9 +182,7 @@ def _image_encrypted(launch: Layers, index: Index) -> bool:
     """
     copies = [
         copy
-        for layer in launch.layers
-        for key in IMAGES
-        if layer.inputs.get(key) is not None
+        for layer, key in naming_images(launch)
         for copy in index.targets(layer, key, kinds.IMAGE_COPY).certain
     ]
     return bool(copies) and all(flag(copy.inputs.get("encrypted")) is True for copy in copies)
