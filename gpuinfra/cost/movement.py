@@ -80,10 +80,8 @@ def movement(
 def _by_workload(lines: Iterable[Line], name_of: Callable[[str], str]) -> dict[str, list[Line]]:
     grouped: dict[str, list[Line]] = {}
     for line in lines:
-        # What is the whole stack's costs as long as a workload does, and is no part of it.
-        owner = line.group or line.name
-        if line.subject == line.name:
-            owner = line.name
+        # A line of the whole stack follows a workload, and is no part of its cost.
+        owner = line.name if line.subject == line.name else line.group or line.name
         grouped.setdefault(name_of(owner), []).append(line)
     return grouped
 

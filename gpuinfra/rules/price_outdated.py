@@ -1,7 +1,6 @@
 """List prices are recent, or their age is accepted or can't change the verdict."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.catalog.age import none_of_day
@@ -11,6 +10,7 @@ from gpuinfra.model import Plan
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
+    Level,
     Rule,
     fine,
     not_applicable,
@@ -42,8 +42,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         return
     locked = any(line.origin == "lock" for line in quote.outdated)
     fix = BY_LOCK if locked else ACCEPT if later else _fix(judged.plan, quote)
-    finding = violated(subject, "; ".join((words, *quote.at_risk)), fix=fix)
-    yield finding if quote.at_risk else replace(finding, level="advisory")
+    level: Level = "mandatory" if quote.at_risk else "advisory"
+    yield violated(subject, "; ".join((words, *quote.at_risk)), fix=fix, level=level)
 
 
 def _fix(plan: Plan, quote: Quote) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.catalog.book import BOUND
@@ -22,7 +21,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if quote.bounded:
         bounds = dict.fromkeys(f"{line.item} in {line.region}" for line in quote.bounded)
         words = f"counted at a bound, {BOUND} × the highest known price: {', '.join(bounds)}"
-        yield replace(violated(subject, words, fix=OF_BOUNDS), level="advisory")
+        yield violated(subject, words, fix=OF_BOUNDS, level="advisory")
     elif not quote.unpriced and not quote.undecided:
         own = dict.fromkeys(line.item for line in quote.lines if line.origin == "user")
         yours = f"; your own prices: {', '.join(own)}" if own else ""

@@ -180,9 +180,9 @@ def fine(subject: str, message: str) -> Finding:
     return Finding(outcome="fine", subject=subject, message=message)
 
 
-def violated(subject: str, message: str, *, fix: str = "") -> Finding:
+def violated(subject: str, message: str, *, fix: str = "", level: Level = "mandatory") -> Finding:
     """The rule does not hold."""
-    return Finding(outcome="violated", subject=subject, message=message, fix=fix)
+    return Finding(outcome="violated", subject=subject, message=message, fix=fix, level=level)
 
 
 def not_applicable(subject: str, message: str) -> Finding:

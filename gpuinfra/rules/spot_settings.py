@@ -1,7 +1,6 @@
 """Machine settings are valid for the purchase mode."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from gpuinfra.cost.quote import Line, Quote, RungQuote
@@ -47,13 +46,13 @@ def _is_bid(rung: RungQuote, line: Line) -> bool:
 def _low(group: Group, line: Line, *, alone: bool) -> Finding:
     """A request below the last spot price: a warning, since that price is of its day."""
     more = "; no other step of capacity is left, so nothing may run" if alone else ""
-    found = violated(
+    return violated(
         group.subject,
         f"{line.note}{more}",
         fix="raise the maximum price above the last spot price, or leave it out: the on-demand "
         "price is then the maximum",
+        level="advisory",
     )
-    return replace(found, level="advisory")
 
 
 def _high(group: Group, rung: RungQuote, line: Line) -> Finding | None:
@@ -61,13 +60,13 @@ def _high(group: Group, rung: RungQuote, line: Line) -> Finding | None:
     most, default = rung.rung.max_price, line.default_maximum
     if most is None or default is None or most <= default:
         return None
-    found = violated(
+    return violated(
         group.subject,
         f"max_price {format_money(most)} of {line.item} in {line.region} is above the on-demand "
         f"price, {format_money(default)}, and the caps count it as written",
         fix="leave out the maximum price: the on-demand price is then the maximum",
+        level="advisory",
     )
-    return replace(found, level="advisory")
 
 
 RULE = Rule(

@@ -137,7 +137,7 @@ def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
 
 
 def _search(*, aside: bool) -> AbstractContextManager[object]:
-    """Say that a fix is sought; of a short look that nobody asked for, only to a person."""
+    """Show that a fix is searched for; `aside`, without being asked: only on a terminal."""
     return nullcontext() if aside and not is_watched() else waiting(SEARCH)
 
 
