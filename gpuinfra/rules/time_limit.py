@@ -60,8 +60,13 @@ def _group(group: Group, *, from_file: bool) -> Finding:
 
 
 def _ends(group: Group) -> Finding:
-    """Of machines that end by themselves: whether they do so after their run."""
-    hours, end = group.wishes.hours, group.lifecycle.ends_within
+    """Of machines that end by themselves: whether they do so after their run.
+
+    A moment shows the hours that are left; those that are stated begin with the machines.
+    """
+    wishes, hours = group.wishes, group.wishes.hours
+    stated = (group.lifecycle.ends_within, wishes.ends_after, wishes.ends_claimed)
+    end = max((each for each in stated if each is not None), default=None)
     if hours is None or end is None or end >= hours:
         return fine(group.subject, "its runtime is limited")
     ends = f"its machines end after {end.normalize():f} h, before its run of"

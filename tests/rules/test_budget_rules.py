@@ -241,6 +241,13 @@ def test_machines_that_end_before_their_run_are_told(end, outcome):
         assert finding.message == "its machines end after 12 h, before its run of 24 h does"
 
 
+@pytest.mark.parametrize("stated", ["ends_after", "ends_claimed"])
+def test_the_hours_that_are_left_of_a_run_are_not_its_length(stated):
+    begun = group(ends=True, ends_within=Decimal("2.8"), hours=Decimal(4), **{stated: Decimal(5)})
+    (finding,) = findings(plan(begun), "time-limit")
+    assert finding.outcome == "fine"
+
+
 def test_a_capacity_block_ends_its_machines():
     block = group(ends=False)
     rung = Rung(capacity="capacity-block", machine="p5.48xlarge", region="us-east-1", zones=())

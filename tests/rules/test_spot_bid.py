@@ -18,10 +18,10 @@ def bidding(bid: str, **more):
     return finding
 
 
-def test_a_bid_below_the_last_price_refuses_where_nothing_else_is_left() -> None:
+def test_a_bid_below_the_last_price_warns_that_nothing_may_run_where_nothing_else_is_left() -> None:
     finding = bidding("0.1")
 
-    assert (finding.outcome, finding.refuses) == ("violated", True)
+    assert (finding.outcome, finding.level) == ("violated", "advisory")
     assert "above max_price 0.1: the request may wait" in finding.message
     assert finding.message.endswith("no other step of capacity is left, so nothing may run")
 
