@@ -91,6 +91,12 @@ def whole(value: Any) -> int | Unknown | None:
     return int(number) if number == number.to_integral_value() else UNKNOWN
 
 
+def whole_or(value: Any, otherwise: int | Unknown) -> int | Unknown:
+    """Return a whole number, or what one that is not stated counts as."""
+    stated = whole(value)
+    return otherwise if stated is None else stated
+
+
 def largest(numbers: Sequence[int | Unknown]) -> int | Unknown:
     """Return the largest of numbers; UNKNOWN where any is."""
     known = [number for number in numbers if isinstance(number, int)]

@@ -20,11 +20,10 @@ from gpuinfra.clouds.aws.observe.options import (
     GroupRequest,
     Option,
     bought_alike,
-    number,
     option_of,
 )
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.clouds.observing.values import amount, at, listed, text, whole_or
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
@@ -72,9 +71,9 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
     target = resource.inputs.get("targetCapacitySpecification")
     units = at(target, "targetCapacityUnitType") in _UNITS
     targets = _Targets(
-        number(at(target, "totalTargetCapacity"), UNKNOWN) if units else UNKNOWN,
-        number(at(target, "onDemandTargetCapacity"), 0),
-        number(at(target, "spotTargetCapacity"), 0),
+        whole_or(at(target, "totalTargetCapacity"), UNKNOWN) if units else UNKNOWN,
+        whole_or(at(target, "onDemandTargetCapacity"), 0),
+        whole_or(at(target, "spotTargetCapacity"), 0),
         text(at(target, "defaultTargetCapacityType")),
     )
     options = tuple(
@@ -97,8 +96,8 @@ def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
     inputs = resource.inputs
     units = inputs.get("targetCapacityUnitType") in _UNITS
     targets = _Targets(
-        number(inputs.get("targetCapacity"), UNKNOWN) if units else UNKNOWN,
-        number(inputs.get("onDemandTargetCapacity"), 0),
+        whole_or(inputs.get("targetCapacity"), UNKNOWN) if units else UNKNOWN,
+        whole_or(inputs.get("onDemandTargetCapacity"), 0),
         0,
         _SPOT,
     )

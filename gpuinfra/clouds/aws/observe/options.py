@@ -19,7 +19,7 @@ from gpuinfra.clouds.aws.observe.launch import (
 )
 from gpuinfra.clouds.aws.observe.surging import with_warm_pool
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
+from gpuinfra.clouds.observing.values import amount, at, listed, text, whole_or
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
@@ -72,7 +72,7 @@ def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
 def of_group(resource: Resource, index: Index) -> GroupRequest:
     """Return what an auto scaling group asks for, at its largest."""
     inputs = resource.inputs
-    smallest, most = number(inputs.get("minSize"), 0), number(inputs.get("maxSize"), UNKNOWN)
+    smallest, most = whole_or(inputs.get("minSize"), 0), whole_or(inputs.get("maxSize"), UNKNOWN)
     most = with_warm_pool(resource, most)
     mixed = inputs.get("mixedInstancesPolicy")
     if mixed is not None:
@@ -116,8 +116,8 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     return _plain(
         options,
         market,
-        number(at(scaling, "minSize"), 0),
-        with_warm_pool(resource, number(at(scaling, "maxSize"), UNKNOWN)),
+        whole_or(at(scaling, "minSize"), 0),
+        with_warm_pool(resource, whole_or(at(scaling, "maxSize"), UNKNOWN)),
     )
 
 
@@ -135,8 +135,8 @@ def _mixed(
 ) -> GroupRequest:
     options = tuple(_overrides(resource, at(policy, "launchTemplate"), index))
     shares = at(policy, "instancesDistribution")
-    base = number(at(shares, "onDemandBaseCapacity"), 0)
-    above = number(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
+    base = whole_or(at(shares, "onDemandBaseCapacity"), 0)
+    above = whole_or(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
     if isinstance(above, Unknown) or isinstance(base, Unknown):
         # An unknown share counts as all on demand, which is the maximum price; and what may be
         # spot is not surely in a reservation.
@@ -190,9 +190,3 @@ def _machine(value: Any) -> str | Unknown | None:
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else UNKNOWN
-
-
-def number(value: Any, default: int | Unknown) -> int | Unknown:
-    """Return a whole number, or what one that is not stated counts as."""
-    stated = whole(value)
-    return default if stated is None else stated

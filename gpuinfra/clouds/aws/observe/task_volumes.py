@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.storage import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.observing.disks import disk_row
 from gpuinfra.clouds.observing.rows import service_item
-from gpuinfra.clouds.observing.values import at, largest, listed, text, whole
+from gpuinfra.clouds.observing.values import at, largest, listed, text, whole_or
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
 
 _AS_ALONE: Final = {
@@ -79,16 +79,11 @@ def _tasks(service: Resource, index: Index) -> int | Unknown:
     inputs = service.inputs
     if text(inputs.get("schedulingStrategy")) not in {None, "REPLICA"}:
         return UNKNOWN
-    wanted = largest([_number(inputs.get("desiredCount"), 0), *_scaled(service, index)])
-    share = _number(inputs.get("deploymentMaximumPercent"), _SURGE)
+    wanted = largest([whole_or(inputs.get("desiredCount"), 0), *_scaled(service, index)])
+    share = whole_or(inputs.get("deploymentMaximumPercent"), _SURGE)
     if isinstance(wanted, Unknown) or isinstance(share, Unknown):
         return UNKNOWN
     return ceil(wanted * max(share, _FULL) / _FULL)
-
-
-def _number(written: Any, otherwise: int) -> int | Unknown:
-    number = whole(written)
-    return otherwise if number is None else number
 
 
 def _scaled(service: Resource, index: Index) -> Iterator[int | Unknown]:
@@ -99,4 +94,4 @@ def _scaled(service: Resource, index: Index) -> Iterator[int | Unknown]:
         related = service in index.related(target, "resourceId")
         named = isinstance(name, str) and name.rpartition("/")[2] == own
         if target.inputs.get("serviceNamespace") == _NAMESPACE and (related or named):
-            yield _number(target.inputs.get("maxCapacity"), 0)
+            yield whole_or(target.inputs.get("maxCapacity"), 0)

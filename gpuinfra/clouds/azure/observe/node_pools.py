@@ -7,8 +7,8 @@ from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, priority_request
 from gpuinfra.clouds.azure.observe.profile import Reference
-from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole_or
+from gpuinfra.model import UNKNOWN, Resource
 
 _DEFAULT_NODES: Final = 1
 """https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update"""
@@ -24,12 +24,12 @@ def request_of(spec: Any) -> GroupRequest:
     """Return what a node pool asks for."""
     if at(spec, "virtualMachinesProfile") is not None:
         return GroupRequest(trouble=_SEVERAL)
-    count = _number(at(spec, "count"), _DEFAULT_NODES)
+    count = whole_or(at(spec, "count"), _DEFAULT_NODES)
     scales = flag(at(spec, "enableAutoScaling"))
     smallest, largest = count, count
     if scales is not None and scales is not False:
-        smallest = _number(at(spec, "minCount"), UNKNOWN)
-        largest = _number(at(spec, "maxCount"), UNKNOWN)
+        smallest = whole_or(at(spec, "minCount"), UNKNOWN)
+        largest = whole_or(at(spec, "maxCount"), UNKNOWN)
     return priority_request(
         (at(spec, "vmSize"),),
         at(spec, "scaleSetPriority"),
@@ -37,11 +37,6 @@ def request_of(spec: Any) -> GroupRequest:
         smallest,
         largest,
     )
-
-
-def _number(value: Any, default: int | Unknown) -> int | Unknown:
-    number = whole(value)
-    return default if number is None else number
 
 
 def cluster_of(pool: Resource, index: Index) -> Resource | None:
