@@ -18,7 +18,7 @@ def bidding(bid: str, **more):
     return finding
 
 
-def test_a_bid_below_the_last_price_warns_that_nothing_may_run_where_nothing_else_is_left() -> None:
+def test_a_low_bid_warns_that_nothing_may_run_where_nothing_else_is_left() -> None:
     finding = bidding("0.1")
 
     assert (finding.outcome, finding.level) == ("violated", "advisory")
