@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ PROGRAMS = {
 
 CHANGED = {"scaled_site": ("10.1.", "10.9.")}
 """An edit of a program, after which the engine replaces resources."""
+
+MOMENT = re.compile(r"(?<=at\()[0-9T:-]{19}(?=\))")
+"""When a schedule of a run is to end it."""
 
 STREAMED = {"PULUMI_ENABLE_STREAMING_JSON_PREVIEW": "true"}
 
@@ -91,8 +95,21 @@ def _without(value: Any) -> Any:
 
 
 def recorded(name: str, file: str) -> str:
-    """A recording of the repository."""
+    """A recording of the repository, whose schedules ring as long from now as they did then."""
+    return MOMENT.sub(lambda found: _later(found[0], _age(name)), _read(name, file))
+
+
+def _read(name: str, file: str) -> str:
     return gzip.decompress((RECORDED / name / f"{file}.gz").read_bytes()).decode()
+
+
+def _age(name: str) -> timedelta:
+    manifest = json.loads(_read(name, "state.json"))["deployment"]["manifest"]
+    return datetime.now(UTC) - datetime.fromisoformat(manifest["time"])
+
+
+def _later(moment: str, by: timedelta) -> str:
+    return (datetime.fromisoformat(moment) + by).isoformat(timespec="seconds")
 
 
 def keep(name: str, files: Mapping[str, str]) -> None:
