@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -77,11 +77,20 @@ def hints_for(error: click.ClickException) -> Iterator[str]:
         if any(instead.partition(" ")[0] in each.opts for each in taken):
             yield f"Write {instead}"
     elif extra := _EXTRA.search(error.message):
-        names = {each.name for each in taken}
-        if "source" in names:
-            yield "Name one SOURCE at a time"
-        elif "gpu" in names:
-            yield f"Write --gpu {extra[1]}, or gpuinfra catalog show {extra[1]}"
+        yield from _for_extra(extra[1], taken)
+
+
+def _for_extra(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:
+    names = {each.name for each in taken}
+    flags = {name for each in taken if getattr(each, "is_flag", False) for name in each.opts}
+    words = pairwise(running_command().arguments)
+    flag = next((first for first, second in words if second == extra and first in flags), None)
+    if flag:
+        yield f"{flag} takes no value: leave {extra} out"
+    elif "source" in names:
+        yield "Name one SOURCE at a time"
+    elif "gpu" in names:
+        yield f"Write --gpu {extra}, or gpuinfra catalog show {extra}"
 
 
 _EXTRA = re.compile(r"unexpected extra arguments? \((\S+?)[ )]")

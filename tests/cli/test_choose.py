@@ -551,6 +551,14 @@ def test_a_gpu_where_a_list_takes_it_as_an_option(gpuinfra: Run) -> None:
     assert "Write --gpu H100, or gpuinfra catalog show H100" in refused.err
 
 
+def test_a_value_after_an_option_that_takes_none(gpuinfra: Run) -> None:
+    refused = gpuinfra("choose", "H100:8", "--fabric", "required")
+
+    assert refused.code == 2
+    assert "--fabric takes no value: leave required out" in refused.err
+    assert "catalog show" not in refused.err
+
+
 def test_the_closest_have_the_gpu_where_any_has(gpuinfra: Run) -> None:
     refused = gpuinfra("choose", "H200", "--region", "eu-central-2")
 
