@@ -166,7 +166,7 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
         unknown=tuple(
             dict.fromkeys(finding.message for finding in hidden if finding not in because)
         ),
-        over=_over(judged, group),
+        over=next((_OVER[kind] for kind in _kinds(judged, group) if kind in _OVER), "RDMA"),
         expected_gbs=gbs,
         source=source,
     )
@@ -202,10 +202,6 @@ def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine]
         return None
     share = Decimal(min(declared, machine.fabric_interfaces)) / machine.fabric_interfaces
     return machine.fabric_gbps / _BITS * share, machine
-
-
-def _over(judged: Judged, group: Group) -> str:
-    return next((_OVER[kind] for kind in _kinds(judged, group) if kind in _OVER), "RDMA")
 
 
 def _kinds(judged: Judged, group: Group) -> Iterable[str | None]:

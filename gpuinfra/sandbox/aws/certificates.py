@@ -43,7 +43,7 @@ class Certificate(Kind):
         return {
             **{name: read.get(name) for name in _READ},
             "keyAlgorithm": str(certificate.get("KeyAlgorithm") or "").replace("-", "_") or None,
-            "validationMethod": _method(validations),
+            "validationMethod": validations[0].get("ValidationMethod") if validations else None,
             "domainValidationOptions": [
                 _record(validation) for validation in validations if "ResourceRecord" in validation
             ],
@@ -66,10 +66,6 @@ class Certificate(Kind):
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("acm").delete_certificate(CertificateArn=resource_id)
-
-
-def _method(validations: list[dict[str, Any]]) -> str | None:
-    return validations[0].get("ValidationMethod") if validations else None
 
 
 def _record(option: dict[str, Any]) -> dict[str, Any]:
