@@ -1,15 +1,7 @@
 """Machines have no administrator role."""
 
-from typing import Final
-
 from gpuinfra.clouds.observing.values import opposite
-from gpuinfra.rules.rule import Rule, Words, of_groups
-
-WORDS: Final = Words(
-    "the role has limited permissions",
-    "the role has administrator permissions",
-    "the role's permissions are unknown",
-)
+from gpuinfra.rules.rule import Rule, of_groups
 
 RULE = Rule(
     id="administrator-role",
@@ -19,6 +11,11 @@ RULE = Rule(
     "gives it the whole account.",
     fix="give the machines a role with only the actions and buckets they need",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html#grant-least-privilege",
-    check=of_groups(lambda group: opposite(group.safety.administrator), WORDS),
+    check=of_groups(
+        lambda group: opposite(group.safety.administrator),
+        good="the role has limited permissions",
+        bad="the role has administrator permissions",
+        unknown="the role's permissions are unknown",
+    ),
     texts=("policy",),
 )

@@ -1,14 +1,6 @@
 """Buckets are encrypted at rest."""
 
-from typing import Final
-
-from gpuinfra.rules.rule import Rule, Words, of_buckets
-
-WORDS: Final = Words(
-    "it is encrypted at rest",
-    "its encryption configuration names no algorithm",
-    "its encryption is unknown",
-)
+from gpuinfra.rules.rule import Rule, of_buckets
 
 RULE = Rule(
     id="bucket-encrypted",
@@ -17,5 +9,10 @@ RULE = Rule(
     why="A disk that is stolen or copied can be read where its data is not encrypted.",
     fix="name an algorithm in the encryption configuration, or remove it: S3 encrypts by default",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/default-encryption-faq.html",
-    check=of_buckets(lambda bucket: bucket.encrypted, WORDS),
+    check=of_buckets(
+        lambda bucket: bucket.encrypted,
+        good="it is encrypted at rest",
+        bad="its encryption configuration names no algorithm",
+        unknown="its encryption is unknown",
+    ),
 )

@@ -1,14 +1,6 @@
 """Something of a bucket expires, or moves to a cheaper class."""
 
-from typing import Final
-
-from gpuinfra.rules.rule import Rule, Words, of_buckets
-
-WORDS: Final = Words(
-    good="a lifecycle rule expires objects or moves them to a cheaper class",
-    bad="no lifecycle rule expires objects or moves them to a cheaper class",
-    unknown="its lifecycle rules are not known yet",
-)
+from gpuinfra.rules.rule import Rule, of_buckets
 
 RULE = Rule(
     id="bucket-lifecycle",
@@ -18,6 +10,11 @@ RULE = Rule(
     fix="add a lifecycle rule that expires old objects, for example checkpoints of past "
     "runs, or moves them to a cheaper class",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lifecycle-mgmt.html",
-    check=of_buckets(lambda bucket: bucket.expires, WORDS),
+    check=of_buckets(
+        lambda bucket: bucket.expires,
+        good="a lifecycle rule expires objects or moves them to a cheaper class",
+        bad="no lifecycle rule expires objects or moves them to a cheaper class",
+        unknown="its lifecycle rules are not known yet",
+    ),
     level="advisory",
 )

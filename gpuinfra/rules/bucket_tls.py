@@ -1,14 +1,6 @@
 """Buckets refuse unencrypted connections."""
 
-from typing import Final
-
-from gpuinfra.rules.rule import Rule, Words, of_buckets
-
-WORDS: Final = Words(
-    "only TLS 1.2 or newer is accepted",
-    "connections without TLS, or with TLS older than 1.2, are not denied",
-    "the TLS requirement is unknown",
-)
+from gpuinfra.rules.rule import Rule, of_buckets
 
 RULE = Rule(
     id="bucket-tls",
@@ -21,6 +13,11 @@ RULE = Rule(
         "azure": "enableHttpsTrafficOnly: true and minimumTlsVersion: TLS1_2",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
-    check=of_buckets(lambda bucket: bucket.tls_only, WORDS),
+    check=of_buckets(
+        lambda bucket: bucket.tls_only,
+        good="only TLS 1.2 or newer is accepted",
+        bad="connections without TLS, or with TLS older than 1.2, are not denied",
+        unknown="the TLS requirement is unknown",
+    ),
     texts=("policy",),
 )

@@ -1,15 +1,7 @@
 """Only machines that may be evicted say what happens at an eviction."""
 
-from typing import Final
-
 from gpuinfra.rules.faults import of_faults
-from gpuinfra.rules.rule import Rule, Words
-
-WORDS: Final = Words(
-    good="no eviction policy; its machines are never evicted",
-    bad="",
-    unknown="it is not known yet whether its machines can be evicted",
-)
+from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
     id="eviction-policy",
@@ -19,6 +11,10 @@ RULE = Rule(
     "that spot was intended.",
     fix="remove the eviction policy, or set the priority to Spot",
     source="https://learn.microsoft.com/azure/virtual-machines/spot-vms",
-    check=of_faults("eviction-policy", WORDS),
+    check=of_faults(
+        "eviction-policy",
+        good="no eviction policy; its machines are never evicted",
+        unknown="it is not known yet whether its machines can be evicted",
+    ),
     alone=True,
 )

@@ -139,15 +139,17 @@ def is_made_for_it(judged: Judged, group: Group) -> bool:
     )
 
 
-def of_fact(read: Callable[[Fabric], Known], words: Words) -> Check:
+def of_fact(read: Callable[[Fabric], Known], *, good: str, bad: str, unknown: str) -> Check:
     """The check of a rule on one fact of each declared fabric."""
+    words = Words(good=good, bad=bad, unknown=unknown)
     return lambda judged, _: of_fabrics(
         judged, lambda group, fabric: fact(group.subject, read(fabric), words)
     )
 
 
-def of_way(read: Callable[[Fabric], Known | None], words: Words) -> Check:
+def of_way(read: Callable[[Fabric], Known | None], *, good: str, bad: str, unknown: str) -> Check:
     """The same of one way through the firewall of each; None where none stands between."""
+    words = Words(good=good, bad=bad, unknown=unknown)
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         is_open = read(fabric)
@@ -158,8 +160,9 @@ def of_way(read: Callable[[Fabric], Known | None], words: Words) -> Check:
     return lambda judged, _: of_fabrics(judged, judge)
 
 
-def of_faults(rule: str, words: Words, nothing: str) -> Check:
+def of_faults(rule: str, nothing: str, *, good: str, unknown: str) -> Check:
     """The same of what a rule reports; `nothing` says what a cloud does without it."""
+    words = Words(good=good, unknown=unknown)
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):

@@ -1,15 +1,7 @@
 """Every interface of a fabric sits on a card, and in a place of it, that the machine has."""
 
-from typing import Final
-
 from gpuinfra.rules.fabric import of_faults
-from gpuinfra.rules.rule import Rule, Words
-
-WORDS: Final = Words(
-    good="each interface is on an existing network card",
-    bad="",
-    unknown="the network cards of its interfaces are not known yet",
-)
+from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
     id="fabric-cards",
@@ -20,6 +12,11 @@ RULE = Rule(
     fix="number the cards from 0, and the devices of each card from 0; a card takes one "
     "EFA interface",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html#network-cards",
-    check=of_faults("fabric-cards", WORDS, "its cloud has no network cards to declare"),
+    check=of_faults(
+        "fabric-cards",
+        "its cloud has no network cards to declare",
+        good="each interface is on an existing network card",
+        unknown="the network cards of its interfaces are not known yet",
+    ),
     alone=True,
 )

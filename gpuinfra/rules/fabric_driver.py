@@ -1,15 +1,7 @@
 """The image of a fabric's machines has the fabric's driver."""
 
-from typing import Final
-
 from gpuinfra.rules.fabric import of_fact
-from gpuinfra.rules.rule import Rule, Words
-
-WORDS: Final = Words(
-    good="driver image",
-    bad="its image has no fabric driver or no NCCL plugin",
-    unknown="could not verify that its image includes the fabric driver and the NCCL plugin",
-)
+from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
     id="fabric-driver",
@@ -23,6 +15,11 @@ RULE = Rule(
         "azure": "an HPC image",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start-nccl.html",
-    check=of_fact(lambda fabric: fabric.driver_image, WORDS),
+    check=of_fact(
+        lambda fabric: fabric.driver_image,
+        good="driver image",
+        bad="its image has no fabric driver or no NCCL plugin",
+        unknown="could not verify that its image includes the fabric driver and the NCCL plugin",
+    ),
     level="advisory",
 )

@@ -1,16 +1,8 @@
 """Machines of a fabric ask for no public address."""
 
-from typing import Final
-
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.rules.fabric import of_fact
-from gpuinfra.rules.rule import Rule, Words
-
-WORDS: Final = Words(
-    "no public address",
-    "it requests a public address, directly or through its subnet",
-    "it is unknown whether its subnet assigns public addresses",
-)
+from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
     id="fabric-public-ip",
@@ -19,6 +11,11 @@ RULE = Rule(
     why="The cloud refuses to launch a machine with several interfaces and a public address.",
     fix="use a private subnet, and request no public address on any interface",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
-    check=of_fact(lambda fabric: opposite(fabric.public_ip), WORDS),
+    check=of_fact(
+        lambda fabric: opposite(fabric.public_ip),
+        good="no public address",
+        bad="it requests a public address, directly or through its subnet",
+        unknown="it is unknown whether its subnet assigns public addresses",
+    ),
     alone=True,
 )

@@ -1,15 +1,7 @@
 """The machines of a fabric stand in one scale set that keeps them together."""
 
-from typing import Final
-
 from gpuinfra.rules.fabric import of_faults
-from gpuinfra.rules.rule import Rule, Words
-
-WORDS: Final = Words(
-    good="one scale set in one placement group",
-    bad="",
-    unknown="the placement settings of its scale set are not known yet",
-)
+from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
     id="fabric-scale-set",
@@ -20,6 +12,11 @@ RULE = Rule(
     fix="use one uniform scale set of at most 100 machines with singlePlacementGroup true "
     "and overprovision false",
     source="https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups",
-    check=of_faults("fabric-scale-set", WORDS, "its cloud connects machines without a scale set"),
+    check=of_faults(
+        "fabric-scale-set",
+        "its cloud connects machines without a scale set",
+        good="one scale set in one placement group",
+        unknown="the placement settings of its scale set are not known yet",
+    ),
     alone=True,
 )

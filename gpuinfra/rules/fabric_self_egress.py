@@ -1,15 +1,7 @@
 """The firewall of a fabric's machines lets out what goes to the machines themselves."""
 
-from typing import Final
-
 from gpuinfra.rules.fabric import of_way
-from gpuinfra.rules.rule import Rule, Words
-
-WORDS: Final = Words(
-    good="the firewall allows outbound traffic to its own group",
-    bad="its firewall does not allow outbound traffic to its own group",
-    unknown="it is unknown whether its firewall allows outbound traffic to its own group",
-)
+from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
     id="fabric-self-egress",
@@ -23,5 +15,10 @@ RULE = Rule(
         "gcp": "no firewall that denies the network's own range",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
-    check=of_way(lambda fabric: fabric.self_egress, WORDS),
+    check=of_way(
+        lambda fabric: fabric.self_egress,
+        good="the firewall allows outbound traffic to its own group",
+        bad="its firewall does not allow outbound traffic to its own group",
+        unknown="it is unknown whether its firewall allows outbound traffic to its own group",
+    ),
 )

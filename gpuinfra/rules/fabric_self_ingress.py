@@ -1,15 +1,7 @@
 """The firewall of a fabric's machines lets in what comes from the machines themselves."""
 
-from typing import Final
-
 from gpuinfra.rules.fabric import of_way
-from gpuinfra.rules.rule import Rule, Words
-
-WORDS: Final = Words(
-    good="the firewall allows inbound traffic from its own group",
-    bad="its firewall does not allow inbound traffic from its own group",
-    unknown="it is unknown whether its firewall allows inbound traffic from its own group",
-)
+from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
     id="fabric-self-ingress",
@@ -24,5 +16,10 @@ RULE = Rule(
         "gcp": "a firewall on each network that allows its own range",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
-    check=of_way(lambda fabric: fabric.self_ingress, WORDS),
+    check=of_way(
+        lambda fabric: fabric.self_ingress,
+        good="the firewall allows inbound traffic from its own group",
+        bad="its firewall does not allow inbound traffic from its own group",
+        unknown="it is unknown whether its firewall allows inbound traffic from its own group",
+    ),
 )

@@ -19,8 +19,9 @@ Faults = tuple[str, ...] | Unknown
 """What a cloud refuses of something, in words; empty for nothing."""
 
 
-def of_faults(rule: str, words: Words) -> Check:
-    """The check of a rule on what it reports of every group; the faults replace `bad`."""
+def of_faults(rule: str, *, good: str, unknown: str) -> Check:
+    """The check of a rule on what it reports of every group."""
+    words = Words(good=good, unknown=unknown)
     return for_each(each_group, lambda group: reported(group.subject, group.faults, rule, words))
 
 
@@ -36,7 +37,7 @@ def reached(
     """Judge what a cloud says of one row, good and bad; `unjudged` is why it says nothing."""
     if reach is None:
         return not_applicable(subject, unjudged)
-    words = Words(good="; ".join(reach.ways) or good, bad="", unknown=unknown)
+    words = Words(good="; ".join(reach.ways) or good, unknown=unknown)
     return reported(subject, reach.faults, rule, words)
 
 

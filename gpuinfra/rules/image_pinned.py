@@ -1,14 +1,6 @@
 """Machines of a group start from one pinned image."""
 
-from typing import Final
-
-from gpuinfra.rules.rule import Rule, Words, of_groups
-
-WORDS: Final = Words(
-    good="its machine image is pinned",
-    bad="its machine image is not pinned: machines of one group may start from different images",
-    unknown="it is unknown whether its machine image is pinned",
-)
+from gpuinfra.rules.rule import Rule, of_groups
 
 RULE = Rule(
     id="image-pinned",
@@ -23,7 +15,13 @@ RULE = Rule(
         "azure": "a version other than latest",
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
-    check=of_groups(lambda group: group.lifecycle.image_pinned, WORDS),
+    check=of_groups(
+        lambda group: group.lifecycle.image_pinned,
+        good="its machine image is pinned",
+        bad="its machine image is not pinned: machines of one group may start from "
+        "different images",
+        unknown="it is unknown whether its machine image is pinned",
+    ),
     level="advisory",
     alone=True,
 )

@@ -1,15 +1,7 @@
 """Launch template settings are valid."""
 
-from typing import Final
-
 from gpuinfra.rules.faults import of_faults
-from gpuinfra.rules.rule import Rule, Words
-
-WORDS: Final = Words(
-    good="launch settings are valid",
-    bad="",
-    unknown="its launch settings are not known yet",
-)
+from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
     id="launch-settings",
@@ -19,6 +11,10 @@ RULE = Rule(
     "or one has the wrong form.",
     fix="change the setting as the message says",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
-    check=of_faults("launch-settings", WORDS),
+    check=of_faults(
+        "launch-settings",
+        good="launch settings are valid",
+        unknown="its launch settings are not known yet",
+    ),
     alone=True,
 )

@@ -1,15 +1,6 @@
 """Machine metadata needs a token."""
 
-from typing import Final
-
-from gpuinfra.rules.rule import Rule, Words, of_groups
-
-WORDS: Final = Words(
-    "metadata requires a token",
-    "metadata answers without a token",
-    "it is unknown whether metadata requires a token; a default of the account that this "
-    "update makes counts for machines that depend on it",
-)
+from gpuinfra.rules.rule import Rule, of_groups
 
 RULE = Rule(
     id="metadata-v2",
@@ -19,6 +10,12 @@ RULE = Rule(
     fix="require tokens in the metadata options",
     ways={"aws": "metadataOptions.httpTokens: required, in the launch template or the instance"},
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
-    check=of_groups(lambda group: group.safety.metadata_v2, WORDS),
+    check=of_groups(
+        lambda group: group.safety.metadata_v2,
+        good="metadata requires a token",
+        bad="metadata answers without a token",
+        unknown="it is unknown whether metadata requires a token; a default of the account that "
+        "this update makes counts for machines that depend on it",
+    ),
     alone=True,
 )

@@ -1,15 +1,7 @@
 """Machines have no public address."""
 
-from typing import Final
-
 from gpuinfra.clouds.observing.values import opposite
-from gpuinfra.rules.rule import Rule, Words, of_groups
-
-WORDS: Final = Words(
-    "no public address",
-    "its machines get a public address",
-    "it is unknown whether its machines get a public address",
-)
+from gpuinfra.rules.rule import Rule, of_groups
 
 RULE = Rule(
     id="public-address",
@@ -23,6 +15,11 @@ RULE = Rule(
         "azure": "no publicIPAddress in ipConfigurations",
     },
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
-    check=of_groups(lambda group: opposite(group.safety.public_ip), WORDS),
+    check=of_groups(
+        lambda group: opposite(group.safety.public_ip),
+        good="no public address",
+        bad="its machines get a public address",
+        unknown="it is unknown whether its machines get a public address",
+    ),
     alone=True,
 )

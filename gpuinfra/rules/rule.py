@@ -220,12 +220,15 @@ def gravest(findings: Iterable[Finding]) -> Finding:
     return min(findings, key=lambda finding: _GRAVITY.index(finding.outcome))
 
 
-@record(kw_only=False)
+@record
 class Words:
-    """What a rule on one fact says when it holds, when it does not, and when it is unknown."""
+    """What a rule on one fact says when it holds, when it does not, and when it is unknown.
+
+    Where faults were found they say themselves what is bad.
+    """
 
     good: str
-    bad: str
+    bad: str = ""
     unknown: str
 
 
@@ -280,13 +283,17 @@ def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> 
     return each_row(judged, judged.plan.file_systems, "no shared file systems", judge)
 
 
-def of_groups(read: Callable[[Group], Known], words: Words) -> Check:
+def of_groups(read: Callable[[Group], Known], *, good: str, bad: str, unknown: str) -> Check:
     """The check of a rule on one fact of every group."""
+    words = Words(good=good, bad=bad, unknown=unknown)
     return for_each(each_group, lambda group: fact(group.subject, read(group), words))
 
 
-def of_buckets(read: Callable[[Bucket], Known | None], words: Words) -> Check:
+def of_buckets(
+    read: Callable[[Bucket], Known | None], *, good: str, bad: str, unknown: str
+) -> Check:
     """The same of every bucket; None where the cloud's buckets have no such setting."""
+    words = Words(good=good, bad=bad, unknown=unknown)
 
     def judge(bucket: Bucket) -> Finding:
         known = read(bucket)

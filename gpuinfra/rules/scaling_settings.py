@@ -1,15 +1,7 @@
 """Scaling settings are valid."""
 
-from typing import Final
-
 from gpuinfra.rules.faults import of_faults
-from gpuinfra.rules.rule import Rule, Words
-
-WORDS: Final = Words(
-    good="scaling settings are valid",
-    bad="",
-    unknown="its scaling settings are not known yet",
-)
+from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
     id="scaling-settings",
@@ -19,6 +11,10 @@ RULE = Rule(
     "machines.",
     fix="correct the limits, and remove either the warm pool or the spot machines",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
-    check=of_faults("scaling-settings", WORDS),
+    check=of_faults(
+        "scaling-settings",
+        good="scaling settings are valid",
+        unknown="its scaling settings are not known yet",
+    ),
     alone=True,
 )

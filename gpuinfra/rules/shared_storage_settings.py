@@ -7,7 +7,6 @@ from gpuinfra.rules.rule import Rule, Words, each_file_system, for_each
 
 WORDS: Final = Words(
     good="its deployment type, size, throughput and links are valid together",
-    bad="",
     unknown="its settings are not known yet",
 )
 
