@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.declaring.marks import Marks
     from gpuinfra.clouds.declaring.network import Member, NetworkPlace
     from gpuinfra.clouds.key_faults import KeyFault
-    from gpuinfra.clouds.observing.reservation_use import Occupancy
+    from gpuinfra.clouds.observing.reservation_use import Kept
     from gpuinfra.graph import ResourceGraph
     from gpuinfra.specs.networks import NetworkSpec
     from gpuinfra.specs.schema import Inference, Stack, Training
@@ -195,7 +195,7 @@ class Observe(Protocol):
         ...
 
     @property
-    def KEPT(self) -> frozenset[str]:  # noqa: N802
+    def KEPT(self) -> "Mapping[str, Kept]":  # noqa: N802
         """Types whose cost falls when the machines that use them come."""
         ...
 
@@ -222,14 +222,6 @@ class Observe(Protocol):
 
     def groups_and_items(self, resource: Resource, known: Any, usage: Usage, /) -> Rows:
         """What one resource contributes, given an `Index` of the resources known so far."""
-        ...
-
-    def kept_rows(self, resource: Resource, known: Any, usage: Usage, used: int, /) -> Rows:
-        """What a type of `KEPT` contributes beside so many machines that use it."""
-        ...
-
-    def occupancy(self, resource: Resource, known: Any, /) -> "Occupancy":
-        """The machines that surely run in what a type of `KEPT` keeps."""
         ...
 
     def canonical(self, token: str, /) -> str:

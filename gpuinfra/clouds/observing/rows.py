@@ -104,6 +104,30 @@ def service_item(
     )
 
 
+def disk_item(
+    cloud: str,
+    name: str,
+    subject: str,
+    group: str,
+    item: str,
+    unit: str,
+    quantity: Decimal | Unknown | None,
+) -> Item:
+    """Return a row of a disk that each machine of a group has."""
+    return Item(
+        name=name,
+        subject=subject,
+        kind="disk",
+        cloud=cloud,
+        item=item,
+        unit=unit,
+        quantity=quantity,
+        group=group,
+        per_machine=True,
+        resource=subject,
+    )
+
+
 def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
     """Give groups of one name a number, so that each item finds its own group."""
     rows = list(rows)

@@ -6,25 +6,27 @@ hold by value (ids, arns, names) once they are known, and by property dependency
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import hidden_machines, kinds, templates
+from gpuinfra.clouds.aws.observe import hidden_machines, kinds
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
+from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.aws.observe.observers import CALLERS, OBJECTS, OBSERVERS, RIGHTS
 from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
+from gpuinfra.clouds.aws.observe.safety import secrets_of
 from gpuinfra.clouds.aws.prices import PRICES
+from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.reservation_use import Kept
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.clouds.observing.values import at
+from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
-
-if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.reservation_use import Occupancy
 
 __all__ = [
     "DEFAULTS",
@@ -36,15 +38,13 @@ __all__ = [
     "Targets",
     "canonical",
     "groups_and_items",
-    "kept_rows",
     "observe",
-    "occupancy",
 ]
 
 _NO_USAGE = Usage()
 _IN_CLUSTER = "kubernetes:"
 
-KEPT = frozenset({kinds.RESERVATION})
+KEPT: Final = LazyTable[Kept](__name__, {kinds.RESERVATION: "reservations:KEPT"})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
@@ -64,7 +64,8 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
     buckets = (bucket_of(bucket, index, usage) for bucket in index.of(kinds.BUCKET))
-    seen = together([*named, *templates.unused(index)])
+    unused = templates.unused(index, kinds.TEMPLATE, kinds.MACHINES, asked_of, secrets_of)
+    seen = together([*named, *unused])
     return replace(
         seen,
         buckets=tuple(buckets),
@@ -89,20 +90,6 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         lambda files, resource: file_systems.with_machines(files, resource, near, index),
         lambda files: lustre.whole_of(files, index),
     )
-
-
-def kept_rows(resource: Resource, known: Index, usage: Usage, used: int) -> Rows:
-    """Return what a type of `KEPT` contributes beside so many machines that use it."""
-    from gpuinfra.clouds.aws.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.rows_beside(resource, known, usage, (used, used))
-
-
-def occupancy(resource: Resource, known: Index) -> "Occupancy":
-    """Return the machines that surely run in what a type of `KEPT` keeps."""
-    from gpuinfra.clouds.aws.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.occupancy(resource, known)
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:

@@ -8,7 +8,7 @@ dependency before that.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import hidden_machines, kinds, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
@@ -21,11 +21,10 @@ from gpuinfra.clouds.azure.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.reservation_use import Kept
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
+from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
-
-if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.reservation_use import Occupancy
 
 __all__ = [
     "DEFAULTS",
@@ -37,9 +36,7 @@ __all__ = [
     "Targets",
     "canonical",
     "groups_and_items",
-    "kept_rows",
     "observe",
-    "occupancy",
 ]
 
 _NO_USAGE: Final = Usage()
@@ -60,7 +57,7 @@ _OPENS: Final = re.compile(
 )
 """How types are called that may open something to everyone: see `exposures`."""
 
-KEPT: Final = frozenset({kinds.RESERVATION})
+KEPT: Final = LazyTable[Kept](__name__, {kinds.RESERVATION: "reservations:KEPT"})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 
@@ -100,20 +97,6 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         kinds.FILE_SYSTEMS,
         lambda files, resource: file_systems.with_machines(files, resource, near),
     )
-
-
-def kept_rows(resource: Resource, known: Index, usage: Usage, used: int) -> Rows:
-    """Return what a type of `KEPT` contributes beside so many machines that use it."""
-    from gpuinfra.clouds.azure.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.rows_beside(resource, known, usage, (used, used))
-
-
-def occupancy(resource: Resource, known: Index) -> "Occupancy":
-    """Return the machines that surely run in what a type of `KEPT` keeps."""
-    from gpuinfra.clouds.azure.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.occupancy(resource, known)
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:

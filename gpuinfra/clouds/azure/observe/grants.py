@@ -1,7 +1,7 @@
 """What role assignments and roles give away: a whole subscription, or every action."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
@@ -9,9 +9,9 @@ from gpuinfra.clouds.azure.observe.identity import stands_in_group
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.powers import GRANTING_KEYS, POWERS, gives_everything, role_is
 from gpuinfra.clouds.azure.roles import role_name
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, observed
 from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _SUBSCRIPTION: Final = re.compile(r"/subscriptions/[^/]+/?", re.IGNORECASE)
 _ABOVE: Final = "/providers/microsoft.management/managementgroups/"
@@ -97,12 +97,5 @@ def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
                     yield UNKNOWN if isinstance(known, Unknown) else f"allows {pattern}"
 
 
-def _observed(read: Callable[[Resource, Index], Iterator[GrantFault]]) -> Callable[..., Rows]:
-    def rows(resource: Resource, index: Index, _: Usage) -> Rows:
-        return granted("azure", resource, read(resource, index))
-
-    return rows
-
-
-assignment: Final = _observed(_of_assignment)
-role: Final = _observed(_of_role)
+assignment: Final = observed("azure", _of_assignment)
+role: Final = observed("azure", _of_role)

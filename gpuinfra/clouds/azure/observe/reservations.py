@@ -1,12 +1,13 @@
 """Capacity reservations: machines that are paid from the day they are kept, used or not."""
 
 from dataclasses import replace
+from typing import Final
 
 from gpuinfra.clouds.azure.observe import reserved
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import priority_request
-from gpuinfra.clouds.observing.reservation_use import NOTHING_RUNS, Occupancy
+from gpuinfra.clouds.observing.reservation_use import NOTHING_RUNS, Kept
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Resource, Rows, Usage
 
@@ -37,6 +38,4 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
     return Rows(groups=(replace(group_of(resource, request, index, usage), safety=NOTHING_RUNS),))
 
 
-def occupancy(resource: Resource, index: Index) -> Occupancy:
-    """Return the machines that surely run in the reservations of its place, up to this one."""
-    return reserved.occupancy(resource, index)
+KEPT: Final = Kept(rows_beside=rows_beside, occupancy=reserved.occupancy)

@@ -15,9 +15,9 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
 from gpuinfra.clouds.gcp.observe.powers import BECOMING, EDITS_ROLES, GIVING, powers_of
 from gpuinfra.clouds.gcp.roles import permissions_of
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, observed
 from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
@@ -162,17 +162,10 @@ def _named(role: str | Unknown | None) -> str:
     return role if isinstance(role, str) else "a role"
 
 
-def _observed(read: Callable[[Resource, Index], Iterator[GrantFault]]) -> Callable[..., Rows]:
-    def rows(resource: Resource, index: Index, _: Usage) -> Rows:
-        return granted("gcp", resource, read(resource, index))
-
-    return rows
-
-
-member: Final = _observed(_of_role("member"))
-binding: Final = _observed(_of_role("members"))
-policy: Final = _observed(_of_policy)
-account_member: Final = _observed(_of_account("member"))
-account_binding: Final = _observed(_of_account("members"))
-account_policy: Final = _observed(_of_account_policy)
-custom_role: Final = _observed(_of_custom_role)
+member: Final = observed("gcp", _of_role("member"))
+binding: Final = observed("gcp", _of_role("members"))
+policy: Final = observed("gcp", _of_policy)
+account_member: Final = observed("gcp", _of_account("member"))
+account_binding: Final = observed("gcp", _of_account("members"))
+account_policy: Final = observed("gcp", _of_account_policy)
+custom_role: Final = observed("gcp", _of_custom_role)
