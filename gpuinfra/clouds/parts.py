@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.declaring.marks import Marks
     from gpuinfra.clouds.declaring.network import Member, NetworkPlace
     from gpuinfra.clouds.key_faults import KeyFault
-    from gpuinfra.clouds.observing.reservation_use import Kept
+    from gpuinfra.clouds.observing.reservation_use import Occupancy
     from gpuinfra.graph import ResourceGraph
     from gpuinfra.specs.networks import NetworkSpec
     from gpuinfra.specs.schema import Inference, Stack, Training
@@ -195,8 +195,17 @@ class Observe(Protocol):
         ...
 
     @property
-    def KEPT(self) -> "Mapping[str, Kept]":  # noqa: N802
-        """Types whose cost falls when the machines that use them come."""
+    def KEPT(self) -> Mapping[str, Callable[..., Rows]]:  # noqa: N802
+        """What types contribute whose cost falls when the machines that use them come.
+
+        Given the resource, an `Index`, what is stated of the stack, and how many use it at least
+        and at most.
+        """
+        ...
+
+    @property
+    def OCCUPANCIES(self) -> "Mapping[str, Callable[..., Occupancy]]":  # noqa: N802
+        """The machines that surely run in what a type of `KEPT` keeps."""
         ...
 
     @property

@@ -54,14 +54,13 @@ class ResourceIndex:
     def kept_cost(self, resource: Resource, used: int) -> Cost:
         """What it costs to keep machines beside so many that use them."""
         observe, index = self._of(resource)
-        kept = observe.KEPT[observe.canonical(resource.type)]
-        rows = kept.rows_beside(resource, index, self.usage, (used, used))
+        rows = observe.KEPT[resource.type](resource, index, self.usage, (used, used))
         return self._priced(resource, _plan(resource, rows))
 
     def occupancy(self, resource: Resource) -> Occupancy:
         """The machines that surely run in what is kept."""
         observe, index = self._of(resource)
-        return observe.KEPT[observe.canonical(resource.type)].occupancy(resource, index)
+        return observe.OCCUPANCIES[resource.type](resource, index)
 
     def _priced(self, resource: Resource, plan: Plan) -> Cost:
         plan = ending_later(plan)

@@ -222,10 +222,7 @@ def gravest(findings: Iterable[Finding]) -> Finding:
 
 @record
 class Words:
-    """What a rule on one fact says when it holds, when it does not, and when it is unknown.
-
-    Where faults were found they say themselves what is bad.
-    """
+    """What a rule says where a fact holds, does not (unless faults say it), and is unknown."""
 
     good: str
     bad: str = ""
@@ -283,17 +280,13 @@ def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> 
     return each_row(judged, judged.plan.file_systems, "no shared file systems", judge)
 
 
-def of_groups(read: Callable[[Group], Known], *, good: str, bad: str, unknown: str) -> Check:
-    """The check of a rule on one fact of every group."""
-    words = Words(good=good, bad=bad, unknown=unknown)
-    return for_each(each_group, lambda group: fact(group.subject, read(group), words))
+def of_groups(read: Callable[[Group], Known], **words: str) -> Check:
+    """The check of a rule on one fact of every group, in the words of `Words`."""
+    return for_each(each_group, lambda group: fact(group.subject, read(group), Words(**words)))
 
 
-def of_buckets(
-    read: Callable[[Bucket], Known | None], *, good: str, bad: str, unknown: str
-) -> Check:
+def of_buckets(read: Callable[[Bucket], Known | None], **words: str) -> Check:
     """The same of every bucket; None where the cloud's buckets have no such setting."""
-    words = Words(good=good, bad=bad, unknown=unknown)
 
     def judge(bucket: Bucket) -> Finding:
         known = read(bucket)
@@ -301,6 +294,6 @@ def of_buckets(
             return not_applicable(
                 bucket.subject, f"buckets of {bucket.cloud} have no such setting"
             )
-        return fact(bucket.subject, known, words)
+        return fact(bucket.subject, known, Words(**words))
 
     return for_each(each_bucket, judge)

@@ -1,14 +1,13 @@
 """Capacity that a cloud keeps for a stack: machines that are paid, and that nothing runs on."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from gpuinfra.clouds.observing.labels import Keys
 from gpuinfra.model import (
     Group,
     GroupLifecycle,
     Resource,
-    Rows,
     Rung,
     Safety,
     Unknown,
@@ -42,19 +41,6 @@ class Occupancy:
 
     machines: Mapping[str, int]
     ahead: int = 0
-
-
-@record
-class Kept:
-    """How a type of resource that keeps machines is observed.
-
-    Attributes:
-        rows_beside: what it contributes beside so many machines that use it, at least and most.
-        occupancy: the machines that surely run in what it keeps.
-    """
-
-    rows_beside: Callable[[Resource, Any, Usage, tuple[int, int]], Rows]
-    occupancy: Callable[[Resource, Any], Occupancy]
 
 
 def surely_used(

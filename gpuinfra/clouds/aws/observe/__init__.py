@@ -4,7 +4,7 @@ Nothing is read from tags or component types: a hand-written stack is judged as 
 hold by value (ids, arns, names) once they are known, and by property dependency before that.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
-from gpuinfra.clouds.observing.reservation_use import Kept
+from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.lazy import LazyTable
@@ -31,6 +31,7 @@ from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 __all__ = [
     "DEFAULTS",
     "KEPT",
+    "OCCUPANCIES",
     "STAND_INS",
     "TYPES",
     "Index",
@@ -44,8 +45,15 @@ __all__ = [
 _NO_USAGE = Usage()
 _IN_CLUSTER = "kubernetes:"
 
-KEPT: Final = LazyTable[Kept](__name__, {kinds.RESERVATION: "reservations:KEPT"})
+KEPT: Final = LazyTable[Callable[..., Rows]](
+    "gpuinfra.clouds.aws.observe", {kinds.RESERVATION: "reservations:rows_beside"}
+)
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
+
+OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
+    "gpuinfra.clouds.aws.observe", {kinds.RESERVATION: "reservations:occupancy"}
+)
+"""The machines that surely run in what each of them keeps."""
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "private": {kinds.SUBNET: {"mapPublicIpOnLaunch": False}, kinds.SECURITY_GROUP: {}},

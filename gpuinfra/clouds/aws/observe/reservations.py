@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.aws.observe.options import GroupRequest
 from gpuinfra.clouds.aws.observe.weighted_capacity import at_largest, minimum_machines
-from gpuinfra.clouds.observing.reservation_use import Kept, Occupancy, kept_group
+from gpuinfra.clouds.observing.reservation_use import Occupancy, kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
@@ -58,9 +58,6 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
 def occupancy(resource: Resource, index: Index) -> Occupancy:
     """Return the machines that surely run in a reservation."""
     return Occupancy({user.urn: at_largest(each) for user, each in _users(resource, index)})
-
-
-KEPT: Final = Kept(rows_beside=rows_beside, occupancy=occupancy)
 
 
 def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRequest]]:

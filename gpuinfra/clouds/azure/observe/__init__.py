@@ -6,7 +6,7 @@ dependency before that.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from gpuinfra.clouds.azure.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
-from gpuinfra.clouds.observing.reservation_use import Kept
+from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
@@ -29,6 +29,7 @@ from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 __all__ = [
     "DEFAULTS",
     "KEPT",
+    "OCCUPANCIES",
     "STAND_INS",
     "TYPES",
     "Index",
@@ -57,8 +58,15 @@ _OPENS: Final = re.compile(
 )
 """How types are called that may open something to everyone: see `exposures`."""
 
-KEPT: Final = LazyTable[Kept](__name__, {kinds.RESERVATION: "reservations:KEPT"})
+KEPT: Final = LazyTable[Callable[..., Rows]](
+    "gpuinfra.clouds.azure.observe", {kinds.RESERVATION: "reservations:rows_beside"}
+)
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
+
+OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
+    "gpuinfra.clouds.azure.observe", {kinds.RESERVATION: "reserved:occupancy"}
+)
+"""The machines that surely run in what each of them keeps."""
 
 
 DEFAULTS: Final[frozenset[str]] = frozenset()

@@ -1,13 +1,12 @@
 """Capacity reservations: machines that are paid from the day they are kept, used or not."""
 
 from dataclasses import replace
-from typing import Final
 
 from gpuinfra.clouds.azure.observe import reserved
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import priority_request
-from gpuinfra.clouds.observing.reservation_use import NOTHING_RUNS, Kept
+from gpuinfra.clouds.observing.reservation_use import NOTHING_RUNS
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Resource, Rows, Usage
 
@@ -36,6 +35,3 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
         return Rows()
     request = replace(request, minimum=least, maximum=left)
     return Rows(groups=(replace(group_of(resource, request, index, usage), safety=NOTHING_RUNS),))
-
-
-KEPT: Final = Kept(rows_beside=rows_beside, occupancy=reserved.occupancy)

@@ -6,7 +6,7 @@ that.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
-from gpuinfra.clouds.observing.reservation_use import Kept
+from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
@@ -32,6 +32,7 @@ from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 __all__ = [
     "DEFAULTS",
     "KEPT",
+    "OCCUPANCIES",
     "STAND_INS",
     "TYPES",
     "Index",
@@ -58,8 +59,15 @@ _SAYS_WHO: Final = re.compile(
 """How types are called that may open a resource to everyone: every type of pulumi-gcp 10.2.0 that
 has members, policies or entries of access, which a test compares with the SDK."""
 
-KEPT: Final = LazyTable[Kept](__name__, {kinds.RESERVATION: "reservations:KEPT"})
+KEPT: Final = LazyTable[Callable[..., Rows]](
+    "gpuinfra.clouds.gcp.observe", {kinds.RESERVATION: "reservations:rows_beside"}
+)
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
+
+OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
+    "gpuinfra.clouds.gcp.observe", {kinds.RESERVATION: "reserved:occupancy"}
+)
+"""The machines that surely run in what each of them keeps."""
 
 
 DEFAULTS: Final[frozenset[str]] = frozenset()
