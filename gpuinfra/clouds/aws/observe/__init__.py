@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import hidden_machines, kinds
+from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
@@ -108,7 +108,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     kind = kinds.canonical(resource.type)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        rows = silent(resource, kind, known=known_free, unseen=hidden_machines.REASONS)
+        rows = silent(resource, kind, known=known_free)
         if kind.startswith(_IN_CLUSTER) and known.of(kinds.EKS_CLUSTER):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
 

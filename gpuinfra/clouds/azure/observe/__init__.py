@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import hidden_machines, kinds, scaling
+from gpuinfra.clouds.azure.observe import kinds, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_told import budget_words
@@ -119,8 +119,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         if starts:
             return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        unseen = hidden_machines.REASONS
-        silence = silent(_completed(resource, kind, known), kind, known=known_free, unseen=unseen)
+        silence = silent(_completed(resource, kind, known), kind, known=known_free)
         if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
             return _in_cluster(silence, resource, known)
         return _opened(resource, kind, silence)
