@@ -32,7 +32,6 @@ class Repository(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("ecr"), call.inputs
         repository = client.describe_repositories(repositoryNames=[resource_id])["repositories"][0]
-        standing = client.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]
         encryption = repository.get("encryptionConfiguration") or {}
         scan = repository["imageScanningConfiguration"]["scanOnPush"]
         default = encryption.get("encryptionType") == "AES256"
@@ -48,7 +47,7 @@ class Repository(Kind):
             "encryptionConfigurations": (
                 None if default and "encryptionConfigurations" not in inputs else [encryption]
             ),
-            **tags.seen(call, tags.mapping(standing)),
+            **tags.seen(call, tags.standing(client, resourceArn=repository["repositoryArn"])),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -61,8 +60,7 @@ class Repository(Kind):
             repositoryName=resource_id,
             imageScanningConfiguration={"scanOnPush": _scanned(inputs)},
         )
-        standing = client.list_tags_for_resource(resourceArn=old["arn"])["tags"]
-        tags.change(call, client, "resource", tags.mapping(standing), resourceArn=old["arn"])
+        tags.change(call, client, resourceArn=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         forced = bool(old.get("forceDelete"))
