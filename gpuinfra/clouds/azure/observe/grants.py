@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.identity import stands_in_group
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.powers import GRANTING_KEYS, POWERS, gives_everything, role_is
+from gpuinfra.clouds.azure.observe.powers import GRANTING_KEYS, gives_everything, powers, role_is
 from gpuinfra.clouds.azure.roles import role_name
 from gpuinfra.clouds.observing.grants import GrantFault, observed
 from gpuinfra.clouds.observing.values import at, listed, text
@@ -45,7 +45,7 @@ def _of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
 def _of_powers(resource: Resource, where: str | Unknown, index: Index) -> Iterator[GrantFault]:
     """A role that uses or reads what others may, in all of a subscription or more."""
     told = ""
-    for power in POWERS:
+    for power in powers():
         gives = role_is(resource, index, power.is_in)
         if gives is UNKNOWN or (gives is True and isinstance(where, Unknown)):
             yield UNKNOWN
@@ -90,7 +90,7 @@ def _is_narrow(source: Resource) -> bool:
 
 def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for permission in listed(resource.inputs.get("permissions")):
-        for key, spared, _actions in GRANTING_KEYS:
+        for key, spared in GRANTING_KEYS:
             for pattern in listed(at(permission, key)):
                 known = gives_everything([{key: [pattern], spared: at(permission, spared)}])
                 if known is not False:
