@@ -18,6 +18,7 @@ _TABLES: Final = (
     "clouds/*/data/*.json",
     "clouds/without_machines*.json",
     "clouds/hidden_machines.json",
+    "clouds/environments.json",
     "clouds/issuers.json",
     "clouds/plain_texts.json",
     "clouds/receivers.json",

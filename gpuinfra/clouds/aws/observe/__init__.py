@@ -128,7 +128,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
 
 def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
     """The rows of a resource with what the policy in one of its inputs gives, if it has one."""
-    key = "policy" if kind in kinds.OWN_POLICY else kinds.RESOURCE_POLICIES.get(kind)
+    key = "policy" if kind in kinds.OWN_POLICY else kinds.resource_policies().get(kind)
     if key is None or at(resource.inputs, *key.split(".")) is None:
         return rows
     from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)
