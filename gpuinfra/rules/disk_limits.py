@@ -11,8 +11,7 @@ ALONE: Final = Words(
 )
 OF_MACHINES: Final = of_faults(
     "disk-limits",
-    good="its disks are within the limits",
-    unknown="its disks are not known yet",
+    Words(good="its disks are within the limits", unknown="its disks are not known yet"),
 )
 
 

@@ -19,10 +19,9 @@ Faults = tuple[str, ...] | Unknown
 """What a cloud refuses of something, in words; empty for nothing."""
 
 
-def of_faults(rule: str, **words: str) -> Check:
-    """The check of a rule on what it reports of every group, in the words of `Words`."""
-    said = Words(**words)
-    return for_each(each_group, lambda group: reported(group.subject, group.faults, rule, said))
+def of_faults(rule: str, words: Words) -> Check:
+    """The check of a rule on what it reports of every group."""
+    return for_each(each_group, lambda group: reported(group.subject, group.faults, rule, words))
 
 
 def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:

@@ -2,7 +2,7 @@
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.rules.faults import of_faults
-from gpuinfra.rules.rule import Rule, of_groups
+from gpuinfra.rules.rule import Rule, Words, of_groups
 
 EVICTION_POLICY = Rule(
     id="eviction-policy",
@@ -14,8 +14,10 @@ EVICTION_POLICY = Rule(
     source="https://learn.microsoft.com/azure/virtual-machines/spot-vms",
     check=of_faults(
         "eviction-policy",
-        good="no eviction policy; its machines are never evicted",
-        unknown="it is not known yet whether its machines can be evicted",
+        Words(
+            good="no eviction policy; its machines are never evicted",
+            unknown="it is not known yet whether its machines can be evicted",
+        ),
     ),
     alone=True,
 )
@@ -110,8 +112,7 @@ LAUNCH_SETTINGS = Rule(
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
     check=of_faults(
         "launch-settings",
-        good="launch settings are valid",
-        unknown="its launch settings are not known yet",
+        Words(good="launch settings are valid", unknown="its launch settings are not known yet"),
     ),
     alone=True,
 )
@@ -126,8 +127,7 @@ SCALING_SETTINGS = Rule(
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
     check=of_faults(
         "scaling-settings",
-        good="scaling settings are valid",
-        unknown="its scaling settings are not known yet",
+        Words(good="scaling settings are valid", unknown="its scaling settings are not known yet"),
     ),
     alone=True,
 )
