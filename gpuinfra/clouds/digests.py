@@ -17,6 +17,8 @@ LIST: Final = Path(__file__).with_name("digests.json")
 _TABLES: Final = (
     "clouds/*/data/*.json",
     "clouds/without_machines*.json",
+    "clouds/hidden_machines.json",
+    "clouds/environments.json",
     "clouds/issuers.json",
     "clouds/plain_texts.json",
     "clouds/receivers.json",

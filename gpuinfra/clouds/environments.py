@@ -1,114 +1,21 @@
 """The plain environments of functions and containers, which everybody reads who may list them."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
+from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.clouds.plain_texts import below, in_texts, of_script
 from gpuinfra.clouds.secrets import in_value, joined_secrets
+from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
-ENVIRONMENTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
-    "aws:lambda/function:Function": (("environment", "variables"),),
-    "aws:ecs/taskDefinition:TaskDefinition": (("containerDefinitions", "environment"),),
-    "aws:batch/jobDefinition:JobDefinition": (("containerProperties", "environment"),),
-    "aws:codebuild/project:Project": (("environment", "environmentVariables"),),
-    "gcp:cloudrunv2/service:Service": (("template", "containers", "envs"),),
-    "gcp:cloudrunv2/job:Job": (("template", "template", "containers", "envs"),),
-    "gcp:cloudfunctions/function:Function": (("environmentVariables",),),
-    "gcp:cloudfunctionsv2/function:Function": (
-        ("serviceConfig", "environmentVariables"),
-        ("buildConfig", "environmentVariables"),
-    ),
-    "azure-native:containerinstance:ContainerGroup": (("containers", "environmentVariables"),),
-    "azure-native:app:ContainerApp": (("template", "containers", "env"),),
-    "azure-native:web:WebApp": (("siteConfig", "appSettings"),),
-}
-"""Where each type has its environment, by the SDKs pulumi-aws 7.51.1, pulumi-gcp 10.2.0 and
-pulumi-azure-native 3.29.0; what such a type takes as a secret stands elsewhere. The text of ECS
-and Batch is JSON."""
-
-_POD: Final = ("containers", "initContainers", "ephemeralContainers")
-_OF_CONTAINERS: Final = ("env", "command", "args")
-
-
-def _pods(*above: str) -> tuple[tuple[str, ...], ...]:
-    """Where the containers of a pod have plain texts: Kubernetes keeps its secrets elsewhere.
-
-    https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
-    """
-    return tuple((*above, kind, text) for kind in _POD for text in _OF_CONTAINERS)
-
-
-_TEMPLATE: Final = ("spec", "template", "spec")
-
-PLAIN: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
-    "gcp:cloudrunv2/service:Service": (
-        ("template", "containers", "commands"),
-        ("template", "containers", "args"),
-    ),
-    "gcp:cloudrunv2/job:Job": (
-        ("template", "template", "containers", "commands"),
-        ("template", "template", "containers", "args"),
-    ),
-    "gcp:cloudrunv2/workerPool:WorkerPool": (
-        ("template", "containers", "envs"),
-        ("template", "containers", "commands"),
-        ("template", "containers", "args"),
-    ),
-    "gcp:cloudrun/service:Service": (
-        ("template", "spec", "containers", "envs"),
-        ("template", "spec", "containers", "commands"),
-        ("template", "spec", "containers", "args"),
-    ),
-    "gcp:composer/environment:Environment": (("config", "softwareConfig", "envVariables"),),
-    "azure-native:containerinstance:ContainerGroup": (("containers", "command"),),
-    "azure-native:app:ContainerApp": (
-        ("template", "containers", "command"),
-        ("template", "containers", "args"),
-    ),
-    "azure-native:app:Job": (
-        ("template", "containers", "env"),
-        ("template", "containers", "command"),
-        ("template", "containers", "args"),
-    ),
-    "azure-native:web:WebAppSlot": (("siteConfig", "appSettings"),),
-    "azure-native:web:WebAppApplicationSettings": (("properties",),),
-    "aws:mwaa/environment:Environment": (("airflowConfigurationOptions",),),
-    "aws:ssm/parameter:Parameter": (("value",), ("insecureValue",)),
-    "aws:appconfig/hostedConfigurationVersion:HostedConfigurationVersion": (("content",),),
-    "gcp:storage/transferJob:TransferJob": (
-        ("transferSpec", "awsS3DataSource", "awsAccessKey"),
-        ("transferSpec", "azureBlobStorageDataSource", "azureCredentials"),
-    ),
-    "azure-native:appconfiguration:KeyValue": (("value",),),
-    "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": (
-        ("source", "script"),
-        ("parameters",),
-    ),
-    "azure-native:compute:VirtualMachineScaleSetVMRunCommand": (
-        ("source", "script"),
-        ("parameters",),
-    ),
-    "azure-native:compute:VirtualMachineExtension": (("settings",),),
-    "azure-native:compute:VirtualMachineScaleSetExtension": (("settings",),),
-    "kubernetes:core/v1:ConfigMap": (("data",),),
-    "kubernetes:core/v1:Pod": _pods("spec"),
-    "kubernetes:core/v1:ReplicationController": _pods(*_TEMPLATE),
-    **dict.fromkeys(
-        (
-            *("kubernetes:apps/v1:Deployment", "kubernetes:apps/v1:StatefulSet"),
-            *("kubernetes:apps/v1:DaemonSet", "kubernetes:apps/v1:ReplicaSet"),
-            "kubernetes:batch/v1:Job",
-        ),
-        _pods(*_TEMPLATE),
-    ),
-    "kubernetes:batch/v1:CronJob": _pods("spec", "jobTemplate", *_TEMPLATE),
-}
-"""Where each type has texts that are kept in the open, by the same SDKs, beside those of AWS's
-types that a table lists; protected settings and parameters stand elsewhere. Nothing is said of
-those that show no secret, nor of unknown ones."""
+TABLE: Final = Path(__file__).with_name("environments.json")
+"""Where each type has its environment, and other texts that are kept in the open."""
 
 _TAGS: Final = ("tags", "labels")
 _TAGS_WITHIN: Final = (
@@ -133,13 +40,23 @@ _VERSION: Final = re.compile(r"/v\d\w*:")
 """The API version that a token of Azure may have: azure-native:app/v20240301:ContainerApp."""
 
 
+@cache
+def paths_of(column: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """The places of a column of the table, by the type of resource that has any."""
+    return {
+        row["type"]: tuple(tuple(path.split(".")) for path in row[column].split())
+        for row in rows_of(json.loads(digests.read(TABLE)))
+        if row[column]
+    }
+
+
 def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     """Say in words which passwords and keys the environment of a resource shows, and where.
 
     None for a resource that has no environment, nor a plain text with a secret; UNKNOWN where the
     environment shows none as far as it is known, and not all of it is known or can be read.
     """
-    paths = ENVIRONMENTS.get(_VERSION.sub(":", resource.type, count=1))
+    paths = paths_of("environment").get(_VERSION.sub(":", resource.type, count=1))
     texts = in_texts(resource.type, resource.inputs, paths or ())
     plain = tuple(dict.fromkeys((*_in_plain(resource), *texts, *_in_tags(resource.inputs))))
     if paths is None:
@@ -169,7 +86,8 @@ def _in_plain(resource: Resource) -> tuple[str, ...]:
     if inputs.get("type") in (_ENCRYPTED, UNKNOWN):
         return ()
     kind = resource.type
-    paths = PLAIN.get(kind) or PLAIN.get(_VERSION.sub(":", kind, count=1), ())
+    known = paths_of("texts")
+    paths = known.get(kind) or known.get(_VERSION.sub(":", kind, count=1), ())
     return tuple(
         words
         for path in paths

@@ -195,8 +195,17 @@ class Observe(Protocol):
         ...
 
     @property
-    def KEPT(self) -> frozenset[str]:  # noqa: N802
-        """Types whose cost falls when the machines that use them come."""
+    def KEPT(self) -> Mapping[str, Callable[..., Rows]]:  # noqa: N802
+        """What types contribute whose cost falls when the machines that use them come.
+
+        Given the resource, an `Index`, what is stated of the stack, and how many use it at least
+        and at most.
+        """
+        ...
+
+    @property
+    def OCCUPANCIES(self) -> "Mapping[str, Callable[..., Occupancy]]":  # noqa: N802
+        """The machines that surely run in what a type of `KEPT` keeps."""
         ...
 
     @property
@@ -222,14 +231,6 @@ class Observe(Protocol):
 
     def groups_and_items(self, resource: Resource, known: Any, usage: Usage, /) -> Rows:
         """What one resource contributes, given an `Index` of the resources known so far."""
-        ...
-
-    def kept_rows(self, resource: Resource, known: Any, usage: Usage, used: int, /) -> Rows:
-        """What a type of `KEPT` contributes beside so many machines that use it."""
-        ...
-
-    def occupancy(self, resource: Resource, known: Any, /) -> "Occupancy":
-        """The machines that surely run in what a type of `KEPT` keeps."""
         ...
 
     def canonical(self, token: str, /) -> str:

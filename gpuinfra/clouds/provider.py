@@ -5,9 +5,10 @@ A cloud whose prices are known is a `PricedCloud`; one that is observed and buil
 no declaration and no observer.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gpuinfra.clouds.parts import Accepts, Account, Declare, Images, Interconnect, Observe
@@ -36,7 +37,17 @@ class MonthDiscount:
     as_of: str
 
 
-class PricedCloud(ABC):
+def part(module: str, name: str = "") -> Any:
+    """An attribute that a module beside a cloud's own is, or a name in it, from first use on."""
+
+    def load(cloud: "PricedCloud") -> Any:
+        loaded = import_module(f"{cloud.__module__.rpartition('.')[0]}.{module}")
+        return getattr(loaded, name) if name else loaded
+
+    return property(load)
+
+
+class PricedCloud:
     """A cloud whose machines and prices are known: all that `choose` needs of it."""
 
     tables: "Tables"
@@ -51,10 +62,8 @@ class PricedCloud(ABC):
     regions: "RegionList"
     """The regions and their zones."""
 
-    @property
-    def refresh(self) -> "PriceSource | None":
-        """What fetches newer machines and prices; None where that is not built yet."""
-        return None
+    refresh: "PriceSource | None" = None
+    """What fetches newer machines and prices; None where that is not built yet."""
 
     def block_lead(self, machine: str) -> Decimal:  # noqa: ARG002  every machine's is the same
         """Hours before the end of a capacity block at which a run in it has to be done.
@@ -85,36 +94,22 @@ class CloudProvider(PricedCloud):
     """The keys of `budget` in a stack file without which no such resource is made."""
     login: str
     """What brings a user to a machine, with the command; {zone} is the machine's zone."""
-
-    @property
-    @abstractmethod
-    def images(self) -> "Images":
-        """The images that machines start from."""
-
-    @property
-    @abstractmethod
-    def fabric(self) -> "Interconnect":
-        """The fabric between machines."""
-
-    @property
-    @abstractmethod
-    def accepts(self) -> "Accepts":
-        """What the cloud takes of the words of a stack file, beside `clouds.accepts`."""
-
-    @property
-    @abstractmethod
-    def declare(self) -> "Declare":
-        """Declares what a planned workload, bucket or stack creates."""
-
-    @property
-    @abstractmethod
-    def observe(self) -> "Observe":
-        """Reads what any resources of the cloud are."""
-
-    @property
-    def computed(self) -> "Mapping[str, Callable[[Resource, Any], Any]]":
-        """Values of remedies that follow from the resource, by their names in the table."""
-        return {}
+    images: Images = part("images")
+    """The images that machines start from."""
+    fabric: Interconnect = part("fabric")
+    """The fabric between machines."""
+    accepts: Accepts = part("accepting", "ACCEPTS")
+    """What the cloud takes of the words of a stack file, beside `clouds.accepts`."""
+    declare: Declare = part("declare")
+    """Declares what a planned workload, bucket or stack creates."""
+    observe: Observe = part("observe")
+    """Reads what any resources of the cloud are."""
+    account: Account | None = None
+    """Looks at an account before anything is built; None where that is not built yet."""
+    computed: Mapping[str, Callable[[Resource, Any], Any]] = MappingProxyType({})
+    """Values of remedies that follow from the resource, by their names in the table."""
+    quota_command: str = ""
+    """What the cloud's own tool is told to list the quotas of a `{region}`; empty for none."""
 
     def image_id(self, name: str, region: str) -> str:
         """The id of the image that a name stands for in a region today, asked of the cloud.
@@ -133,13 +128,3 @@ class CloudProvider(PricedCloud):
                 )
             ]
         )
-
-    @property
-    def account(self) -> "Account | None":
-        """Looks at an account before anything is built; None where that is not built yet."""
-        return None
-
-    @property
-    def quota_command(self) -> str:
-        """What the cloud's own tool is told to list the quotas of a `{region}`; empty for none."""
-        return ""

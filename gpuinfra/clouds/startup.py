@@ -203,8 +203,12 @@ def mounts_started(shares: Iterable[Share | None]) -> list[str]:
     return [shell_part("mounted.sh")] if any(shares) else []
 
 
-def server_part(start: ServerStart, facts: Mapping[str, str]) -> str:
-    """The variables that the part of the container reads: the facts, and Docker's options."""
+def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
+    """The variables that the part of the container reads, and Docker's options.
+
+    `registry` is the cloud's own that the image comes from; None for any other.
+    """
+    facts = {"IMAGE": start.image, "PORT": str(start.port), "REGISTRY": registry or "", **facts}
     folders = data_folders(start.data)
     writes = any(share.writable for share in start.data)
     options = [f"--volume={DATA}:{DATA}:{'' if writes else 'ro,'}rslave"] if folders else []

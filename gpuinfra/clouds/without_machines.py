@@ -1,7 +1,7 @@
 """Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,9 @@ BILLED: Final = Path(__file__).with_name("without_machines_billed.json")
 IN_CLUSTERS: Final = Path(__file__).with_name("without_machines_in_clusters.json")
 """What runs on the nodes of a cluster that a stack declares: see its `about`."""
 
+HIDDEN: Final = Path(__file__).with_name("hidden_machines.json")
+"""What starts machines that its resource does not show: see its `about`."""
+
 _ON_NODES: Final = "pods, which run on the nodes of a cluster of this stack, which are counted"
 _FAMILY: Final = "*"
 _NOTHING: Final = Decimal(0)
@@ -39,6 +42,15 @@ def reason(token: str) -> str:
     """
     family = f"{token[: token.rfind('/') + 1] or token[: token.rfind(':') + 1]}{_FAMILY}"
     return _reasons().get(token) or _reasons().get(family, "")
+
+
+def hidden(token: str) -> str:
+    """Why what a type starts is not seen, and not judged, in words; empty where none is known.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    return _hidden().get(token, "")
 
 
 def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
@@ -138,7 +150,16 @@ def _spelled_out(row: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def _reasons() -> Mapping[str, str]:
-    return {token: row["why"] for row in rows() for token in row["types"]}
+    return _by_type(rows())
+
+
+@cache
+def _hidden() -> Mapping[str, str]:
+    return _by_type(json.loads(digests.read(HIDDEN))["rows"])
+
+
+def _by_type(rows_of: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
+    return {token: row["why"] for row in rows_of for token in row["types"]}
 
 
 @cache

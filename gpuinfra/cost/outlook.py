@@ -76,7 +76,7 @@ def _of_run(
         work=hours_of_work,
         steady=steady,
         machines=work.nodes,
-        saving=_saving(checkpoints, writing),
+        saving=saving_of(checkpoints, writing),
         rate=None if known.counted is None else per_hour(float(known.counted), work.nodes),
         prices=terms.prices,
         day=terms.as_of,
@@ -140,7 +140,8 @@ def _above(
     )
 
 
-def _saving(checkpoints: Checkpoints | None, writing: float | None) -> Saving | None:
+def saving_of(checkpoints: Checkpoints | None, writing: float | None) -> Saving | None:
+    """How a run saves itself; None where what it takes to write or to restart is not known."""
     if checkpoints is None or checkpoints.restart is None or writing is None:
         return None
     return Saving(

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from gpuinfra.cost.interruptions import Saving, mean_hours, per_hour
+from gpuinfra.cost.interruptions import mean_hours, per_hour
+from gpuinfra.cost.outlook import saving_of
 from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.records import record
 from gpuinfra.specs import Stack
-from gpuinfra.units import hours
 
 POINTS: Final = 81
 HOURS_A_DAY: Final = 24.0
@@ -41,7 +41,7 @@ def spot_curve(stack: Stack, run: RunOutlook) -> SpotCurve | None:
     """The curve of a run; None where a price is unknown, or how the run saves itself."""
     ways = {way.mode: way for way in run.ways}
     spot, listed = ways.get("spot"), ways.get("on-demand")
-    saving = _saving(stack, run)
+    saving = saving_of(stack.training[run.group].checkpoints, run.checkpoint.write_hours)
     if spot is None or spot.per_hour is None or spot.bound or saving is None:
         return None
     if listed is None or listed.cost is None:
@@ -59,18 +59,6 @@ def spot_curve(stack: Stack, run: RunOutlook) -> SpotCurve | None:
         on_demand=float(listed.cost.expected),
         counted=counted,
         even=even,
-    )
-
-
-def _saving(stack: Stack, run: RunOutlook) -> Saving | None:
-    checkpoints = stack.training[run.group].checkpoints
-    write = run.checkpoint.write_hours
-    if checkpoints is None or checkpoints.restart is None or write is None:
-        return None
-    return Saving(
-        every=float(hours(checkpoints.every)),
-        write=write,
-        restart=float(hours(checkpoints.restart)),
     )
 
 

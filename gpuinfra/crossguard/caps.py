@@ -40,7 +40,11 @@ def cap_violation(
     added, total = _figure(step.growth, key), _figure(step.total, key)
     words = _WORDS[key]
     if step.total.unknown:
-        return _not_knowable(step, cap, words)
+        return (
+            f"It is unknown whether the cost stays under ${format_money(cap)} {words}: "
+            f"{_list(step.total.unknown)}. Use resources with a known price, or list the "
+            "type under prices.not_counted."
+        )
     if added <= 0 or total <= cap:
         return None
     sentence = (
@@ -68,14 +72,6 @@ def unreadable(rule: str, caps: Caps, step: Step, name: str, why: str) -> str | 
 
 def _figure(cost: Cost, key: str) -> Decimal:
     return cost.per_hour if key == "per_hour" else cost.per_month
-
-
-def _not_knowable(step: Step, cap: Decimal, words: str) -> str:
-    return (
-        f"It is unknown whether the cost stays under ${format_money(cap)} {words}: "
-        f"{_list(step.total.unknown)}. Use resources with a known price, or list the "
-        "type under prices.not_counted."
-    )
 
 
 def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:

@@ -54,13 +54,13 @@ class ResourceIndex:
     def kept_cost(self, resource: Resource, used: int) -> Cost:
         """What it costs to keep machines beside so many that use them."""
         observe, index = self._of(resource)
-        rows = observe.kept_rows(resource, index, self.usage, used)
+        rows = observe.KEPT[resource.type](resource, index, self.usage, (used, used))
         return self._priced(resource, _plan(resource, rows))
 
     def occupancy(self, resource: Resource) -> Occupancy:
         """The machines that surely run in what is kept."""
         observe, index = self._of(resource)
-        return observe.occupancy(resource, index)
+        return observe.OCCUPANCIES[resource.type](resource, index)
 
     def _priced(self, resource: Resource, plan: Plan) -> Cost:
         plan = ending_later(plan)

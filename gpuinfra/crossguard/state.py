@@ -186,7 +186,11 @@ def parse(text: str) -> tuple[StandingResource, ...]:
         operations = deployment.get("pending_operations") or []
         if version not in {3, 4}:
             raise EngineError(f"the stack's state has version {version}; supported: 3 and 4")
-        providers = _providers(entries)
+        providers = {
+            f"{entry['urn']}::{entry.get('id', '')}": plain(entry.get("inputs") or {})
+            for entry in entries
+            if entry["type"].startswith(_PROVIDERS)
+        }
         return (
             *(
                 StandingResource(
@@ -226,14 +230,6 @@ def _managed(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]
         and not entry.get("pendingReplacement")
         and not entry["type"].startswith(_PROVIDERS)
     )
-
-
-def _providers(entries: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {
-        f"{entry['urn']}::{entry.get('id', '')}": plain(entry.get("inputs") or {})
-        for entry in entries
-        if entry["type"].startswith(_PROVIDERS)
-    }
 
 
 def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]]) -> Resource:

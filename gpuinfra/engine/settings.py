@@ -1,6 +1,5 @@
 """Pulumi's settings of one stack: read from the user's folder, laid out for a run, remembered."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,15 +35,11 @@ def remember(request: Request) -> None:
     config = kept.get("config")
     if not isinstance(config, dict):
         config = kept["config"] = {}
-    if _has(config, request.config):
+    if all(config.get(key) == value for key, value in request.config.items()):
         return
     config.update(request.config)
     with path.open("w", encoding="utf-8") as file:
         _yaml().dump(kept, file)
-
-
-def _has(config: Mapping[str, Any], expected: Mapping[str, str]) -> bool:
-    return all(config.get(key) == value for key, value in expected.items())
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -42,10 +42,6 @@ _CHOSEN: Final = ("name", "subject", "purpose", "standing", "reason", "elsewhere
 """What a plan decides or a user says of a group; everything else is read from its resources."""
 
 
-def _taken(row: Any, names: Iterable[str]) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in names}
-
-
 def _rung(planned: Rung, shown: Rung) -> Rung:
     """A rung as its resources show it; the zones keep the order in which they are used."""
     same = set(shown.zones) == set(planned.zones)
@@ -229,7 +225,7 @@ class _Words:
             safety=replace(
                 observed.safety, secrets=planned.safety.secrets or observed.safety.secrets
             ),
-            **_taken(planned, _CHOSEN),
+            **{name: getattr(planned, name) for name in _CHOSEN},
         )
 
     def item(self, item: Item) -> Item:

@@ -217,17 +217,13 @@ def of_machines(
     ]
     sums = [(*rung_quote.machines, *beside) for rung_quote in left]
     return WorkloadCost(
-        amount=max(_sum(lines, span) for lines in sums),
+        amount=max(sum((_most(line, span) for line in lines), Decimal(0)) for lines in sums),
         missing=tuple(
             dict.fromkeys(
                 line.note for lines in sums for line in lines if line.status == "unpriced"
             )
         ),
     )
-
-
-def _sum(lines: Iterable[Line], span: Literal["hour", "month"]) -> Decimal:
-    return sum((_most(line, span) for line in lines), Decimal(0))
 
 
 def _most(line: Line, span: Literal["hour", "month"]) -> Decimal:

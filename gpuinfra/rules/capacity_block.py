@@ -9,7 +9,6 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_ap
 
 WORDS: Final = Words(
     good="the block is named and the cloud places its machines",
-    bad="",
     unknown="the purchase option is not known yet",
 )
 

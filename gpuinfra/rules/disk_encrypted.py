@@ -7,20 +7,21 @@ from gpuinfra.model import Group
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact
 
 OF_MACHINES: Final = Words(
-    "disks are encrypted",
-    "a disk is not declared as encrypted",
-    "the encryption of some disks is unknown; the root disk may be undeclared, or made before "
-    "a default of the account that this update makes and that the machines do not depend on",
+    good="disks are encrypted",
+    bad="a disk is not declared as encrypted",
+    unknown="the encryption of some disks is unknown; the root disk may be undeclared, or made "
+    "before a default of the account that this update makes and that the machines do not "
+    "depend on",
 )
 ON_HOST: Final = Words(
-    "disks, temporary disks and host caches are encrypted",
-    OF_MACHINES.bad,
-    OF_MACHINES.unknown,
+    good="disks, temporary disks and host caches are encrypted",
+    bad=OF_MACHINES.bad,
+    unknown=OF_MACHINES.unknown,
 )
 ALONE: Final = Words(
-    "encrypted",
-    "it is not declared as encrypted",
-    "its encryption is unknown",
+    good="encrypted",
+    bad="it is not declared as encrypted",
+    unknown="its encryption is unknown",
 )
 
 

@@ -6,18 +6,13 @@ from typing import Any, Final
 from gpuinfra.rules.faults import of_faults, reported
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words
 
-WORDS: Final = Words(
-    good="its disks are within the limits",
-    bad="",
-    unknown="its disks are not known yet",
-)
-
 ALONE: Final = Words(
-    good="within the limits",
-    bad="",
-    unknown="its size, IOPS or throughput is not known yet",
+    good="within the limits", unknown="its size, IOPS or throughput is not known yet"
 )
-OF_MACHINES: Final = of_faults("disk-limits", WORDS)
+OF_MACHINES: Final = of_faults(
+    "disk-limits",
+    Words(good="its disks are within the limits", unknown="its disks are not known yet"),
+)
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:

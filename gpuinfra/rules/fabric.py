@@ -139,31 +139,32 @@ def is_made_for_it(judged: Judged, group: Group) -> bool:
     )
 
 
-def of_fact(read: Callable[[Fabric], Known], words: Words) -> Check:
-    """The check of a rule on one fact of each declared fabric."""
+def of_fact(read: Callable[[Fabric], Known], **words: str) -> Check:
+    """The check of a rule on one fact of each declared fabric, in the words of `Words`."""
+    said = Words(**words)
     return lambda judged, _: of_fabrics(
-        judged, lambda group, fabric: fact(group.subject, read(fabric), words)
+        judged, lambda group, fabric: fact(group.subject, read(fabric), said)
     )
 
 
-def of_way(read: Callable[[Fabric], Known | None], words: Words) -> Check:
+def of_way(read: Callable[[Fabric], Known | None], **words: str) -> Check:
     """The same of one way through the firewall of each; None where none stands between."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         is_open = read(fabric)
         if is_open is None:
             return fine(group.subject, "no firewall applies between its interfaces")
-        return fact(group.subject, is_open, words)
+        return fact(group.subject, is_open, Words(**words))
 
     return lambda judged, _: of_fabrics(judged, judge)
 
 
-def of_faults(rule: str, words: Words, nothing: str) -> Check:
+def of_faults(rule: str, nothing: str, **words: str) -> Check:
     """The same of what a rule reports; `nothing` says what a cloud does without it."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):
             return not_applicable(group.subject, f"{group.cloud} {nothing}")
-        return reported(group.subject, fabric.faults, rule, words)
+        return reported(group.subject, fabric.faults, rule, Words(**words))
 
     return lambda judged, _: of_fabrics(judged, judge)

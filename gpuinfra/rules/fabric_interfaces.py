@@ -18,7 +18,7 @@ from gpuinfra.rules.rule import (
     violated,
 )
 
-WORDS: Final = Words(good="declared", bad="", unknown="its interfaces are not known yet")
+WORDS: Final = Words(good="declared", unknown="its interfaces are not known yet")
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:

@@ -4,17 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.fabric import each_together, of_faults, separation_fix, whose_machines
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, violated
 
 _URN: Final = "urn:"
-WORDS: Final = Words(
-    good="its networks fit the fabric",
-    bad="",
-    unknown="the networks of its interfaces are not known yet",
-)
 
 EACH_FABRIC: Final = of_faults(
-    "fabric-networks", WORDS, "its cloud needs no separate fabric networks"
+    "fabric-networks",
+    "its cloud needs no separate fabric networks",
+    good="its networks fit the fabric",
+    unknown="the networks of its interfaces are not known yet",
 )
 
 

@@ -4,15 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.fabric import clusters, of_fact
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, stated, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, stated, violated
 
-WORDS: Final = Words(
+EACH_FABRIC: Final = of_fact(
+    lambda fabric: fabric.one_zone,
     good="one zone",
     bad="its machines may be in several zones",
     unknown="the zones of its machines are unknown",
 )
-
-EACH_FABRIC: Final = of_fact(lambda fabric: fabric.one_zone, WORDS)
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:

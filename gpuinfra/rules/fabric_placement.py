@@ -25,7 +25,7 @@ CLOSE: Final = {
 }
 """Strategies that keep machines together, by the word of the model: AWS, Google Cloud."""
 
-WORDS: Final = Words(good="close together", bad="", unknown="its placement is unknown")
+WORDS: Final = Words(good="close together", unknown="its placement is unknown")
 
 
 def _group(group: Group, fabric: Fabric, *, from_file: bool) -> Finding:

@@ -20,7 +20,7 @@ Faults = tuple[str, ...] | Unknown
 
 
 def of_faults(rule: str, words: Words) -> Check:
-    """The check of a rule on what it reports of every group; the faults replace `bad`."""
+    """The check of a rule on what it reports of every group."""
     return for_each(each_group, lambda group: reported(group.subject, group.faults, rule, words))
 
 
@@ -36,7 +36,7 @@ def reached(
     """Judge what a cloud says of one row, good and bad; `unjudged` is why it says nothing."""
     if reach is None:
         return not_applicable(subject, unjudged)
-    words = Words(good="; ".join(reach.ways) or good, bad="", unknown=unknown)
+    words = Words(good="; ".join(reach.ways) or good, unknown=unknown)
     return reported(subject, reach.faults, rule, words)
 
 

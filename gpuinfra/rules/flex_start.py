@@ -8,9 +8,7 @@ from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_
 
 WAY: Final = "flex-start"
 WORDS: Final = Words(
-    good="flex-start settings are valid",
-    bad="",
-    unknown="the purchase option is not known yet",
+    good="flex-start settings are valid", unknown="the purchase option is not known yet"
 )
 
 

@@ -12,9 +12,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not groups:
         yield not_applicable(judged.plan.name, "this rule does not apply to its cloud")
     words = Words(
-        "host maintenance terminates it",
-        "it is set to migrate live at host maintenance, and GPU machines can't",
-        "the host maintenance setting is unknown",
+        good="host maintenance terminates it",
+        bad="it is set to migrate live at host maintenance, and GPU machines can't",
+        unknown="the host maintenance setting is unknown",
     )
     for group in groups:
         if group.lifecycle.maintenance is not None:

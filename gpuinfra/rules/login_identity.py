@@ -9,7 +9,6 @@ from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_
 
 WORDS: Final = Words(
     good="people log in with their own identity",
-    bad="",
     unknown="unknown: the project's metadata decides it",
 )
 

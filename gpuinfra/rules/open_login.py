@@ -9,9 +9,9 @@ from gpuinfra.model import Group
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact
 
 WORDS: Final = Words(
-    "no login port is open to the internet",
-    "a port for login, control or data is open to the whole internet",
-    "it is unknown whether a login port is open to the internet",
+    good="no login port is open to the internet",
+    bad="a port for login, control or data is open to the whole internet",
+    unknown="it is unknown whether a login port is open to the internet",
 )
 
 

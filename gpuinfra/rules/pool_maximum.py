@@ -8,7 +8,7 @@ from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_
 def _group(group: Group) -> Finding:
     more = f"; {group.lifecycle.surge} more during an update" if group.lifecycle.surge else ""
     good = f"at most {group.maximum}{more}; the caps count all of them"
-    words = Words(good=good, bad="", unknown="it is unknown whether it can exceed its maximum")
+    words = Words(good=good, unknown="it is unknown whether it can exceed its maximum")
     finding = reported(group.subject, group.faults, RULE.id, words)
     if finding.outcome == "fine" and isinstance(group.maximum, Unknown):
         return not_knowable(group.subject, "its maximum number of machines is not known yet")

@@ -10,17 +10,12 @@ from gpuinfra.model import Group, Machine, Plan
 from gpuinfra.records import record
 from gpuinfra.rules import (
     fabric_capable,
-    fabric_cards,
-    fabric_driver,
+    fabric_facts,
     fabric_interfaces,
     fabric_networks,
     fabric_one_type,
     fabric_one_zone,
     fabric_placement,
-    fabric_public_ip,
-    fabric_scale_set,
-    fabric_self_egress,
-    fabric_self_ingress,
 )
 from gpuinfra.rules.fabric import (
     clusters,
@@ -37,16 +32,16 @@ Answer = Literal["yes", "no", "not knowable yet"]
 PARTS: Final = (
     fabric_capable.RULE,
     fabric_interfaces.RULE,
-    fabric_cards.RULE,
+    fabric_facts.FABRIC_CARDS,
     fabric_networks.RULE,
     fabric_one_type.RULE,
     fabric_one_zone.RULE,
     fabric_placement.RULE,
-    fabric_scale_set.RULE,
-    fabric_self_ingress.RULE,
-    fabric_self_egress.RULE,
-    fabric_public_ip.RULE,
-    fabric_driver.RULE,
+    fabric_facts.FABRIC_SCALE_SET,
+    fabric_facts.FABRIC_SELF_INGRESS,
+    fabric_facts.FABRIC_SELF_EGRESS,
+    fabric_facts.FABRIC_PUBLIC_IP,
+    fabric_facts.FABRIC_DRIVER,
 )
 """The rules of the family that a proof runs, in the order of a report."""
 
@@ -166,7 +161,7 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
         unknown=tuple(
             dict.fromkeys(finding.message for finding in hidden if finding not in because)
         ),
-        over=_over(judged, group),
+        over=next((_OVER[kind] for kind in _kinds(judged, group) if kind in _OVER), "RDMA"),
         expected_gbs=gbs,
         source=source,
     )
@@ -202,10 +197,6 @@ def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine]
         return None
     share = Decimal(min(declared, machine.fabric_interfaces)) / machine.fabric_interfaces
     return machine.fabric_gbps / _BITS * share, machine
-
-
-def _over(judged: Judged, group: Group) -> str:
-    return next((_OVER[kind] for kind in _kinds(judged, group) if kind in _OVER), "RDMA")
 
 
 def _kinds(judged: Judged, group: Group) -> Iterable[str | None]:

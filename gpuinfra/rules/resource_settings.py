@@ -5,7 +5,7 @@ from typing import Final
 from gpuinfra.rules.faults import reported
 from gpuinfra.rules.rule import Rule, Words, each_row
 
-WORDS: Final = Words(good="its settings are valid", bad="", unknown="not known yet")
+WORDS: Final = Words(good="its settings are valid", unknown="not known yet")
 
 RULE = Rule(
     id="resource-settings",

@@ -220,12 +220,12 @@ def gravest(findings: Iterable[Finding]) -> Finding:
     return min(findings, key=lambda finding: _GRAVITY.index(finding.outcome))
 
 
-@record(kw_only=False)
+@record
 class Words:
-    """What a rule on one fact says when it holds, when it does not, and when it is unknown."""
+    """What a rule says where a fact holds, does not (unless faults say it), and is unknown."""
 
     good: str
-    bad: str
+    bad: str = ""
     unknown: str
 
 
@@ -280,12 +280,12 @@ def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> 
     return each_row(judged, judged.plan.file_systems, "no shared file systems", judge)
 
 
-def of_groups(read: Callable[[Group], Known], words: Words) -> Check:
-    """The check of a rule on one fact of every group."""
-    return for_each(each_group, lambda group: fact(group.subject, read(group), words))
+def of_groups(read: Callable[[Group], Known], **words: str) -> Check:
+    """The check of a rule on one fact of every group, in the words of `Words`."""
+    return for_each(each_group, lambda group: fact(group.subject, read(group), Words(**words)))
 
 
-def of_buckets(read: Callable[[Bucket], Known | None], words: Words) -> Check:
+def of_buckets(read: Callable[[Bucket], Known | None], **words: str) -> Check:
     """The same of every bucket; None where the cloud's buckets have no such setting."""
 
     def judge(bucket: Bucket) -> Finding:
@@ -294,6 +294,6 @@ def of_buckets(read: Callable[[Bucket], Known | None], words: Words) -> Check:
             return not_applicable(
                 bucket.subject, f"buckets of {bucket.cloud} have no such setting"
             )
-        return fact(bucket.subject, known, words)
+        return fact(bucket.subject, known, Words(**words))
 
     return for_each(each_bucket, judge)

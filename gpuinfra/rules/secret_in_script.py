@@ -6,9 +6,7 @@ from gpuinfra.rules.faults import faulty
 from gpuinfra.rules.rule import Rule, Words, each_group
 
 WORDS: Final = Words(
-    good="no password or key in its scripts",
-    bad="",
-    unknown="its start-up script is unknown",
+    good="no password or key in its scripts", unknown="its start-up script is unknown"
 )
 
 

@@ -22,9 +22,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not groups:
         yield not_applicable(judged.plan.name, "no training on spot")
     words = Words(
-        "writes checkpoints",
-        "it trains on spot without checkpoints: an interruption loses the run",
-        "it is unknown whether it writes checkpoints",
+        good="writes checkpoints",
+        bad="it trains on spot without checkpoints: an interruption loses the run",
+        unknown="it is unknown whether it writes checkpoints",
     )
     for group in groups:
         finding = fact(group.subject, group.wishes.checkpoints, words)

@@ -24,7 +24,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _group(group: Group) -> Finding:
     good = f"{group.rung.capacity} settings are valid"
-    words = Words(good=good, bad="", unknown="the purchase option is not known yet")
+    words = Words(good=good, unknown="the purchase option is not known yet")
     return reported(group.subject, group.faults, RULE.id, words)
 
 

@@ -7,11 +7,7 @@ from gpuinfra.model import Bucket, Group
 from gpuinfra.rules.faults import reported
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, not_applicable
 
-WORDS: Final = Words(
-    good="names are valid",
-    bad="",
-    unknown="its names are not known yet",
-)
+WORDS: Final = Words(good="names are valid", unknown="its names are not known yet")
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:

@@ -6,9 +6,7 @@ from gpuinfra.rules.faults import reported
 from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(
-    good="no wildcard grants more than intended",
-    bad="",
-    unknown="its permissions are unknown",
+    good="no wildcard grants more than intended", unknown="its permissions are unknown"
 )
 
 RULE = Rule(

@@ -1,6 +1,6 @@
 """Which mapping of a grammar, by default the stack file's, stands at a path of the file."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, get_args, get_origin
 
 from gpuinfra.errors import PathPart
@@ -35,14 +35,10 @@ def _bare(annotation: Any) -> Any:
     """An annotation without "or None" and without metadata."""
     if hasattr(annotation, "__metadata__"):
         return _bare(annotation.__origin__)
-    options = _options(get_args(annotation))
+    options = [argument for argument in get_args(annotation) if argument is not type(None)]
     if get_origin(annotation) not in (dict, tuple) and options:
         return _bare(options[0])
     return annotation
-
-
-def _options(arguments: Iterable[Any]) -> list[Any]:
-    return [argument for argument in arguments if argument is not type(None)]
 
 
 def _is_form(hint: Any) -> bool:

@@ -1,5 +1,6 @@
 """Start-up scripts of a training run and of a pool, and how one runs without a machine."""
 
+import gzip
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -8,7 +9,13 @@ from pathlib import Path
 
 from gpuinfra.clouds.startup import ServerStart, Share, TrainingStart
 
+GZIP = b"\x1f\x8b"
 FOLDERS = ("etc/systemd/system", "etc/profile.d", "etc/security/limits.d", "usr/local/bin")
+
+
+def unpacked(data: bytes) -> bytes:
+    """User data as cloud-init reads it."""
+    return gzip.decompress(data) if data.startswith(GZIP) else data
 
 
 def cluster(region: str, bucket: str, environment: Mapping[str, str]) -> TrainingStart:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws.declare.scaling import ASLEEP, EACH
-from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.components.args import PoolArgs
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.program import program
@@ -19,6 +18,7 @@ from gpuinfra.sandbox.plugin.check import check
 from gpuinfra.sandbox.plugin.schema import load
 from gpuinfra.source import Source
 from gpuinfra.stackfile import loads
+from tests.clouds.startup_scripts import unpacked
 from tests.components.conftest import Record, run
 
 REPOSITORY = "123456789012.dkr.ecr.us-east-1.amazonaws.com/team/worker"

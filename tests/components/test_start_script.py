@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.payload import LIMIT, object_key, unpacked
+from gpuinfra.clouds.aws.payload import LIMIT, object_key
 from gpuinfra.components.args import Mount, PoolArgs, TrainingArgs
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.training import TrainingNode
+from tests.clouds.startup_scripts import unpacked
 
 BYTES = hashlib.shake_256(b"noise").digest(16384)
 WIDE = "".join(

@@ -8,7 +8,6 @@ import pulumi
 import pulumi_aws as aws
 import pytest
 
-from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
 from gpuinfra.clouds.declaring.network import take_callers
 from gpuinfra.components.args import BucketArgs, Checkpoints, Mount, TrainingArgs
@@ -19,6 +18,7 @@ from gpuinfra.components.network import Network
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.errors import InputError
 from gpuinfra.graph import RuntimeInput
+from tests.clouds.startup_scripts import unpacked
 
 REGION = "us-east-1"
 OWN = Network(vpc_id="vpc-0", subnet_ids=["subnet-0"])

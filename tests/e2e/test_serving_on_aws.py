@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from gpuinfra.cli import run
-from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import EXIT_CODES
+from tests.clouds.startup_scripts import unpacked
 from tests.e2e.lives import aws, changed, edit, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e

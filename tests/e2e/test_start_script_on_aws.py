@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.engine import lifecycle
+from tests.clouds.startup_scripts import unpacked
 from tests.e2e.lives import aws, changed, edit, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e

@@ -177,7 +177,7 @@ def nested(key, value):
     return value
 
 
-@pytest.mark.parametrize(("token", "key"), sorted(kinds.RESOURCE_POLICIES.items()))
+@pytest.mark.parametrize(("token", "key"), sorted(kinds.resource_policies().items()))
 def test_a_policy_of_a_resource_that_no_observer_reads_is_seen_too(token, key):
     allows = {"Effect": "Allow", "Action": "*", "Principal": "*"}
     mine = {**allows, "Principal": {"AWS": "123456789012"}}
@@ -194,7 +194,7 @@ def test_a_policy_of_a_resource_that_no_observer_reads_is_seen_too(token, key):
 @pytest.mark.slow
 def test_each_type_with_a_policy_has_it_by_this_name():
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
-    for token, key in (*kinds.RESOURCE_POLICIES.items(), *RIGHTS.items()):
+    for token, key in (*kinds.resource_policies().items(), *RIGHTS.items()):
         for name in key.split("."):
             assert re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", name) in inputs[token]
 

@@ -294,8 +294,8 @@ class TestOpenSecrets:
     def test_each_place_of_plain_texts_is_an_input_of_its_type(self):
         for cloud in ("aws", "gcp", "azure-native"):
             inputs = {kind: names for kind, names, _ in sdk_inputs.types_of(cloud)}
-            for kind, paths in environments.PLAIN.items():
-                texts = kind in environments.ENVIRONMENTS and cloud == "aws"
+            for kind, paths in environments.paths_of("texts").items():
+                texts = kind in environments.paths_of("environment") and cloud == "aws"
                 for path in paths if kind.startswith(f"{cloud}:") and not texts else ():
                     words = {re.sub("[A-Z]", lambda c: f"_{c[0].lower()}", word) for word in path}
                     assert words <= set(inputs[kind])
@@ -366,7 +366,9 @@ class TestOpenSecrets:
             for token, _, formerly in sdk_inputs.types_of(cloud)
             for name in (token, *formerly)
         }
-        assert {t for t in environments.PLAIN if not t.startswith("kubernetes:")} <= known
+        assert {
+            t for t in environments.paths_of("texts") if not t.startswith("kubernetes:")
+        } <= known
 
     @pytest.mark.parametrize(("token", "inputs"), HIDDEN)
     def test_what_is_hidden_or_cannot_be_read_is_not_fine(self, token, inputs):
@@ -387,9 +389,9 @@ class TestOpenSecrets:
         program.add(token, "f", **inputs)
         assert outcomes(of_resources(program.resources()), self.RULE) == ["fine"]
 
-    @pytest.mark.parametrize("token", environments.ENVIRONMENTS)
+    @pytest.mark.parametrize("token", environments.paths_of("environment"))
     def test_a_preview_leaves_every_environment_to_the_update(self, token):
-        for path in environments.ENVIRONMENTS[token]:
+        for path in environments.paths_of("environment")[token]:
             text = Resource(
                 urn="urn",
                 type=token,

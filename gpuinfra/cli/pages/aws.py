@@ -146,7 +146,7 @@ def _changes(changes: Mapping[Key, Sequence[str]]) -> str:
     """Changed inputs, the same ones of several resources told once."""
     by_inputs: dict[str, list[Key]] = defaultdict(list)
     for key, inputs in changes.items():
-        by_inputs[_inputs(inputs)].append(key)
+        by_inputs[", ".join(sorted(_INPUTS.get(name, name) for name in inputs))].append(key)
     return "; ".join(
         f"{markup.text(inputs)} of {_resources(keys)}"
         if len(keys) <= _NAMED
@@ -157,10 +157,6 @@ def _changes(changes: Mapping[Key, Sequence[str]]) -> str:
 
 _INPUTS: Final = {"userData": "start-up script"}
 """What people call an input."""
-
-
-def _inputs(names: Iterable[str]) -> str:
-    return ", ".join(sorted(_INPUTS.get(name, name) for name in names))
 
 
 def _kind(token: str) -> str:

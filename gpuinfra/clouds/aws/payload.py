@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import zlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -18,10 +17,6 @@ SPARE: Final = 256
 compressor less well than another."""
 
 _PARTS: Final = Path(__file__).parent / "startup"
-_MAGIC: Final = b"\x1f\x8b"
-_GZIP: Final = 16 + zlib.MAX_WBITS
-_LARGEST: Final = LIMIT * 1032
-"""What the best compression makes of all that EC2 takes: https://zlib.net/zlib_tech.html"""
 
 
 @lru_cache(maxsize=32)  # a check asks for the same scripts again, a search for fixes each time
@@ -34,24 +29,6 @@ def packed(script: str) -> bytes:
     """
     plain = script.encode()
     return plain if len(plain) <= LIMIT else gzip.compress(plain, mtime=0)
-
-
-def unpacked(data: bytes) -> bytes:
-    """User data with its compression taken off, if it has one.
-
-    Raises:
-        ValueError: it begins as compressed data does, and is broken or larger than EC2 takes.
-    """
-    if not data.startswith(_MAGIC):
-        return data
-    reader = zlib.decompressobj(_GZIP)
-    try:
-        plain = reader.decompress(data, _LARGEST)
-    except zlib.error as error:
-        raise ValueError("the user data is not a gzip file") from error
-    if not reader.eof or reader.unused_data:
-        raise ValueError("the user data is not a complete gzip file")
-    return plain
 
 
 def fits(script: str, spare: int = 0) -> bool:

@@ -121,13 +121,7 @@ def server_script(start: ServerStart, *, targets: str = "") -> str:
     `targets` is the ARN of the target group that a spot machine leaves before it is interrupted.
     """
     folders = data_folders(start.data)
-    registry = ecr(start.image)
-    facts = {
-        "IMAGE": start.image,
-        "PORT": str(start.port),
-        "REGISTRY": registry[0] if registry else "",
-        "REGISTRY_REGION": registry[1] if registry else "",
-    }
+    registry, region = ecr(start.image) or ("", "")
     parts = [
         shell_part("base.sh"),
         environment_part({"GPUINFRA_WORKLOAD": start.workload, **data_variables(folders)}),
@@ -143,7 +137,14 @@ def server_script(start: ServerStart, *, targets: str = "") -> str:
         parts += [file_part("/etc/gpuinfra/leave", assignments({"TARGETS": targets}))]
         parts += [_part("leave.sh")]
     started = mounts_started(start.data)
-    return script_of([*parts, *started, server_part(start, facts), _part("server.sh")])
+    return script_of(
+        [
+            *parts,
+            *started,
+            server_part(start, registry, REGISTRY_REGION=region),
+            _part("server.sh"),
+        ]
+    )
 
 
 def agent_configuration() -> dict[str, Any]:

@@ -73,11 +73,6 @@ def server_script(start: ServerStart, client: str) -> str:
     `client` is its identity's id.
     """
     folders = data_folders(start.data)
-    facts = {
-        "IMAGE": start.image,
-        "PORT": str(start.port),
-        "REGISTRY": registry(start.image) or "",
-    }
     environment = {
         "GPUINFRA_WORKLOAD": start.workload,
         "GPUINFRA_READER": DOCKER,
@@ -92,7 +87,7 @@ def server_script(start: ServerStart, client: str) -> str:
             *(_metrics() if start.gpu_metrics else []),
             _part("leave.sh"),
             *mounts_started(start.data),
-            server_part(start, facts),
+            server_part(start, registry(start.image)),
             shell_part("access.sh"),
             _part("server.sh"),
         ]

@@ -7,11 +7,20 @@ from gpuinfra.clouds.gcp.machines import MACHINES
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.parts import Accepts, Declare, Images, Interconnect, Observe
-from gpuinfra.clouds.provider import CloudProvider, MonthDiscount
+from gpuinfra.clouds.provider import CloudProvider, MonthDiscount, part
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # each part has what it needs
+    from gpuinfra.clouds.gcp import declare, fabric, images, observe, refresh
+    from gpuinfra.clouds.parts import Declare, Images, Interconnect, Observe
     from gpuinfra.clouds.refreshing.contract import PriceSource
+
+    _PARTS: tuple[Images, Interconnect, Declare, Observe, PriceSource] = (
+        images,
+        fabric,
+        declare,
+        observe,
+        refresh,
+    )
 
 
 _CUSTOM: Final = (
@@ -27,10 +36,13 @@ class Gcp(CloudProvider):
     machines = MACHINES
     prices = PRICES
     regions = REGIONS
+    refresh = part("refresh")
     takes_spot_maximum = False
     keeps_content = True
     budget_type = "gcp:billing/budget:Budget"
     budget_keys = ("per_month", "billing_account")
+    quota_command = "gcloud compute regions describe {region}"
+    """https://cloud.google.com/sdk/gcloud/reference/compute/regions/describe of 2025-05-07."""
     login = (
         "log in by Identity-Aware Proxy: "
         "gcloud compute ssh MACHINE --zone {zone} --tunnel-through-iap"
@@ -55,53 +67,6 @@ class Gcp(CloudProvider):
         """
         custom = machine.startswith("custom-") or "-custom-" in machine
         return _CUSTOM if custom else ""
-
-    @property
-    def images(self) -> Images:
-        """The public images."""
-        from gpuinfra.clouds.gcp import images
-
-        return images
-
-    @property
-    def fabric(self) -> Interconnect:
-        """The fabric between machines."""
-        from gpuinfra.clouds.gcp import fabric
-
-        return fabric
-
-    @property
-    def accepts(self) -> Accepts:
-        """What is taken of the words of a stack file."""
-        from gpuinfra.clouds.gcp.accepting import ACCEPTS
-
-        return ACCEPTS
-
-    @property
-    def declare(self) -> Declare:
-        """Declares workloads, buckets and guards."""
-        from gpuinfra.clouds.gcp import declare
-
-        return declare
-
-    @property
-    def observe(self) -> Observe:
-        """Reads resources."""
-        from gpuinfra.clouds.gcp import observe
-
-        return observe
-
-    @property
-    def refresh(self) -> "PriceSource":
-        """Fetches newer machines and prices."""
-        from gpuinfra.clouds.gcp import refresh
-
-        return refresh
-
-    @property
-    def quota_command(self) -> str:
-        """https://cloud.google.com/sdk/gcloud/reference/compute/regions/describe of 2025-05-07."""
-        return "gcloud compute regions describe {region}"
 
     def image_id(self, name: str, region: str) -> str:
         """The newest image of a family."""

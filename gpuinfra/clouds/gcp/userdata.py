@@ -63,11 +63,6 @@ def training_script(start: TrainingStart, *, gib: bool = False) -> str:
 def server_script(start: ServerStart) -> str:
     """The start-up script of one machine of an inference pool: mounts, GPU metrics, container."""
     folders = data_folders(start.data)
-    facts = {
-        "IMAGE": start.image,
-        "PORT": str(start.port),
-        "REGISTRY": registry(start.image) or "",
-    }
     return script_of(
         [
             shell_part("base.sh"),
@@ -76,7 +71,7 @@ def server_script(start: ServerStart) -> str:
             *mounting(_part("mounts.sh"), DOCKER, zip(folders, start.data, strict=True)),
             *([_part("agent.sh")] if start.gpu_metrics else []),
             *mounts_started(start.data),
-            server_part(start, facts),
+            server_part(start, registry(start.image)),
             shell_part("access.sh"),
             _part("server.sh"),
         ]

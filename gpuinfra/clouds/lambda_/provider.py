@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING, Final
 from gpuinfra.clouds.lambda_.tables import TABLES
 from gpuinfra.clouds.machine_list import MachineList
 from gpuinfra.clouds.price_list import PriceList
-from gpuinfra.clouds.provider import PricedCloud
+from gpuinfra.clouds.provider import PricedCloud, part
 from gpuinfra.clouds.region_list import RegionList
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # it has what it needs
+    from gpuinfra.clouds.lambda_ import refresh
     from gpuinfra.clouds.refreshing.contract import PriceSource
+
+    _REFRESH: PriceSource = refresh
 
 _FORM: Final = r"gpu_[0-9]+x_[a-z0-9_]+"
 
@@ -21,13 +24,7 @@ class Lambda(PricedCloud):
     machines = MachineList("lambda", TABLES, _FORM)
     prices = PriceList("lambda", TABLES)
     regions = RegionList(TABLES, default="us-east-1")
-
-    @property
-    def refresh(self) -> "PriceSource":
-        """Lambda's own interface."""
-        from gpuinfra.clouds.lambda_ import refresh
-
-        return refresh
+    refresh = part("refresh")
 
 
 PROVIDER: Final = Lambda()

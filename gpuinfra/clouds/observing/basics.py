@@ -15,7 +15,9 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         disks_encrypted=all_of(safety.disks_encrypted for safety in safeties),
         public_ip=any_of(safety.public_ip for safety in safeties),
         open_login=any_of(safety.open_login for safety in safeties),
-        open_ports=_each_once([safety.open_ports for safety in safeties]),
+        open_ports=tuple(
+            dict.fromkeys(chain.from_iterable(safety.open_ports for safety in safeties))
+        ),
         administrator=any_of(safety.administrator for safety in safeties),
         long_lived_key=any_of(safety.long_lived_key for safety in safeties),
         hop_limit=_farthest([safety.hop_limit for safety in safeties]),
@@ -23,10 +25,6 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         secure_boot=_all_boot([safety.secure_boot for safety in safeties]),
         measured_boot=_all_boot([safety.measured_boot for safety in safeties]),
     )
-
-
-def _each_once(words: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(chain(*words)))
 
 
 def _farthest(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:

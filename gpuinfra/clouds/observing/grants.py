@@ -1,9 +1,10 @@
 """What a policy or a role gives too widely, as a row."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.model import UNKNOWN, Grant, Resource, Rows, Unknown
+from gpuinfra.model import UNKNOWN, Grant, Resource, Rows, Unknown, Usage
 
 GrantFault = str | Unknown
 """A fault in words, or something that may be one and is not known yet."""
@@ -21,3 +22,10 @@ def granted(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -> R
         faults=refused("wildcard-policy", UNKNOWN if hidden else faults),
     )
     return Rows(grants=(grant,))
+
+
+def observed(
+    cloud: str, read: Callable[[Resource, Any], Iterable[GrantFault]]
+) -> Callable[[Resource, Any, Usage], Rows]:
+    """Return who observes a type whose grants are read in this way."""
+    return lambda resource, index, _: granted(cloud, resource, read(resource, index))

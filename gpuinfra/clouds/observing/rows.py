@@ -1,36 +1,32 @@
 """What one resource contributes: groups, items, and what cannot be judged."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from operator import eq
-from types import MappingProxyType
 from typing import Final
 
 from gpuinfra.clouds import cloud_of, without_machines
 from gpuinfra.clouds.observing import commands, tokens
 from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unknown
 
-NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _NO_TABLE: Final = "no table has its type, so machines may be in it"
 _UNKNOWN_PACKAGE: Final = "the package {} is unknown, so machines may be in its resources"
 
 
-def silent(
-    resource: Resource, kind: str, *, known: bool, unseen: Mapping[str, str] = NOTHING
-) -> Rows:
+def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
     """Return the rows of a resource that brings none: nothing where that is right, else why.
 
     Args:
         resource: of any package.
         kind: its canonical type.
         known: its cloud's tables say that it costs nothing, or only says something of others.
-        unseen: why types that start machines which are not visible are not judged.
     """
     if known or not resource.custom or tokens.is_engines(kind):
         return Rows()
-    if kind in unseen:
-        return unjudged(resource, unseen[kind])
+    hidden = without_machines.hidden(kind)
+    if hidden:
+        return unjudged(resource, hidden)
     billed = without_machines.billed(kind, resource.inputs)
     if billed:
         return unjudged(resource, billed, by_type=True)
@@ -101,6 +97,30 @@ def service_item(
         quantity=quantity,
         region=region,
         resource=resource.urn,
+    )
+
+
+def disk_item(
+    cloud: str,
+    name: str,
+    subject: str,
+    group: str,
+    item: str,
+    unit: str,
+    quantity: Decimal | Unknown | None,
+) -> Item:
+    """Return a row of a disk that each machine of a group has."""
+    return Item(
+        name=name,
+        subject=subject,
+        kind="disk",
+        cloud=cloud,
+        item=item,
+        unit=unit,
+        quantity=quantity,
+        group=group,
+        per_machine=True,
+        resource=subject,
     )
 
 

@@ -1,8 +1,9 @@
 """Templates of machines that no machines of the stack use: what they say by themselves."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeVar
 
+from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Exposure, Resource, Rows, Unknown
@@ -11,29 +12,34 @@ _UNUSED: Final = "no machine of this stack starts from it; only its script was c
 _HIDDEN: Final = "no machine of this stack starts from it, and its script is not known yet"
 
 
+AnyIndex = TypeVar("AnyIndex", bound=Index)
 Secrets = Callable[[Layers], tuple[str, ...] | Unknown]
 """Says in words which passwords and keys a launch shows, and where."""
 
 
 def unused(
-    templates: Sequence[Resource],
-    machines: Iterable[Resource],
-    launches_of: Callable[[Resource], Iterable[Layers]],
+    index: AnyIndex,
+    kind: str,
+    kinds: Iterable[str],
+    asked_of: Callable[[Resource, AnyIndex], Any],
     secrets_of: Secrets,
 ) -> Iterator[Rows]:
     """Return what each template says by itself that no machines here start from.
 
     Args:
-        templates: of the stack.
-        machines: all that may start from one, surely or perhaps.
-        launches_of: what machines start from.
+        index: of the stack.
+        kind: of the templates.
+        kinds: of all machines that may start from one, surely or perhaps.
+        asked_of: the request for machines, whose options launch from templates.
         secrets_of: of a template alone.
     """
+    templates = index.of(kind)
     if not templates:
         return
     used: set[str] = set()
-    for machine in machines:
-        used.update(layer.urn for launch in launches_of(machine) for layer in launch.layers)
+    for machine in (machine for kind in sorted(kinds) for machine in index.of(kind)):
+        launches = (option.launch for option in asked_of(machine, index).options)
+        used.update(layer.urn for launch in launches for layer in launch.layers)
         used.update(urn for urns in machine.relations.values() for urn in urns)
     for template in templates:
         if template.urn not in used:

@@ -4,13 +4,12 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.model import Machine, Price
 
 Part = Literal["prices", "machines", "spot"]
-PARTS: Final[tuple[Part, ...]] = ("prices", "machines", "spot")
 
 GpuKey = Callable[[str, Decimal | None], str | None]
 """From a GPU's name and memory in GiB to its key in the table of GPUs; None when unclear."""

@@ -72,9 +72,13 @@ _KINDS: Mapping[str, Kind] = {
     "aws:ec2/subnet:Subnet": network.Subnet(),
     "aws:ec2/vpc:Vpc": network.Vpc(),
     "aws:ec2/vpcEndpoint:VpcEndpoint": endpoints.VpcEndpoint(),
-    "aws:ecr/lifecyclePolicy:LifecyclePolicy": registry.LifecyclePolicy(),
+    "aws:ecr/lifecyclePolicy:LifecyclePolicy": registry.Policy(
+        "lifecycle_policy", "put", "lifecyclePolicyText"
+    ),
     "aws:ecr/repository:Repository": registry.Repository(),
-    "aws:ecr/repositoryPolicy:RepositoryPolicy": registry.RepositoryPolicy(),
+    "aws:ecr/repositoryPolicy:RepositoryPolicy": registry.Policy(
+        "repository_policy", "set", "policyText"
+    ),
     "aws:fsx/lustreFileSystem:LustreFileSystem": lustre.LustreFileSystem(),
     "aws:iam/instanceProfile:InstanceProfile": profiles.InstanceProfile(),
     "aws:iam/openIdConnectProvider:OpenIdConnectProvider": identity.OpenIdConnectProvider(),

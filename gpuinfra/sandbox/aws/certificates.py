@@ -38,26 +38,24 @@ class Certificate(Kind):
         client = call.client("acm")
         certificate = client.describe_certificate(CertificateArn=resource_id)["Certificate"]
         read = from_aws(client, "CertificateDetail", certificate)
-        standing = client.list_tags_for_certificate(CertificateArn=resource_id)["Tags"]
+        listed = tags.standing(client, "list_tags_for_certificate", CertificateArn=resource_id)
         validations = certificate.get("DomainValidationOptions") or []
         return {
             **{name: read.get(name) for name in _READ},
             "keyAlgorithm": str(certificate.get("KeyAlgorithm") or "").replace("-", "_") or None,
-            "validationMethod": _method(validations),
+            "validationMethod": validations[0].get("ValidationMethod") if validations else None,
             "domainValidationOptions": [
                 _record(validation) for validation in validations if "ResourceRecord" in validation
             ],
             "renewalEligibility": certificate.get("RenewalEligibility"),
             "arn": resource_id,
-            **tags.seen(call, tags.mapping(standing)),
+            **tags.seen(call, listed),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("acm")
-        standing = tags.mapping(
-            client.list_tags_for_certificate(CertificateArn=resource_id)["Tags"]
-        )
-        put, dropped = tags.difference(standing, tags.declared(call.inputs))
+        listed = tags.standing(client, "list_tags_for_certificate", CertificateArn=resource_id)
+        put, dropped = tags.difference(listed, tags.declared(call.inputs))
         if put:
             client.add_tags_to_certificate(CertificateArn=resource_id, Tags=tags.pairs(put))
         if dropped:
@@ -66,10 +64,6 @@ class Certificate(Kind):
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("acm").delete_certificate(CertificateArn=resource_id)
-
-
-def _method(validations: list[dict[str, Any]]) -> str | None:
-    return validations[0].get("ValidationMethod") if validations else None
 
 
 def _record(option: dict[str, Any]) -> dict[str, Any]:

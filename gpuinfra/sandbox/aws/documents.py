@@ -44,14 +44,14 @@ class Document(Kind):
         document = client.describe_document(Name=resource_id)["Document"]
         written = {"DocumentFormat": document["DocumentFormat"]}
         content = client.get_document(Name=resource_id, **written)["Content"]
-        listed = client.list_tags_for_resource(ResourceType="Document", ResourceId=resource_id)
+        listed = tags.standing(client, ResourceType="Document", ResourceId=resource_id)
         return {
             **{ours: document.get(theirs) for ours, theirs in _READ.items()},
             "name": resource_id,
             "content": content,
             "createdDate": inputs.get("createdDate") or document["CreatedDate"].isoformat(),
             "arn": f"arn:aws:ssm:{call.region}:{document['Owner']}:document/{resource_id}",
-            **tags.seen(call, tags.mapping(listed["TagList"])),
+            **tags.seen(call, listed),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -65,13 +65,13 @@ class Document(Kind):
                 Name=resource_id,
                 DocumentVersion=made["DocumentDescription"]["DocumentVersion"],
             )
-        target = {"ResourceType": "Document", "ResourceId": resource_id}
-        standing = tags.mapping(client.list_tags_for_resource(**target)["TagList"])
-        put, dropped = tags.difference(standing, tags.declared(call.inputs))
-        if put:
-            client.add_tags_to_resource(**target, Tags=tags.pairs(put))
-        if dropped:
-            client.remove_tags_from_resource(**target, TagKeys=dropped)
+        tags.change(
+            call,
+            client,
+            methods=("add_tags_to_resource", "remove_tags_from_resource"),
+            ResourceType="Document",
+            ResourceId=resource_id,
+        )
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ssm").delete_document(Name=resource_id)

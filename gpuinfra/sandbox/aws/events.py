@@ -26,7 +26,6 @@ class EventRule(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("events")
         rule = client.describe_rule(**_named(resource_id))
-        standing = client.list_tags_for_resource(ResourceARN=rule["Arn"])["Tags"]
         return {
             "name": rule["Name"],
             "description": rule.get("Description") or None,
@@ -36,14 +35,12 @@ class EventRule(Kind):
             "roleArn": rule.get("RoleArn"),
             "eventBusName": rule.get("EventBusName"),
             "arn": rule["Arn"],
-            **tags.seen(call, tags.mapping(standing)),
+            **tags.seen(call, tags.standing(client, ResourceARN=rule["Arn"])),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        client = call.client("events")
         self._put(call, _named(resource_id)["Name"])
-        standing = client.list_tags_for_resource(ResourceARN=old["arn"])["Tags"]
-        tags.change(call, client, "resource", tags.mapping(standing), ResourceARN=old["arn"])
+        tags.change(call, call.client("events"), ResourceARN=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("events").delete_rule(**_named(resource_id))
@@ -70,10 +67,7 @@ class EventTarget(Kind):
         client = call.client("events")
         rule, target = _parts(call.inputs, resource_id)
         listed = client.list_targets_by_rule(Rule=rule, EventBusName=_bus(call.inputs))
-        row = next(
-            (entry for entry in listed["Targets"] if entry["Id"] == target),
-            None,
-        )
+        row = next((entry for entry in listed["Targets"] if entry["Id"] == target), None)
         if row is None:
             return None
         read = from_aws(client, "Target", row, _TARGET_NAMES)

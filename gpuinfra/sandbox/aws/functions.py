@@ -80,8 +80,8 @@ class Function(Kind):
         if _moved(call.inputs, old):
             client.update_function_code(FunctionName=resource_id, **_code(call.inputs))
         self._reserve(call, resource_id, old)
-        standing = client.list_tags(Resource=old["arn"])["Tags"]
-        tags.change(call, client, "resource", standing, dict, Resource=old["arn"])
+        standing = tags.standing(client, "list_tags", Resource=old["arn"])
+        tags.change(call, client, standing, form=dict, Resource=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         if not old.get("skipDestroy"):

@@ -20,7 +20,12 @@ class Grant(Kind):
             "Name": inputs.get("name"),
             "RetiringPrincipal": inputs.get("retiringPrincipal"),
             "GrantTokens": inputs.get("grantCreationTokens"),
-            "Constraints": _constraints(inputs),
+            "Constraints": {
+                theirs: constraint[ours]
+                for constraint in inputs.get("constraints") or []
+                for ours, theirs in _CONSTRAINTS.items()
+                if constraint.get(ours)
+            },
         }
         made = call.client("kms").create_grant(
             KeyId=_key(inputs["keyId"]),
@@ -61,15 +66,6 @@ def _find(call: Call, resource_id: str) -> dict[str, Any] | None:
     key, _, grant = resource_id.rpartition(":")
     listed = call.client("kms").list_grants(KeyId=_key(key))["Grants"]
     return next((row for row in listed if row["GrantId"] == grant), None)
-
-
-def _constraints(inputs: Properties) -> dict[str, Any]:
-    return {
-        theirs: constraint[ours]
-        for constraint in inputs.get("constraints") or []
-        for ours, theirs in _CONSTRAINTS.items()
-        if constraint.get(ours)
-    }
 
 
 def _key(named: str) -> str:

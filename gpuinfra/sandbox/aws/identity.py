@@ -1,7 +1,5 @@
 """IAM's OpenID Connect providers and service-linked roles."""
 
-from typing import Any
-
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
 from gpuinfra.sandbox.plugin.contract import Call
@@ -82,8 +80,8 @@ class ServiceLinkedRole(Kind):
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client, name = call.client("iam"), _name(resource_id)
         client.update_role(RoleName=name, Description=call.inputs.get("description") or "")
-        role: dict[str, Any] = client.get_role(RoleName=name)["Role"]
-        tags.change(call, client, "role", tags.mapping(role.get("Tags")), RoleName=name)
+        listed = tags.mapping(client.get_role(RoleName=name)["Role"].get("Tags"))
+        tags.change(call, client, listed, methods=tags.OF_ROLES, RoleName=name)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("iam").delete_service_linked_role(RoleName=_name(resource_id))

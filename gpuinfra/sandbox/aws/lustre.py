@@ -53,7 +53,6 @@ class LustreFileSystem(Kind):
             return None
         system = listed[0]
         arn = system["ResourceARN"]
-        standing = client.list_tags_for_resource(ResourceARN=arn)["Tags"]
         subnet = system["SubnetIds"][0]
         network = call.client("ec2").describe_subnets(SubnetIds=[subnet])["Subnets"]
         return {
@@ -67,13 +66,11 @@ class LustreFileSystem(Kind):
             "ownerId": arn.split(":")[4],
             "vpcId": network[0]["VpcId"] if network else None,
             "arn": arn,
-            **tags.seen(call, tags.mapping(standing)),
+            **tags.seen(call, tags.standing(client, ResourceARN=arn)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        client, arn = call.client("fsx"), old["arn"]
-        standing = tags.mapping(client.list_tags_for_resource(ResourceARN=arn)["Tags"])
-        tags.change(call, client, "resource", standing, ResourceARN=arn)
+        tags.change(call, call.client("fsx"), ResourceARN=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("fsx").delete_file_system(FileSystemId=resource_id)

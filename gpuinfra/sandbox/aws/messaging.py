@@ -7,6 +7,7 @@ from typing import Any
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
 from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.shapes import plain_text
 from gpuinfra.sandbox.plugin.contract import Call
 
 # Pulumi input -> attribute, from the SNS and SQS API references.
@@ -62,13 +63,12 @@ class Topic(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sns")
         standing = client.get_topic_attributes(TopicArn=resource_id)["Attributes"]
-        listed = client.list_tags_for_resource(ResourceArn=resource_id)["Tags"]
         return {
             **_values(standing, _TOPIC, call.inputs),
             "name": resource_id.rpartition(":")[2],
             "arn": resource_id,
             "owner": standing["Owner"],
-            **tags.seen(call, tags.mapping(listed)),
+            **tags.seen(call, tags.standing(client, ResourceArn=resource_id)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -80,8 +80,7 @@ class Topic(Kind):
                 client.set_topic_attributes(
                     TopicArn=resource_id, AttributeName=key, AttributeValue=value
                 )
-        listed = client.list_tags_for_resource(ResourceArn=resource_id)["Tags"]
-        tags.change(call, client, "resource", tags.mapping(listed), ResourceArn=resource_id)
+        tags.change(call, client, ResourceArn=resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("sns").delete_topic(TopicArn=resource_id)
@@ -140,7 +139,7 @@ class Queue(Kind):
         client = call.client("sqs")
         answer = client.get_queue_attributes(QueueUrl=resource_id, AttributeNames=["All"])
         standing = answer["Attributes"]
-        listed = client.list_queue_tags(QueueUrl=resource_id).get("Tags") or {}
+        listed = tags.standing(client, "list_queue_tags", QueueUrl=resource_id)
         return {
             **_values(standing, _QUEUE, call.inputs),
             "name": resource_id.rpartition("/")[2],
@@ -154,8 +153,9 @@ class Queue(Kind):
         attributes = _attributes(call.inputs, _QUEUE)
         attributes.pop("FifoQueue", None)
         client.set_queue_attributes(QueueUrl=resource_id, Attributes=attributes)
-        listed = client.list_queue_tags(QueueUrl=resource_id).get("Tags") or {}
-        tags.change(call, client, "queue", listed, dict, QueueUrl=resource_id)
+        listed = tags.standing(client, "list_queue_tags", QueueUrl=resource_id)
+        methods = ("tag_queue", "untag_queue")
+        tags.change(call, client, listed, methods=methods, form=dict, QueueUrl=resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("sqs").delete_queue(QueueUrl=resource_id)
@@ -172,7 +172,7 @@ def _attributes(inputs: Properties, names: Mapping[str, str]) -> dict[str, str]:
 def _text(value: Any) -> str:
     if isinstance(value, dict | list):
         return json.dumps(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return plain_text(value)
 
 
 def _values(

@@ -57,22 +57,19 @@ class LogGroup(Kind):
         if group is None:
             return None
         arn = group["arn"].removesuffix(":*")
-        standing = call.client("logs").list_tags_for_resource(resourceArn=arn)["tags"]
         return {
             "name": group["logGroupName"],
             "retentionInDays": group.get("retentionInDays", 0),
             "kmsKeyId": group.get("kmsKeyId"),
             "arn": arn,
-            **tags.seen(call, standing),
+            **tags.seen(call, tags.standing(call.client("logs"), resourceArn=arn)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        client = call.client("logs")
         self._retain(call, resource_id)
         group = self._find(call, resource_id) or {}
         arn = group["arn"].removesuffix(":*")
-        standing = client.list_tags_for_resource(resourceArn=arn)["tags"]
-        tags.change(call, client, "resource", standing, dict, resourceArn=arn)
+        tags.change(call, call.client("logs"), form=dict, resourceArn=arn)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         if not old.get("skipDestroy"):
@@ -114,14 +111,12 @@ class MetricAlarm(Kind):
             "name": resource_id,
             "dimensions": dimensions or None,
             "arn": arn,
-            **tags.seen(call, self._tags(call, arn)),
+            **tags.seen(call, tags.standing(client, ResourceARN=arn)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        client = call.client("cloudwatch")
         self._put(call, resource_id)
-        arn = old["arn"]
-        tags.change(call, client, "resource", self._tags(call, arn), ResourceARN=arn)
+        tags.change(call, call.client("cloudwatch"), ResourceARN=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("cloudwatch").delete_alarms(AlarmNames=[resource_id])
@@ -141,10 +136,6 @@ class MetricAlarm(Kind):
         if queries := call.inputs.get("metricQueries"):
             request["Metrics"] = [_query(client, query) for query in queries]
         client.put_metric_alarm(**request | {"AlarmName": name} | more)
-
-    def _tags(self, call: Call, arn: str) -> dict[str, str]:
-        listed = call.client("cloudwatch").list_tags_for_resource(ResourceARN=arn)
-        return tags.mapping(listed["Tags"])
 
 
 def _query(client: Any, query: Properties) -> dict[str, Any]:

@@ -51,9 +51,8 @@ class Policy(Kind):
             SetAsDefault=True,
         )
         policy = client.get_policy(PolicyArn=resource_id)["Policy"]
-        tags.change(
-            call, client, "policy", tags.mapping(policy.get("Tags")), PolicyArn=resource_id
-        )
+        listed, methods = tags.mapping(policy.get("Tags")), ("tag_policy", "untag_policy")
+        tags.change(call, client, listed, methods=methods, PolicyArn=resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         self._drop_versions(call, resource_id)

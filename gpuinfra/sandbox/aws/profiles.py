@@ -49,8 +49,8 @@ class InstanceProfile(Kind):
         tags.change(
             call,
             client,
-            "instance_profile",
             tags.mapping(profile.get("Tags")),
+            methods=("tag_instance_profile", "untag_instance_profile"),
             InstanceProfileName=resource_id,
         )
 

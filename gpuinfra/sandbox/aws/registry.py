@@ -32,7 +32,6 @@ class Repository(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("ecr"), call.inputs
         repository = client.describe_repositories(repositoryNames=[resource_id])["repositories"][0]
-        standing = client.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]
         encryption = repository.get("encryptionConfiguration") or {}
         scan = repository["imageScanningConfiguration"]["scanOnPush"]
         default = encryption.get("encryptionType") == "AES256"
@@ -48,7 +47,7 @@ class Repository(Kind):
             "encryptionConfigurations": (
                 None if default and "encryptionConfigurations" not in inputs else [encryption]
             ),
-            **tags.seen(call, tags.mapping(standing)),
+            **tags.seen(call, tags.standing(client, resourceArn=repository["repositoryArn"])),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -61,57 +60,42 @@ class Repository(Kind):
             repositoryName=resource_id,
             imageScanningConfiguration={"scanOnPush": _scanned(inputs)},
         )
-        standing = client.list_tags_for_resource(resourceArn=old["arn"])["tags"]
-        tags.change(call, client, "resource", tags.mapping(standing), resourceArn=old["arn"])
+        tags.change(call, client, resourceArn=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         forced = bool(old.get("forceDelete"))
         call.client("ecr").delete_repository(repositoryName=resource_id, force=forced)
 
 
-class LifecyclePolicy(PutKind):
-    """``aws:ecr/lifecyclePolicy:LifecyclePolicy``, id the repository's name."""
+class Policy(PutKind):
+    """``aws:ecr/lifecyclePolicy`` and ``repositoryPolicy``, id the repository's name."""
+
+    def __init__(self, noun: str, verb: str, text: str) -> None:
+        self._noun, self._verb, self._text = noun, verb, text
 
     def named(self, call: Call) -> str:
         return str(call.inputs["repository"])
 
     def put(self, call: Call, resource_id: str) -> None:
-        text = document(call.inputs["policy"])
-        client = call.client("ecr")
-        client.put_lifecycle_policy(repositoryName=resource_id, lifecyclePolicyText=text)
+        text = {self._text: document(call.inputs["policy"])}
+        self._ask(call, self._verb, resource_id, **text)
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        policy = call.client("ecr").get_lifecycle_policy(repositoryName=resource_id)
+        policy = self._ask(call, "get", resource_id)
         return {
             "repository": resource_id,
-            "policy": policy["lifecyclePolicyText"],
+            "policy": policy[self._text],
             "registryId": policy["registryId"],
         }
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("ecr").delete_lifecycle_policy(repositoryName=resource_id)
+        self._ask(call, "delete", resource_id)
 
-
-class RepositoryPolicy(PutKind):
-    """``aws:ecr/repositoryPolicy:RepositoryPolicy``, id the repository's name."""
-
-    def named(self, call: Call) -> str:
-        return str(call.inputs["repository"])
-
-    def look(self, call: Call, resource_id: str) -> Properties | None:
-        policy = call.client("ecr").get_repository_policy(repositoryName=resource_id)
-        return {
-            "repository": resource_id,
-            "policy": policy["policyText"],
-            "registryId": policy["registryId"],
-        }
-
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("ecr").delete_repository_policy(repositoryName=resource_id)
-
-    def put(self, call: Call, resource_id: str) -> None:
-        text = document(call.inputs["policy"])
-        call.client("ecr").set_repository_policy(repositoryName=resource_id, policyText=text)
+    def _ask(self, call: Call, verb: str, name: str, **text: str) -> Properties:
+        answer: Properties = getattr(call.client("ecr"), f"{verb}_{self._noun}")(
+            repositoryName=name, **text
+        )
+        return answer
 
 
 def _scanned(inputs: Properties) -> bool:

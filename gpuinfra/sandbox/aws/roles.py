@@ -70,7 +70,8 @@ class Role(Kind):
             client.delete_role_permissions_boundary(RoleName=resource_id)
         self._policies(call, resource_id, old)
         role = client.get_role(RoleName=resource_id)["Role"]
-        tags.change(call, client, "role", tags.mapping(role.get("Tags")), RoleName=resource_id)
+        listed = tags.mapping(role.get("Tags"))
+        tags.change(call, client, listed, methods=tags.OF_ROLES, RoleName=resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         """With its own inline policies; others' attachments only when told to, as AWS refuses."""

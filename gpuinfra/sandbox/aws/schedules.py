@@ -67,20 +67,17 @@ class ScheduleGroup(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("scheduler")
         group = client.get_schedule_group(Name=resource_id)
-        standing = client.list_tags_for_resource(ResourceArn=group["Arn"])["Tags"]
         return {
             "name": group["Name"],
             "state": group["State"],
             "arn": group["Arn"],
             "creationDate": moment(group.get("CreationDate")),
             "lastModificationDate": moment(group.get("LastModificationDate")),
-            **tags.seen(call, tags.mapping(standing)),
+            **tags.seen(call, tags.standing(client, ResourceArn=group["Arn"])),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        client = call.client("scheduler")
-        standing = client.list_tags_for_resource(ResourceArn=old["arn"])["Tags"]
-        tags.change(call, client, "resource", tags.mapping(standing), ResourceArn=old["arn"])
+        tags.change(call, call.client("scheduler"), ResourceArn=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("scheduler")

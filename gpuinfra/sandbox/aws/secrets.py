@@ -40,18 +40,21 @@ class Parameter(Kind):
             "keyId": described.get("KeyId"),
             "arn": parameter["ARN"],
             "version": parameter["Version"],
-            **tags.seen(call, self._tags(call, resource_id)),
+            **tags.seen(
+                call, tags.standing(client, ResourceType="Parameter", ResourceId=resource_id)
+            ),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ssm")
         self._put(call, resource_id, Overwrite=True)
-        put, dropped = tags.difference(self._tags(call, resource_id), tags.declared(call.inputs))
-        target = {"ResourceType": "Parameter", "ResourceId": resource_id}
-        if put:
-            client.add_tags_to_resource(**target, Tags=tags.pairs(put))
-        if dropped:
-            client.remove_tags_from_resource(**target, TagKeys=dropped)
+        tags.change(
+            call,
+            client,
+            methods=("add_tags_to_resource", "remove_tags_from_resource"),
+            ResourceType="Parameter",
+            ResourceId=resource_id,
+        )
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("ssm").delete_parameter(Name=resource_id)
@@ -65,12 +68,6 @@ class Parameter(Kind):
         request = arguments(client, "PutParameter", inputs)
         client.put_parameter(**request | {"Name": name, "Value": value} | more)
 
-    def _tags(self, call: Call, name: str) -> dict[str, str]:
-        listed = call.client("ssm").list_tags_for_resource(
-            ResourceType="Parameter", ResourceId=name
-        )
-        return tags.mapping(listed["TagList"])
-
 
 class Key(Kind):
     """``aws:kms/key:Key``; deleting schedules the deletion, and what is scheduled is gone."""
@@ -81,9 +78,7 @@ class Key(Kind):
         plain = {key: value for key, value in inputs.items() if key != "tags"}
         made = client.create_key(
             **arguments(client, "CreateKey", plain, names),
-            Tags=[
-                {"TagKey": key, "TagValue": value} for key, value in tags.declared(inputs).items()
-            ],
+            Tags=_pairs(tags.declared(inputs)),
         )
         key_id: str = made["KeyMetadata"]["KeyId"]
         self._switch(call, key_id)
@@ -116,9 +111,7 @@ class Key(Kind):
         if policy := call.inputs.get("policy"):
             client.put_key_policy(KeyId=resource_id, PolicyName="default", Policy=document(policy))
         self._switch(call, resource_id)
-        tags.change(
-            call, client, "resource", self._tags(call, resource_id), _pairs, KeyId=resource_id
-        )
+        tags.change(call, client, self._tags(call, resource_id), form=_pairs, KeyId=resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         window = old.get("deletionWindowInDays")

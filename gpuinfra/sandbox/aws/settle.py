@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from gpuinfra.sandbox.aws.shapes import plain_text
+
 
 def settled(fresh: Any, known: Any) -> Any:
     """`fresh`, spelled as `known` wherever both mean the same.
@@ -50,12 +52,12 @@ def _same_list(left: Sequence[Any], right: Sequence[Any]) -> bool:
         return False
     if any(isinstance(item, list | Mapping) for item in (*left, *right)):
         return all(map(same, left, right))
-    return Counter(map(_text, left)) == Counter(map(_text, right))
+    return Counter(map(plain_text, left)) == Counter(map(plain_text, right))
 
 
 def _same_scalar(left: Any, right: Any) -> bool:
     if isinstance(left, bool) or isinstance(right, bool):
-        return _text(left) == _text(right)
+        return plain_text(left) == plain_text(right)
     try:
         return Decimal(str(left)) == Decimal(str(right))
     except InvalidOperation:
@@ -79,7 +81,3 @@ def _document(value: Any) -> Any:
         return json.loads(value)
     except ValueError:
         return None
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -60,7 +60,8 @@ def _to_aws(shape: Any, value: Any, names: Names, path: str) -> Any:
     return _SCALARS.get(kind, _as_is)(value)
 
 
-def _text(value: Any) -> str:
+def plain_text(value: Any) -> str:
+    """A value as AWS writes it where it wants text."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -69,12 +70,12 @@ def _as_is(value: Any) -> Any:
 
 
 _SCALARS: Mapping[str, Callable[[Any], Any]] = {
-    "boolean": lambda value: _text(value) == "true",
+    "boolean": lambda value: plain_text(value) == "true",
     "integer": int,
     "long": int,
     "double": float,
     "float": float,
-    "string": _text,
+    "string": plain_text,
 }
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import Call
 
+OF_ROLES = ("tag_role", "untag_role")
+
 
 def declared(inputs: Mapping[str, Any]) -> dict[str, str]:
     """The tags to stand on the resource: `tagsAll` where default tags were merged, else `tags`."""
@@ -33,30 +35,40 @@ def seen(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
     return {"tags": tags or None, "tagsAll": dict(actual)}
 
 
+def standing(client: Any, method: str = "list_tags_for_resource", **target: str) -> dict[str, str]:
+    """The tags of what `target` names, in whichever form the method lists them."""
+    answer = getattr(client, method)(**target)
+    tags: Any = next((answer[key] for key in ("Tags", "tags", "TagList") if key in answer), {})
+    return tags if isinstance(tags, dict) else mapping(tags)
+
+
 def change(
     call: Call,
     client: Any,
-    noun: str,
-    actual: Mapping[str, str],
+    actual: Mapping[str, str] | None = None,
+    *,
+    methods: tuple[str, str] = ("tag_resource", "untag_resource"),
     form: Callable[[dict[str, str]], Any] = pairs,
-    **target: Any,
+    **target: str,
 ) -> None:
     """Make the tags of what `target` names those of the inputs.
 
     Args:
         call: has the inputs.
-        client: of a service with the methods ``tag_resource`` and ``untag_resource``.
-        noun: stands in their names.
-        actual: the tags that stand.
+        client: of the service.
+        actual: the tags that stand; None for those that the service lists.
+        methods: set and remove tags.
         form: how the service takes tags.
-        target: names the resource to both methods, in the letters of their other arguments.
+        target: names the resource to the methods, in the letters of their other arguments.
     """
     tags, keys = ("tags", "tagKeys") if next(iter(target))[0].islower() else ("Tags", "TagKeys")
+    if actual is None:
+        actual = standing(client, **target)
     put, dropped = difference(actual, declared(call.inputs))
     if put:
-        getattr(client, f"tag_{noun}")(**target, **{tags: form(put)})
+        getattr(client, methods[0])(**target, **{tags: form(put)})
     if dropped:
-        getattr(client, f"untag_{noun}")(**target, **{keys: dropped})
+        getattr(client, methods[1])(**target, **{keys: dropped})
 
 
 def difference(

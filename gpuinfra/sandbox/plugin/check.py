@@ -47,7 +47,7 @@ def _check_object(
         if key.startswith("__"):
             continue
         if key not in properties:
-            yield Failure(_join(path, key), _unknown_key(key, properties))
+            yield Failure(_join(path, key), f"unknown property '{key}'{_hint(key, properties)}")
         elif value is None:
             if key in required:
                 yield Failure(_join(path, key), f"missing required property '{key}'")
@@ -91,10 +91,6 @@ def _fits(form: str, value: Any) -> bool:
     if isinstance(value, bool):
         return form == "boolean"
     return isinstance(value, _PLAIN_TYPES[form])  # type: ignore[arg-type]  # a type or a tuple
-
-
-def _unknown_key(key: str, properties: dict[str, Property]) -> str:
-    return f"unknown property '{key}'{_hint(key, properties)}"
 
 
 def _outside(value: Any, allowed: tuple[str, ...]) -> str:

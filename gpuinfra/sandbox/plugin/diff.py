@@ -42,6 +42,20 @@ def _never(_path: Path, _old: Any, _new: Any) -> bool:
     return False
 
 
+def lowered(key: str) -> Condition:
+    """Whether a number is lower than it was."""
+    return lambda old, new: (new.get(key) or 0) < (old.get(key) or 0)
+
+
+def removed(key: str, inner: str = "") -> Condition:
+    """Whether something is not set any more: an input, or one in a block of inputs."""
+
+    def of(side: Mapping[str, Any]) -> Any:
+        return (side.get(key) or {}).get(inner) if inner else side.get(key)
+
+    return lambda old, new: bool(of(old)) and not of(new)
+
+
 def hits(pattern: str, change: InputChange) -> bool:
     """Whether an immutable path of the tables is about a change: `a`, `a.b`, `a[].b` or `a#`."""
     if pattern.endswith("#"):

@@ -4,31 +4,34 @@ Nothing is read from tags or component types: a hand-written stack is judged as 
 hold by value (ids, arns, names) once they are known, and by property dependency before that.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import hidden_machines, kinds, templates
+from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
+from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.aws.observe.observers import CALLERS, OBJECTS, OBSERVERS, RIGHTS
 from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
+from gpuinfra.clouds.aws.observe.safety import secrets_of
 from gpuinfra.clouds.aws.prices import PRICES
+from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.clouds.observing.values import at
+from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
-
-if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.reservation_use import Occupancy
 
 __all__ = [
     "DEFAULTS",
     "KEPT",
+    "OCCUPANCIES",
     "STAND_INS",
     "TYPES",
     "Index",
@@ -36,16 +39,21 @@ __all__ = [
     "Targets",
     "canonical",
     "groups_and_items",
-    "kept_rows",
     "observe",
-    "occupancy",
 ]
 
 _NO_USAGE = Usage()
 _IN_CLUSTER = "kubernetes:"
 
-KEPT = frozenset({kinds.RESERVATION})
+KEPT: Final = LazyTable[Callable[..., Rows]](
+    "gpuinfra.clouds.aws.observe", {kinds.RESERVATION: "reservations:rows_beside"}
+)
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
+
+OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
+    "gpuinfra.clouds.aws.observe", {kinds.RESERVATION: "reservations:occupancy"}
+)
+"""The machines that surely run in what each of them keeps."""
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "private": {kinds.SUBNET: {"mapPublicIpOnLaunch": False}, kinds.SECURITY_GROUP: {}},
@@ -64,7 +72,8 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
     buckets = (bucket_of(bucket, index, usage) for bucket in index.of(kinds.BUCKET))
-    seen = together([*named, *templates.unused(index)])
+    unused = templates.unused(index, kinds.TEMPLATE, kinds.MACHINES, asked_of, secrets_of)
+    seen = together([*named, *unused])
     return replace(
         seen,
         buckets=tuple(buckets),
@@ -91,20 +100,6 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     )
 
 
-def kept_rows(resource: Resource, known: Index, usage: Usage, used: int) -> Rows:
-    """Return what a type of `KEPT` contributes beside so many machines that use it."""
-    from gpuinfra.clouds.aws.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.rows_beside(resource, known, usage, (used, used))
-
-
-def occupancy(resource: Resource, known: Index) -> "Occupancy":
-    """Return the machines that surely run in what a type of `KEPT` keeps."""
-    from gpuinfra.clouds.aws.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.occupancy(resource, known)
-
-
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
     """Return what one resource contributes, given an index of the resources known so far.
 
@@ -113,7 +108,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     kind = kinds.canonical(resource.type)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        rows = silent(resource, kind, known=known_free, unseen=hidden_machines.REASONS)
+        rows = silent(resource, kind, known=known_free)
         if kind.startswith(_IN_CLUSTER) and known.of(kinds.EKS_CLUSTER):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
 
@@ -133,7 +128,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
 
 def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
     """The rows of a resource with what the policy in one of its inputs gives, if it has one."""
-    key = "policy" if kind in kinds.OWN_POLICY else kinds.RESOURCE_POLICIES.get(kind)
+    key = "policy" if kind in kinds.OWN_POLICY else kinds.resource_policies().get(kind)
     if key is None or at(resource.inputs, *key.split(".")) is None:
         return rows
     from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)

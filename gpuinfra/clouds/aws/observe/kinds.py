@@ -1,6 +1,10 @@
 """The provider tokens that are judged, and the older spellings of the same resources."""
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Final
+
+from gpuinfra.clouds.aws.tables import TABLES
 
 GROUP: Final = "aws:autoscaling/group:Group"
 SCHEDULE: Final = "aws:autoscaling/schedule:Schedule"
@@ -130,72 +134,6 @@ FILE_SYSTEMS: Final = {ELASTIC: "efs", OPEN_ZFS: "openzfs"}
 OWN_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_KEYS})
 """Types that may say themselves, without a policy beside them, whom they let in."""
 
-RESOURCE_POLICIES: Final = {
-    **dict.fromkeys(
-        (
-            "aws:acmpca/policy:Policy",
-            "aws:backup/vaultPolicy:VaultPolicy",
-            "aws:bedrock/agentcoreResourcePolicy:AgentcoreResourcePolicy",
-            "aws:cloudwatch/eventBusPolicy:EventBusPolicy",
-            "aws:codebuild/resourcePolicy:ResourcePolicy",
-            "aws:dsql/clusterPolicy:ClusterPolicy",
-            "aws:dynamodb/resourcePolicy:ResourcePolicy",
-            "aws:ecr/registryPolicy:RegistryPolicy",
-            "aws:ecr/repositoryPolicy:RepositoryPolicy",
-            "aws:efs/fileSystemPolicy:FileSystemPolicy",
-            "aws:glacier/vaultLock:VaultLock",
-            "aws:glue/resourcePolicy:ResourcePolicy",
-            "aws:kinesis/resourcePolicy:ResourcePolicy",
-            "aws:kms/keyPolicy:KeyPolicy",
-            "aws:lambda/resourcePolicy:ResourcePolicy",
-            "aws:mediastore/containerPolicy:ContainerPolicy",
-            "aws:msk/clusterPolicy:ClusterPolicy",
-            "aws:networkfirewall/resourcePolicy:ResourcePolicy",
-            "aws:oam/sinkPolicy:SinkPolicy",
-            "aws:opensearchingest/resourcePolicy:ResourcePolicy",
-            "aws:pinpoint/smsvoicev2ResourcePolicy:Smsvoicev2ResourcePolicy",
-            "aws:redshift/resourcePolicy:ResourcePolicy",
-            "aws:redshiftserverless/resourcePolicy:ResourcePolicy",
-            "aws:s3/accessPoint:AccessPoint",
-            "aws:s3/filesFileSystemPolicy:FilesFileSystemPolicy",
-            "aws:s3/vectorsVectorBucketPolicy:VectorsVectorBucketPolicy",
-            "aws:s3control/accessGrantsInstanceResourcePolicy:AccessGrantsInstanceResourcePolicy",
-            "aws:s3control/accessPointPolicy:AccessPointPolicy",
-            "aws:s3control/bucketPolicy:BucketPolicy",
-            "aws:s3control/objectLambdaAccessPointPolicy:ObjectLambdaAccessPointPolicy",
-            "aws:schemas/registryPolicy:RegistryPolicy",
-            "aws:secretsmanager/secret:Secret",
-            "aws:secretsmanager/secretPolicy:SecretPolicy",
-            "aws:ses/identityPolicy:IdentityPolicy",
-            "aws:sesv2/emailIdentityPolicy:EmailIdentityPolicy",
-            "aws:vpclattice/resourcePolicy:ResourcePolicy",
-        ),
-        "policy",
-    ),
-    "aws:amp/resourcePolicy:ResourcePolicy": "policyDocument",
-    "aws:cloudsearch/domainServiceAccessPolicy:DomainServiceAccessPolicy": "accessPolicy",
-    "aws:cloudwatch/logDeliveryDestinationPolicy:LogDeliveryDestinationPolicy": (
-        "deliveryDestinationPolicy"
-    ),
-    "aws:cloudwatch/logDestinationPolicy:LogDestinationPolicy": "accessPolicy",
-    "aws:cloudwatch/logResourcePolicy:LogResourcePolicy": "policyDocument",
-    "aws:codeartifact/domainPermissions:DomainPermissions": "policyDocument",
-    "aws:codeartifact/repositoryPermissionsPolicy:RepositoryPermissionsPolicy": "policyDocument",
-    "aws:ecr/repositoryCreationTemplate:RepositoryCreationTemplate": "repositoryPolicy",
-    "aws:elasticsearch/domain:Domain": "accessPolicies",
-    "aws:elasticsearch/domainPolicy:DomainPolicy": "accessPolicies",
-    "aws:fsx/s3AccessPointAttachment:S3AccessPointAttachment": "s3AccessPoint.policy",
-    "aws:glacier/vault:Vault": "accessPolicy",
-    "aws:opensearch/domain:Domain": "accessPolicies",
-    "aws:opensearch/domainPolicy:DomainPolicy": "accessPolicies",
-    "aws:s3control/multiRegionAccessPointPolicy:MultiRegionAccessPointPolicy": "details.policy",
-    "aws:s3tables/tableBucketPolicy:TableBucketPolicy": "resourcePolicy",
-    "aws:s3tables/tablePolicy:TablePolicy": "resourcePolicy",
-    "aws:sagemaker/modelPackageGroupPolicy:ModelPackageGroupPolicy": "resourcePolicy",
-    "aws:xray/resourcePolicy:ResourcePolicy": "policyDocument",
-}
-"""Types that no observer reads, by the input whose policy says whom they let in."""
-
 OPENINGS: Final = frozenset(
     {
         "aws:bedrock/agentcoreGateway:AgentcoreGateway",
@@ -285,6 +223,12 @@ _TODAY: Final = {**ALIASES, **_SORTS}
 
 TYPES: Final = COSTED | FACTS | frozenset(_TODAY)
 """Every token that is judged."""
+
+
+@cache
+def resource_policies() -> Mapping[str, str]:
+    """Types that no observer reads, by the input whose policy says whom they let in."""
+    return {row["type"]: row["key"] for row in TABLES.rows("resource_policies")}
 
 
 def canonical(token: str) -> str:

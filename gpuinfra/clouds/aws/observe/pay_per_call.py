@@ -1,27 +1,30 @@
 """What is billed per call, of which the number is not known: functions, topics, queues, keys."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import billing_units, places
+from gpuinfra.clouds.aws.observe import places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.model import Resource, Rows, Usage
 
 Observer = Callable[[Resource, Index, Usage], Rows]
 
+_BUDGETS_REGION: Final = "us-east-1"
+"""Where AWS Budgets, which has no regions, is listed and called:
+https://docs.aws.amazon.com/general/latest/gr/billing.html"""
+
 
 def key(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a key's months, one version of it, and the rate of its requests."""
     region = places.region_of(resource, index)
-    (month, unit), requests = billing_units.KEY
-    kept = service_item("aws", resource, "key", month, unit, Decimal(1), region)
-    item = service_item("aws", resource, "key", *requests, None, region)
+    kept = service_item("aws", resource, "key", "kms-key", "key-month", Decimal(1), region)
+    item = service_item("aws", resource, "key", "kms-requests", "10k-requests", None, region)
     return Rows(items=(kept, item))
 
 
-def _rates(what: str, rows: Sequence[tuple[str, str]], place: str = "") -> Observer:
+def _rates(what: str, *rows: tuple[str, str], place: str = "") -> Observer:
     """Return the rates alone, where the resource is or in a place."""
 
     def rated(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -36,8 +39,13 @@ def _rates(what: str, rows: Sequence[tuple[str, str]], place: str = "") -> Obser
     return rated
 
 
-topic: Final = _rates("topic", billing_units.TOPIC)
-queue: Final = _rates("queue", billing_units.QUEUE)
-function: Final = _rates("function", billing_units.FUNCTION)
-schedule: Final = _rates("schedule", billing_units.SCHEDULE)
-budget_action: Final = _rates("budget action", billing_units.ACTION, billing_units.BUDGETS_REGION)
+topic: Final = _rates("topic", ("sns-requests", "1m-requests"))
+queue: Final = _rates("queue", ("sqs-requests", "1m-requests"))
+function: Final = _rates(
+    "function", ("lambda-requests", "1m-requests"), ("lambda-duration", "GB-second")
+)
+schedule: Final = _rates("schedule", ("scheduler-invocations", "1m-requests"))
+budget_action: Final = _rates("budget action", ("budget-action", "day"), place=_BUDGETS_REGION)
+"""What each kind of resource is billed by. The number of calls is not known. Nor is the number of
+budget actions that an account has, of which the first two are free:
+https://aws.amazon.com/aws-cost-management/aws-budgets/pricing/"""

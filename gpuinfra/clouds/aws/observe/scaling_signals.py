@@ -229,7 +229,7 @@ def may_stop(function: Resource, index: Index) -> Known:
     roles = index.targets(function, "role", kinds.ROLE)
     return any_of(
         (
-            *(_lets_stop(role, index) for role in roles.certain),
+            *(role_lets(role, _allows_stop, index) for role in roles.certain),
             *(() if roles.exact and roles.certain else (UNKNOWN,)),
         )
     )
@@ -245,10 +245,6 @@ def stops_later(function: Resource, index: Index) -> bool:
     if allowed is not UNKNOWN or not (roles.certain or roles.possible or roles.namesakes):
         return allowed is not False
     return any(shows_later(role, index) for role in roles.certain)
-
-
-def _lets_stop(role: Resource, index: Index) -> Known:
-    return role_lets(role, _allows_stop, index)
 
 
 def _allows_stop(statement: Any) -> Known:

@@ -19,6 +19,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.rows import disk_item
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -67,7 +68,7 @@ def disk_items(
     """
     disks = disks_of(launch, index)
     if isinstance(disks, Unknown):
-        return (_item("disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),)
+        return (disk_item("aws", "disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),)
     disks = tuple(replace(disk, size=sized) if disk.size is None else disk for disk in disks)
     return tuple(item for disk in disks for item in _rows(disk, subject, group))
 
@@ -168,7 +169,7 @@ def _rows(disk: Disk, subject: str, group: str) -> Iterator[Item]:
     if disk.size is None:
         name = f"{name}, sized by its image"
     for item, unit, quantity in _paid(disk):
-        yield _item(name, subject, group, item, unit, quantity)
+        yield disk_item("aws", name, subject, group, item, unit, quantity)
 
 
 def _paid(disk: Disk) -> Iterator[Row]:
@@ -188,20 +189,3 @@ def _paid(disk: Disk) -> Iterator[Row]:
         over = quantity if isinstance(quantity, Unknown) else quantity - included
         if isinstance(over, Unknown) or over > 0:
             yield item, unit, over
-
-
-def _item(
-    name: str, subject: str, group: str, item: str, unit: str, quantity: Decimal | Unknown | None
-) -> Item:
-    return Item(
-        name=name,
-        subject=subject,
-        kind="disk",
-        cloud="aws",
-        item=item,
-        unit=unit,
-        quantity=quantity,
-        group=group,
-        per_machine=True,
-        resource=subject,
-    )

@@ -6,11 +6,11 @@ dependency before that.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import hidden_machines, kinds, scaling
+from gpuinfra.clouds.azure.observe import kinds, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_told import budget_words
@@ -21,15 +21,15 @@ from gpuinfra.clouds.azure.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
+from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
-
-if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.reservation_use import Occupancy
 
 __all__ = [
     "DEFAULTS",
     "KEPT",
+    "OCCUPANCIES",
     "STAND_INS",
     "TYPES",
     "Index",
@@ -37,9 +37,7 @@ __all__ = [
     "Targets",
     "canonical",
     "groups_and_items",
-    "kept_rows",
     "observe",
-    "occupancy",
 ]
 
 _NO_USAGE: Final = Usage()
@@ -60,8 +58,15 @@ _OPENS: Final = re.compile(
 )
 """How types are called that may open something to everyone: see `exposures`."""
 
-KEPT: Final = frozenset({kinds.RESERVATION})
+KEPT: Final = LazyTable[Callable[..., Rows]](
+    "gpuinfra.clouds.azure.observe", {kinds.RESERVATION: "reservations:rows_beside"}
+)
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
+
+OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
+    "gpuinfra.clouds.azure.observe", {kinds.RESERVATION: "reserved:occupancy"}
+)
+"""The machines that surely run in what each of them keeps."""
 
 
 DEFAULTS: Final[frozenset[str]] = frozenset()
@@ -102,20 +107,6 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     )
 
 
-def kept_rows(resource: Resource, known: Index, usage: Usage, used: int) -> Rows:
-    """Return what a type of `KEPT` contributes beside so many machines that use it."""
-    from gpuinfra.clouds.azure.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.rows_beside(resource, known, usage, (used, used))
-
-
-def occupancy(resource: Resource, known: Index) -> "Occupancy":
-    """Return the machines that surely run in what a type of `KEPT` keeps."""
-    from gpuinfra.clouds.azure.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.occupancy(resource, known)
-
-
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
     """Return what one resource contributes, given an index of the resources known so far.
 
@@ -128,8 +119,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         if starts:
             return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        unseen = hidden_machines.REASONS
-        silence = silent(_completed(resource, kind, known), kind, known=known_free, unseen=unseen)
+        silence = silent(_completed(resource, kind, known), kind, known=known_free)
         if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
             return _in_cluster(silence, resource, known)
         return _opened(resource, kind, silence)

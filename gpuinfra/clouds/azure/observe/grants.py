@@ -1,17 +1,17 @@
 """What role assignments and roles give away: a whole subscription, or every action."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.identity import stands_in_group
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.powers import GRANTING_KEYS, POWERS, gives_everything, role_is
+from gpuinfra.clouds.azure.observe.powers import GRANTING_KEYS, gives_everything, powers, role_is
 from gpuinfra.clouds.azure.roles import role_name
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, observed
 from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _SUBSCRIPTION: Final = re.compile(r"/subscriptions/[^/]+/?", re.IGNORECASE)
 _ABOVE: Final = "/providers/microsoft.management/managementgroups/"
@@ -45,7 +45,7 @@ def _of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
 def _of_powers(resource: Resource, where: str | Unknown, index: Index) -> Iterator[GrantFault]:
     """A role that uses or reads what others may, in all of a subscription or more."""
     told = ""
-    for power in POWERS:
+    for power in powers():
         gives = role_is(resource, index, power.is_in)
         if gives is UNKNOWN or (gives is True and isinstance(where, Unknown)):
             yield UNKNOWN
@@ -90,19 +90,12 @@ def _is_narrow(source: Resource) -> bool:
 
 def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for permission in listed(resource.inputs.get("permissions")):
-        for key, spared, _actions in GRANTING_KEYS:
+        for key, spared in GRANTING_KEYS:
             for pattern in listed(at(permission, key)):
                 known = gives_everything([{key: [pattern], spared: at(permission, spared)}])
                 if known is not False:
                     yield UNKNOWN if isinstance(known, Unknown) else f"allows {pattern}"
 
 
-def _observed(read: Callable[[Resource, Index], Iterator[GrantFault]]) -> Callable[..., Rows]:
-    def rows(resource: Resource, index: Index, _: Usage) -> Rows:
-        return granted("azure", resource, read(resource, index))
-
-    return rows
-
-
-assignment: Final = _observed(_of_assignment)
-role: Final = _observed(_of_role)
+assignment: Final = observed("azure", _of_assignment)
+role: Final = observed("azure", _of_role)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterable
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import permissions_of
+from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.names import NONE_CALLED
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource
@@ -17,55 +19,10 @@ _CHANGES: Final = tuple(
 )
 """Changes in every service. An action's `*` takes any characters:
 https://learn.microsoft.com/azure/role-based-access-control/role-definitions#actions-format"""
-_OF_ROLES: Final = (
-    "microsoft.authorization/roleassignments/write",
-    "microsoft.authorization/roledefinitions/write",
-    "microsoft.authorization/roleassignmentschedulerequests/write",
-    "microsoft.authorization/roleeligibilityschedulerequests/write",
-    "microsoft.authorization/elevateaccess/action",
-    "microsoft.managedidentity/userassignedidentities/federatedidentitycredentials/write",
-)
-"""Actions that let a machine give itself any role, or sign in as any identity of its scope:
-https://learn.microsoft.com/azure/role-based-access-control/permissions/identity"""
-_ASSIGNS: Final = tuple(
-    f"microsoft.managedidentity/userassignedidentities/{path}assign/action"
-    for path in ("", f"{NONE_CALLED}/")
-)
-"""The action, and how built-in roles write it, with a part for the identity (same page)."""
-_HOSTS: Final = (
-    "microsoft.compute/virtualmachines/write",
-    "microsoft.compute/virtualmachinescalesets/write",
-    "microsoft.containerinstance/containergroups/write",
-    "microsoft.web/sites/write",
-    "microsoft.app/containerapps/write",
-    "microsoft.app/jobs/write",
-    "microsoft.automation/automationaccounts/write",
-    "microsoft.batch/batchaccounts/pools/write",
-    "microsoft.logic/workflows/write",
-    "microsoft.machinelearningservices/workspaces/computes/write",
-    "microsoft.resources/deploymentscripts/write",
-)
-"""Actions that make what runs as an identity, where the caller may assign it (same page)."""
 _ACTIONS: Final = ("actions", "notActions")
 _OF_DATA: Final = ("dataActions", "notDataActions")
-GRANTING_KEYS: Final = (
-    (*_ACTIONS, (*_CHANGES, *_OF_ROLES)),
-    (*_OF_DATA, _CHANGES),
-)
-"""The keys that give, those that take back, and the actions of which a narrow role has none."""
-STARTING: Final = (
-    "microsoft.compute/virtualmachines/write",
-    "microsoft.compute/virtualmachinescalesets/write",
-    "microsoft.compute/virtualmachinescalesets/virtualmachines/write",
-    "microsoft.containerservice/managedclusters/write",
-    "microsoft.containerservice/managedclusters/agentpools/write",
-    "microsoft.machinelearningservices/workspaces/computes/write",
-    "microsoft.batch/batchaccounts/pools/write",
-    "microsoft.resources/deployments/write",
-)
-"""Actions that make machines or let them grow, a template of anything among them; stopped ones
-count as running in the stack that has them, so to start them is none:
-https://learn.microsoft.com/azure/role-based-access-control/resource-provider-operations"""
+GRANTING_KEYS: Final = (_ACTIONS, _OF_DATA)
+"""The keys that give, and those that take back."""
 
 
 @record
@@ -89,133 +46,53 @@ class Power:
         return _any_gives(permissions, self.keys, self.actions)
 
 
-POWERS: Final = (
-    Power(
-        role="a role that runs commands on machines",
-        keys=_ACTIONS,
-        actions=(
-            "microsoft.compute/virtualmachines/runcommand/action",
-            "microsoft.compute/virtualmachines/runcommands/write",
-            "microsoft.compute/virtualmachines/extensions/write",
-            "microsoft.compute/virtualmachinescalesets/virtualmachines/runcommand/action",
-            "microsoft.compute/virtualmachinescalesets/virtualmachines/runcommands/write",
-            "microsoft.compute/virtualmachinescalesets/extensions/write",
-        ),
-        words="it can run commands on every machine, with the machine's identity",
-    ),
-    Power(
-        role="a role that assigns identities",
-        keys=_ACTIONS,
-        actions=_ASSIGNS,
-        words="it can have what it makes run as any managed identity",
-    ),
-    Power(
-        role="a role that administers clusters",
-        keys=_ACTIONS,
-        actions=(
-            "microsoft.containerservice/managedclusters/runcommand/action",
-            "microsoft.containerservice/managedclusters/listclusteradmincredential/action",
-            "microsoft.containerservice/managedclusters/accessprofiles/listcredential/action",
-        ),
-        words="it can act as the administrator of every cluster",
-    ),
-    Power(
-        role="a role that uses clusters",
-        keys=_OF_DATA,
-        actions=tuple(
-            f"microsoft.containerservice/{clusters}/{act}"
-            for clusters in ("managedclusters", "fleets", "fleets/members")
-            for act in ("secrets/read", "pods/write", "apps/deployments/write", "batch/jobs/write")
-        ),
-        words="it can run pods in every cluster, and read its secrets",
-    ),
-    Power(
-        role="a role that reads the keys of storage accounts",
-        keys=_ACTIONS,
-        actions=(
-            "microsoft.storage/storageaccounts/listkeys/action",
-            "microsoft.storage/storageaccounts/regeneratekey/action",
-            "microsoft.storage/storageaccounts/listaccountsas/action",
-        ),
-        words="it can read the keys of every storage account",
-    ),
-    Power(
-        role="a role that copies disks",
-        keys=_ACTIONS,
-        actions=(
-            "microsoft.compute/disks/begingetaccess/action",
-            "microsoft.compute/snapshots/begingetaccess/action",
-        ),
-        words="it can copy every disk",
-    ),
-    Power(
-        role="a role that logs in to machines",
-        keys=_OF_DATA,
-        actions=("microsoft.compute/virtualmachines/loginasadmin/action",),
-        words="it can log in to every machine as an administrator",
-    ),
-    Power(
-        role="a role that logs in to machines",
-        keys=_OF_DATA,
-        actions=("microsoft.compute/virtualmachines/login/action",),
-        words="it can log in to every machine",
-    ),
-    Power(
-        role="a role that reads secrets",
-        keys=_OF_DATA,
-        actions=("microsoft.keyvault/vaults/secrets/getsecret/action",),
-        words="it can read every secret in key vaults",
-    ),
-    Power(
-        role="a role that changes who may use key vaults",
-        keys=_ACTIONS,
-        actions=(
-            "microsoft.keyvault/vaults/write",
-            "microsoft.keyvault/vaults/accesspolicies/write",
-        ),
-        words="it can give itself every secret in key vaults",
-    ),
-    Power(
-        role="a role that decrypts",
-        keys=_OF_DATA,
-        actions=(
-            "microsoft.keyvault/vaults/keys/decrypt/action",
-            "microsoft.keyvault/vaults/keys/unwrap/action",
-        ),
-        words="it can decrypt with every key in key vaults",
-    ),
-)
-"""What one holder of a role may do in all of its scope, also with what others own:
-https://learn.microsoft.com/azure/virtual-machines/run-command-overview
-https://learn.microsoft.com/azure/virtual-machines/extensions/overview
-https://learn.microsoft.com/azure/role-based-access-control/permissions/compute
-https://learn.microsoft.com/azure/role-based-access-control/permissions/containers
-https://learn.microsoft.com/azure/role-based-access-control/permissions/identity
-https://learn.microsoft.com/azure/role-based-access-control/permissions/security
-https://learn.microsoft.com/azure/role-based-access-control/permissions/storage
-Who may write a key vault may give himself access to what is in it:
-https://learn.microsoft.com/azure/key-vault/general/rbac-guide"""
+@cache
+def powers() -> tuple[Power, ...]:
+    """What roles let one do that a whole subscription's role gives too widely."""
+    return tuple(
+        Power(
+            role=row["role"],
+            keys=_ACTIONS if row["of"] == "actions" else _OF_DATA,
+            actions=_set(row["actions"])
+            if isinstance(row["actions"], str)
+            else tuple(row["actions"]),
+            words=row["words"],
+        )
+        for row in TABLES.rows("powers")
+    )
+
+
+@cache
+def _set(name: str) -> tuple[str, ...]:
+    """The actions of a set of the table; an action's `*` takes a name that nothing has."""
+    actions = TABLES.table("powers")["sets"][name]
+    return tuple(action.replace("*", NONE_CALLED) for action in actions)
 
 
 def gives_everything(permissions: Any) -> Known:
     """Say whether permissions change everything, all data, or who one is and the roles one has."""
-    gives = (_any_gives(permissions, keys, actions) for *keys, actions in GRANTING_KEYS)
-    return any_of((*gives, all_of((assigns(permissions), hosts(permissions)))))
+    return any_of(
+        (
+            _any_gives(permissions, _ACTIONS, (*_CHANGES, *_set("giving roles"))),
+            _any_gives(permissions, _OF_DATA, _CHANGES),
+            all_of((assigns(permissions), hosts(permissions))),
+        )
+    )
 
 
 def assigns(permissions: Any) -> Known:
     """Say whether permissions let one assign any identity of the scope."""
-    return _any_gives(permissions, _ACTIONS, _ASSIGNS)
+    return _any_gives(permissions, _ACTIONS, _set("assigning"))
 
 
 def hosts(permissions: Any) -> Known:
     """Say whether permissions let one make what runs as an identity."""
-    return _any_gives(permissions, _ACTIONS, _HOSTS)
+    return _any_gives(permissions, _ACTIONS, _set("hosting"))
 
 
 def starts_machines(permissions: Any) -> Known:
     """Say whether permissions let one make, start or enlarge what machines run in."""
-    return _any_gives(permissions, _ACTIONS, STARTING)
+    return _any_gives(permissions, _ACTIONS, _set("starting"))
 
 
 def role_is(grant: Resource, index: Index, test: Callable[[Any], Known]) -> Known:

@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.observe import reserved
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import priority_request
-from gpuinfra.clouds.observing.reservation_use import NOTHING_RUNS, Occupancy
+from gpuinfra.clouds.observing.reservation_use import NOTHING_RUNS
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Resource, Rows, Usage
 
@@ -35,8 +35,3 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
         return Rows()
     request = replace(request, minimum=least, maximum=left)
     return Rows(groups=(replace(group_of(resource, request, index, usage), safety=NOTHING_RUNS),))
-
-
-def occupancy(resource: Resource, index: Index) -> Occupancy:
-    """Return the machines that surely run in the reservations of its place, up to this one."""
-    return reserved.occupancy(resource, index)

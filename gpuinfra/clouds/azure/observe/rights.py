@@ -55,7 +55,7 @@ def _not_carried(
     """
     mine = {identity.urn for identity in carried}
     told = [other for key in resource.relations for other in index.related(resource, key)]
-    for urn in dict.fromkeys(each.urn for each in told if _is_identity(each)):
+    for urn in dict.fromkeys(each.urn for each in told if _is(each, kinds.IDENTITY)):
         if urn not in mine:
             name = next(each.name for each in told if each.urn == urn)
             yield (
@@ -94,10 +94,6 @@ def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
 
 def _is(resource: Resource, kind: str) -> bool:
     return kinds.canonical(resource.type) == kind
-
-
-def _is_identity(resource: Resource) -> bool:
-    return _is(resource, kinds.IDENTITY)
 
 
 def _grants(known: Sequence[Resource], index: Index) -> Iterator[Resource]:

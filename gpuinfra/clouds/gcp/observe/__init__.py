@@ -6,30 +6,33 @@ that.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import addresses, hidden_machines, kinds, templates
+from gpuinfra.clouds.gcp.observe import addresses, kinds
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS
 from gpuinfra.clouds.gcp.observe.open_ports import opened_firewalls
+from gpuinfra.clouds.gcp.observe.options import asked_of
 from gpuinfra.clouds.gcp.observe.pools import merged
+from gpuinfra.clouds.gcp.observe.safety import secrets_of
 from gpuinfra.clouds.gcp.prices import PRICES
+from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
+from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
+from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
-
-if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.reservation_use import Occupancy
 
 __all__ = [
     "DEFAULTS",
     "KEPT",
+    "OCCUPANCIES",
     "STAND_INS",
     "TYPES",
     "Index",
@@ -37,9 +40,7 @@ __all__ = [
     "Targets",
     "canonical",
     "groups_and_items",
-    "kept_rows",
     "observe",
-    "occupancy",
 ]
 
 _NO_USAGE: Final = Usage()
@@ -58,8 +59,15 @@ _SAYS_WHO: Final = re.compile(
 """How types are called that may open a resource to everyone: every type of pulumi-gcp 10.2.0 that
 has members, policies or entries of access, which a test compares with the SDK."""
 
-KEPT: Final = frozenset({kinds.RESERVATION})
+KEPT: Final = LazyTable[Callable[..., Rows]](
+    "gpuinfra.clouds.gcp.observe", {kinds.RESERVATION: "reservations:rows_beside"}
+)
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
+
+OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
+    "gpuinfra.clouds.gcp.observe", {kinds.RESERVATION: "reserved:occupancy"}
+)
+"""The machines that surely run in what each of them keeps."""
 
 
 DEFAULTS: Final[frozenset[str]] = frozenset()
@@ -72,7 +80,8 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(merged(rows, index))
     held = (bucket_of(bucket, index, usage) for bucket in index.of(kinds.BUCKET))
-    seen = together([*named, *templates.unused(index)])
+    unused = templates.unused(index, kinds.TEMPLATE, kinds.MACHINES, asked_of, secrets_of)
+    seen = together([*named, *unused])
     return replace(
         seen,
         items=tuple(addresses.priced(seen.items, index)),
@@ -111,20 +120,6 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     )
 
 
-def kept_rows(resource: Resource, known: Index, usage: Usage, used: int) -> Rows:
-    """Return what a type of `KEPT` contributes beside so many machines that use it."""
-    from gpuinfra.clouds.gcp.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.rows_beside(resource, known, usage, (used, used))
-
-
-def occupancy(resource: Resource, known: Index) -> "Occupancy":
-    """Return the machines that surely run in what a type of `KEPT` keeps."""
-    from gpuinfra.clouds.gcp.observe import reservations  # noqa: PLC0415  (few have any)
-
-    return reservations.occupancy(resource, known)
-
-
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
     """The rows of an object in a cluster of the stack."""
     from gpuinfra.clouds.gcp.observe import clusters  # noqa: PLC0415  (few have any)
@@ -141,7 +136,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     kind = kinds.canonical(resource.type)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(resource.type) is not None
-        rows = silent(resource, kind, known=known_free, unseen=hidden_machines.REASONS)
+        rows = silent(resource, kind, known=known_free)
         if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
             return _in_cluster(rows, resource, known)
         return _opened(resource, kind, rows, known)

@@ -13,11 +13,11 @@ from gpuinfra.clouds.gcp.observe.identity import (
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
-from gpuinfra.clouds.gcp.observe.powers import BECOMING, EDITS_ROLES, GIVING, powers_of
+from gpuinfra.clouds.gcp.observe.powers import EDITS_ROLES, powers_of, those
 from gpuinfra.clouds.gcp.roles import permissions_of
-from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.grants import GrantFault, observed
 from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
@@ -86,7 +86,7 @@ def _of_custom_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for permission in listed(resource.inputs.get("permissions")):
         if isinstance(permission, Unknown):
             yield UNKNOWN
-        elif permission in GIVING:
+        elif permission in those("giving"):
             yield f"allows {permission}"
 
 
@@ -137,7 +137,7 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
         stated = [each for each in listed(role.inputs.get("permissions")) if isinstance(each, str)]
         if EDITS_ROLES in stated:
             yield f"grants {role.name}, which may change any role, on {_where(grant.type)}"
-        if becoming := [each for each in stated if each in BECOMING]:
+        if becoming := [each for each in stated if each in those("becoming")]:
             rights = f"the rights of others ({', '.join(becoming)})"
             yield f"grants {role.name}, {rights}, on {_where(grant.type)}"
         for words, giving in powers_of(stated).items():
@@ -162,17 +162,10 @@ def _named(role: str | Unknown | None) -> str:
     return role if isinstance(role, str) else "a role"
 
 
-def _observed(read: Callable[[Resource, Index], Iterator[GrantFault]]) -> Callable[..., Rows]:
-    def rows(resource: Resource, index: Index, _: Usage) -> Rows:
-        return granted("gcp", resource, read(resource, index))
-
-    return rows
-
-
-member: Final = _observed(_of_role("member"))
-binding: Final = _observed(_of_role("members"))
-policy: Final = _observed(_of_policy)
-account_member: Final = _observed(_of_account("member"))
-account_binding: Final = _observed(_of_account("members"))
-account_policy: Final = _observed(_of_account_policy)
-custom_role: Final = _observed(_of_custom_role)
+member: Final = observed("gcp", _of_role("member"))
+binding: Final = observed("gcp", _of_role("members"))
+policy: Final = observed("gcp", _of_policy)
+account_member: Final = observed("gcp", _of_account("member"))
+account_binding: Final = observed("gcp", _of_account("members"))
+account_policy: Final = observed("gcp", _of_account_policy)
+custom_role: Final = observed("gcp", _of_custom_role)

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import places, reserved
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.reservation_use import Occupancy, kept_group
+from gpuinfra.clouds.observing.reservation_use import kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
@@ -52,8 +52,3 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
     )
     group = kept_group(resource, "gcp", rung, left, None, usage)
     return Rows(groups=(replace(group, minimum=least),))
-
-
-def occupancy(resource: Resource, index: Index) -> Occupancy:
-    """Return the machines that surely run in a reservation."""
-    return reserved.occupancy(resource, index)

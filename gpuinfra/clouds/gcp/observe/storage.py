@@ -10,6 +10,7 @@ from gpuinfra.clouds.gcp.images import disk_size_of
 from gpuinfra.clouds.gcp.observe.index import leaf
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.rows import disk_item
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Item, Machine, Unknown
 from gpuinfra.records import record
@@ -149,11 +150,15 @@ def disk_items(
     """
     disks = disks_of(launch)
     if isinstance(disks, Unknown):
-        return (_item("disk", subject, group, "pd-balanced-storage", "GB-month", UNKNOWN),)
+        return (
+            disk_item("gcp", "disk", subject, group, "pd-balanced-storage", "GB-month", UNKNOWN),
+        )
     bundled = bool(machines) and all(machine.local_storage_gb for machine in machines)
     unsaid = boot_disk(machines[0] if machines else None).type
     return tuple(
-        replace(_item(_name(disk), subject, group, item, unit, quantity), unstated=unstated)
+        replace(
+            disk_item("gcp", _name(disk), subject, group, item, unit, quantity), unstated=unstated
+        )
         for disk in disks
         if not (bundled and disk.kind == LOCAL)
         for item, unit, quantity, unstated in disk_rows(disk, unsaid)
@@ -185,25 +190,3 @@ def _unstated(name: str, key: str, included: int) -> str:
     """What to state of a disk: the figure that its price includes, where a table has one."""
     words = f"the {name} does not state provisioned_{key}, and Google's default is not known: set "
     return words + (f"it to {included}, which costs nothing more" if included else "it")
-
-
-def _item(
-    name: str,
-    subject: str,
-    group: str,
-    item: str,
-    unit: str,
-    quantity: Decimal | Unknown,
-) -> Item:
-    return Item(
-        name=name,
-        subject=subject,
-        kind="disk",
-        cloud="gcp",
-        item=item,
-        unit=unit,
-        quantity=quantity,
-        group=group,
-        per_machine=True,
-        resource=subject,
-    )

@@ -7,15 +7,11 @@ the old one, a primary private address removed from a network interface.
 from collections.abc import Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.diff import Condition
+from gpuinfra.sandbox.plugin.diff import Condition, lowered, removed
 
 Inputs = Mapping[str, Any]
 
 _SOURCES = ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")
-
-
-def _user_data(_old: Inputs, new: Inputs) -> bool:
-    return new.get("userDataReplaceOnChange") is True
 
 
 def _template_version(old: Inputs, new: Inputs) -> bool:
@@ -28,18 +24,6 @@ def _tenancy(old: Inputs, new: Inputs) -> bool:
         "dedicated",
         "default",
     )
-
-
-def _fixed_cidr(_old: Inputs, new: Inputs) -> bool:
-    return new.get("ipv4NetmaskLength") is None
-
-
-def _gateway_endpoint(_old: Inputs, new: Inputs) -> bool:
-    return new.get("vpcEndpointType") != "Interface"
-
-
-def _tier_lowered(old: Inputs, new: Inputs) -> bool:
-    return old.get("tier") == "Advanced" and new.get("tier") == "Standard"
 
 
 def _source_moved(old: Inputs, new: Inputs) -> bool:
@@ -61,11 +45,6 @@ def _network_mappings(old: Inputs, new: Inputs) -> bool:
     kept = new.get("subnetMappings") or []
     lost = [item for item in old.get("subnetMappings") or [] if item not in kept]
     return new.get("loadBalancerType") == "network" and bool(lost)
-
-
-def _addresses_fewer(old: Inputs, new: Inputs) -> bool:
-    key = "secondaryIpsAutoAssignedPerSubnet"
-    return (new.get(key) or 0) < (old.get(key) or 0)
 
 
 def _capacity_lowered(old: Inputs, new: Inputs) -> bool:
@@ -90,18 +69,6 @@ def _first_address(old: Inputs, new: Inputs) -> bool:
     return bool(before != after)
 
 
-def _primary_ipv6_off(old: Inputs, new: Inputs) -> bool:
-    return bool(old.get("enablePrimaryIpv6")) and not new.get("enablePrimaryIpv6")
-
-
-def _ipv6_assigned(old: Inputs, _new: Inputs) -> bool:
-    return old.get("assignIpv6AddressOnCreation") is True
-
-
-def _encryption_removed(old: Inputs, new: Inputs) -> bool:
-    return bool(old.get("encryptionConfig")) and not new.get("encryptionConfig")
-
-
 def _node_role_swapped(old: Inputs, new: Inputs) -> bool:
     before, after = ((side.get("computeConfig") or {}).get("nodeRoleArn") for side in (old, new))
     return bool(before) and bool(after) and before != after
@@ -111,20 +78,27 @@ _MOVES: dict[str, Condition] = dict.fromkeys(_SOURCES, _source_moved)
 
 CONDITIONS: dict[str, dict[str, Condition]] = {
     "aws:ec2/instance:Instance": {
-        "userData": _user_data,
-        "userDataBase64": _user_data,
+        "userData": lambda _, new: new.get("userDataReplaceOnChange") is True,
+        "userDataBase64": lambda _, new: new.get("userDataReplaceOnChange") is True,
         "launchTemplate.version": _template_version,
-        "enablePrimaryIpv6": _primary_ipv6_off,
+        "enablePrimaryIpv6": removed("enablePrimaryIpv6"),
     },
     "aws:ec2/networkInterface:NetworkInterface": {
         "privateIpLists": _first_address,
-        "enablePrimaryIpv6": _primary_ipv6_off,
+        "enablePrimaryIpv6": removed("enablePrimaryIpv6"),
     },
-    "aws:ec2/subnet:Subnet": {"ipv6CidrBlock": _ipv6_assigned},
-    "aws:ec2/vpc:Vpc": {"instanceTenancy": _tenancy, "cidrBlock": _fixed_cidr},
-    "aws:ec2/vpcEndpoint:VpcEndpoint": {"privateDnsEnabled": _gateway_endpoint},
+    "aws:ec2/subnet:Subnet": {
+        "ipv6CidrBlock": lambda old, _: old.get("assignIpv6AddressOnCreation") is True
+    },
+    "aws:ec2/vpc:Vpc": {
+        "instanceTenancy": _tenancy,
+        "cidrBlock": lambda _, new: new.get("ipv4NetmaskLength") is None,
+    },
+    "aws:ec2/vpcEndpoint:VpcEndpoint": {
+        "privateDnsEnabled": lambda _, new: new.get("vpcEndpointType") != "Interface"
+    },
     "aws:eks/cluster:Cluster": {
-        "encryptionConfig": _encryption_removed,
+        "encryptionConfig": removed("encryptionConfig"),
         "computeConfig.nodeRoleArn": _node_role_swapped,
     },
     "aws:fsx/lustreFileSystem:LustreFileSystem": {
@@ -136,9 +110,11 @@ CONDITIONS: dict[str, dict[str, Condition]] = {
         "securityGroups": _network_groups,
         "subnets": _network_subnets,
         "subnetMappings": _network_mappings,
-        "secondaryIpsAutoAssignedPerSubnet": _addresses_fewer,
+        "secondaryIpsAutoAssignedPerSubnet": lowered("secondaryIpsAutoAssignedPerSubnet"),
     },
-    "aws:ssm/parameter:Parameter": {"tier": _tier_lowered},
+    "aws:ssm/parameter:Parameter": {
+        "tier": lambda old, new: (old.get("tier"), new.get("tier")) == ("Advanced", "Standard")
+    },
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": _MOVES,
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": _MOVES,
 }

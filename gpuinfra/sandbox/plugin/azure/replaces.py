@@ -66,7 +66,8 @@ def rejected(
     fixed = [change for change in changes if not diff.touched(changeable, [change])]
     for path, reason in kind.rejected_update.items():
         change = next((change for change in fixed if diff.touched([path], [change])), None)
-        if change is None or not _ONE_WAY.get((kind.token, path), _any_way)(old, new):
+        way = _ONE_WAY.get((kind.token, path))
+        if change is None or not (way is None or way(old, new)):
             continue
         if path == "location":
             return _moved(kind, old, new)
@@ -90,10 +91,6 @@ def _moved(kind: ResourceType, old: Inputs, new: Inputs) -> CloudRefusalError:
         f"group '{new.get('resourceGroupName')}'. A resource with the same name cannot be created "
         f"in location '{new.get('location')}'. Please select a new resource name.",
     )
-
-
-def _any_way(_old: Inputs, _new: Inputs) -> bool:
-    return True
 
 
 def _regrouped(old: Inputs, new: Inputs) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path, touched
+from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path, lowered, removed, touched
 from gpuinfra.sandbox.plugin.gcp import paths
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
 from gpuinfra.sandbox.plugin.gcp.references import REFERENCES
@@ -64,26 +64,6 @@ def rejected(
     )
 
 
-def _size_lowered(old: Inputs, new: Inputs) -> bool:
-    return (new.get("size") or 0) < (old.get("size") or 0)
-
-
-def _plain_disk(_old: Inputs, new: Inputs) -> bool:
-    return not str(new.get("type") or "").startswith("hyperdisk")
-
-
-def _internal_managed(_old: Inputs, new: Inputs) -> bool:
-    return new.get("loadBalancingScheme") == "INTERNAL_MANAGED"
-
-
-def _never(_old: Inputs, _new: Inputs) -> bool:
-    return False
-
-
-def _always(_old: Inputs, _new: Inputs) -> bool:
-    return True
-
-
 def _script_changed(old: Inputs, new: Inputs) -> bool:
     before, after = (
         side.get("metadataStartupScript") or (side.get("metadata") or {}).get(_SCRIPT)
@@ -92,20 +72,9 @@ def _script_changed(old: Inputs, new: Inputs) -> bool:
     return bool(before != after)
 
 
-def _address_moved(old: Inputs, new: Inputs) -> bool:
-    return _networks(old) == _networks(new)
-
-
 def _networks(inputs: Inputs) -> list[Any]:
     nics = inputs.get("networkInterfaces") or ()
     return [(nic.get("network"), nic.get("subnetwork")) for nic in nics]
-
-
-def _policy_removed(old: Inputs, new: Inputs) -> bool:
-    before, after = (
-        (side.get("resourcePolicies") or {}).get("workloadPolicy") for side in (old, new)
-    )
-    return bool(before) and not after
 
 
 def _range_shrunk(old: Inputs, new: Inputs) -> bool:
@@ -119,14 +88,6 @@ def _range_shrunk(old: Inputs, new: Inputs) -> bool:
     return not (inside and after.prefixlen <= before.prefixlen)
 
 
-def _turned_off(key: str) -> Condition:
-    return lambda old, new: bool(old.get(key)) and not new.get(key)
-
-
-def _autopilot(_old: Inputs, new: Inputs) -> bool:
-    return new.get("enableAutopilot") is True
-
-
 def _api_removed(old: Inputs, new: Inputs) -> bool:
     before, after = (
         set((side.get("enableK8sBetaApis") or {}).get("enabledApis") or ()) for side in (old, new)
@@ -134,24 +95,24 @@ def _api_removed(old: Inputs, new: Inputs) -> bool:
     return bool(before - after)
 
 
-def _unlocked(old: Inputs, new: Inputs) -> bool:
-    before, after = ((side.get("retentionPolicy") or {}).get("isLocked") for side in (old, new))
-    return bool(before) and not after
-
-
 # A template's labels replace through the effective ones: those of the provider count too.
-_TEMPLATE: dict[str, Condition] = {"effectiveLabels": _always}
-_MANAGER: dict[str, Condition] = {"resourcePolicies.workloadPolicy": _policy_removed}
+_TEMPLATE: dict[str, Condition] = {"effectiveLabels": lambda _old, _new: True}
+_MANAGER: dict[str, Condition] = {
+    "resourcePolicies.workloadPolicy": removed("resourcePolicies", "workloadPolicy")
+}
 
 CONDITIONS: dict[str, dict[str, Condition]] = {
-    "gcp:compute/disk:Disk": {"size": _size_lowered, "provisionedIops": _plain_disk},
+    "gcp:compute/disk:Disk": {
+        "size": lowered("size"),
+        "provisionedIops": lambda _, new: not str(new.get("type") or "").startswith("hyperdisk"),
+    },
     "gcp:compute/forwardingRule:ForwardingRule": {
-        "allowGlobalAccess": _internal_managed,
-        "target": _never,
+        "allowGlobalAccess": lambda _, new: new.get("loadBalancingScheme") == "INTERNAL_MANAGED",
+        "target": lambda _old, _new: False,
     },
     "gcp:compute/instance:Instance": {
         "metadataStartupScript": _script_changed,
-        "networkInterfaces[].networkIp": _address_moved,
+        "networkInterfaces[].networkIp": lambda old, new: _networks(old) == _networks(new),
     },
     "gcp:compute/instanceGroupManager:InstanceGroupManager": _MANAGER,
     "gcp:compute/instanceTemplate:InstanceTemplate": _TEMPLATE,
@@ -159,10 +120,12 @@ CONDITIONS: dict[str, dict[str, Condition]] = {
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": _TEMPLATE,
     "gcp:compute/subnetwork:Subnetwork": {"ipCidrRange": _range_shrunk},
     "gcp:container/cluster:Cluster": {
-        "dnsConfig.additiveVpcScopeDnsDomain": _autopilot,
-        "enableFqdnNetworkPolicy": _turned_off("enableFqdnNetworkPolicy"),
+        "dnsConfig.additiveVpcScopeDnsDomain": lambda _, new: new.get("enableAutopilot") is True,
+        "enableFqdnNetworkPolicy": removed("enableFqdnNetworkPolicy"),
         "enableK8sBetaApis.enabledApis": _api_removed,
-        "enableL4IlbSubsetting": _turned_off("enableL4IlbSubsetting"),
+        "enableL4IlbSubsetting": removed("enableL4IlbSubsetting"),
     },
-    "gcp:storage/bucket:Bucket": {"retentionPolicy.isLocked": _unlocked},
+    "gcp:storage/bucket:Bucket": {
+        "retentionPolicy.isLocked": removed("retentionPolicy", "isLocked")
+    },
 }

@@ -1,0 +1,55 @@
+"""Rules on one fact of each bucket."""
+
+from gpuinfra.rules.rule import Rule, of_buckets
+
+BUCKET_ENCRYPTED = Rule(
+    id="bucket-encrypted",
+    family="security",
+    title="Buckets are encrypted at rest",
+    why="A disk that is stolen or copied can be read where its data is not encrypted.",
+    fix="name an algorithm in the encryption configuration, or remove it: S3 encrypts by default",
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/default-encryption-faq.html",
+    check=of_buckets(
+        lambda bucket: bucket.encrypted,
+        good="it is encrypted at rest",
+        bad="its encryption configuration names no algorithm",
+        unknown="its encryption is unknown",
+    ),
+)
+
+BUCKET_TLS = Rule(
+    id="bucket-tls",
+    family="security",
+    title="Buckets require TLS",
+    why="Otherwise data and checkpoints can be read and written over plain HTTP.",
+    fix="require TLS",
+    ways={
+        "aws": "a bucket policy that denies aws:SecureTransport false",
+        "azure": "enableHttpsTrafficOnly: true and minimumTlsVersion: TLS1_2",
+    },
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
+    check=of_buckets(
+        lambda bucket: bucket.tls_only,
+        good="only TLS 1.2 or newer is accepted",
+        bad="connections without TLS, or with TLS older than 1.2, are not denied",
+        unknown="the TLS requirement is unknown",
+    ),
+    texts=("policy",),
+)
+
+BUCKET_LIFECYCLE = Rule(
+    id="bucket-lifecycle",
+    family="hygiene",
+    title="Buckets have a lifecycle rule",
+    why="Without one, checkpoints of finished runs are billed every month.",
+    fix="add a lifecycle rule that expires old objects, for example checkpoints of past "
+    "runs, or moves them to a cheaper class",
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lifecycle-mgmt.html",
+    check=of_buckets(
+        lambda bucket: bucket.expires,
+        good="a lifecycle rule expires objects or moves them to a cheaper class",
+        bad="no lifecycle rule expires objects or moves them to a cheaper class",
+        unknown="its lifecycle rules are not known yet",
+    ),
+    level="advisory",
+)

@@ -1,0 +1,133 @@
+"""Rules on one fact, or on the faults, of each group of machines."""
+
+from gpuinfra.clouds.observing.values import opposite
+from gpuinfra.rules.faults import of_faults
+from gpuinfra.rules.rule import Rule, Words, of_groups
+
+EVICTION_POLICY = Rule(
+    id="eviction-policy",
+    family="spot",
+    title="Only spot machines have an eviction policy",
+    why="Azure refuses an eviction policy on a regular machine. A policy there often means "
+    "that spot was intended.",
+    fix="remove the eviction policy, or set the priority to Spot",
+    source="https://learn.microsoft.com/azure/virtual-machines/spot-vms",
+    check=of_faults(
+        "eviction-policy",
+        Words(
+            good="no eviction policy; its machines are never evicted",
+            unknown="it is not known yet whether its machines can be evicted",
+        ),
+    ),
+    alone=True,
+)
+
+METADATA_V2 = Rule(
+    id="metadata-v2",
+    family="security",
+    title="Instance metadata requires a token",
+    why="With version 1 a request forgery inside the machine can read the role's credentials.",
+    fix="require tokens in the metadata options",
+    ways={"aws": "metadataOptions.httpTokens: required, in the launch template or the instance"},
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
+    check=of_groups(
+        lambda group: group.safety.metadata_v2,
+        good="metadata requires a token",
+        bad="metadata answers without a token",
+        unknown="it is unknown whether metadata requires a token; a default of the account that "
+        "this update makes counts for machines that depend on it",
+    ),
+    alone=True,
+)
+
+PUBLIC_ADDRESS = Rule(
+    id="public-address",
+    family="security",
+    title="Machines have no public address",
+    why="The internet can't reach a machine without a public address; outbound traffic uses NAT.",
+    fix="use a private subnet with a NAT gateway, and log in through a session manager",
+    ways={
+        "aws": "no associatePublicIpAddress, and no mapPublicIpOnLaunch in the subnet",
+        "gcp": "no accessConfigs in networkInterfaces",
+        "azure": "no publicIPAddress in ipConfigurations",
+    },
+    source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
+    check=of_groups(
+        lambda group: opposite(group.safety.public_ip),
+        good="no public address",
+        bad="its machines get a public address",
+        unknown="it is unknown whether its machines get a public address",
+    ),
+    alone=True,
+)
+
+ADMINISTRATOR_ROLE = Rule(
+    id="administrator-role",
+    family="security",
+    title="Machine roles are not administrators",
+    why="Every process on a machine can use the machine's role; an administrator role "
+    "gives it the whole account.",
+    fix="give the machines a role with only the actions and buckets they need",
+    source="https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html#grant-least-privilege",
+    check=of_groups(
+        lambda group: opposite(group.safety.administrator),
+        good="the role has limited permissions",
+        bad="the role has administrator permissions",
+        unknown="the role's permissions are unknown",
+    ),
+    texts=("policy",),
+)
+
+IMAGE_PINNED = Rule(
+    id="image-pinned",
+    family="hygiene",
+    title="Machine images are pinned",
+    why="Otherwise a newer driver arrives with the next machine and breaks the run, or an "
+    "unrelated update replaces every node.",
+    fix="name one image",
+    ways={
+        "aws": "an ami- id or a parameter with its version",
+        "gcp": "an image instead of a family",
+        "azure": "a version other than latest",
+    },
+    source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
+    check=of_groups(
+        lambda group: group.lifecycle.image_pinned,
+        good="its machine image is pinned",
+        bad="its machine image is not pinned: machines of one group may start from "
+        "different images",
+        unknown="it is unknown whether its machine image is pinned",
+    ),
+    level="advisory",
+    alone=True,
+)
+
+LAUNCH_SETTINGS = Rule(
+    id="launch-settings",
+    family="hygiene",
+    title="Launch template settings are valid",
+    why="The cloud refuses the launch, or ignores the setting, when two settings conflict "
+    "or one has the wrong form.",
+    fix="change the setting as the message says",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
+    check=of_faults(
+        "launch-settings",
+        Words(good="launch settings are valid", unknown="its launch settings are not known yet"),
+    ),
+    alone=True,
+)
+
+SCALING_SETTINGS = Rule(
+    id="scaling-settings",
+    family="hygiene",
+    title="Scaling settings are valid",
+    why="The cloud refuses limits that contradict each other, and a warm pool beside spot "
+    "machines.",
+    fix="correct the limits, and remove either the warm pool or the spot machines",
+    source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
+    check=of_faults(
+        "scaling-settings",
+        Words(good="scaling settings are valid", unknown="its scaling settings are not known yet"),
+    ),
+    alone=True,
+)
