@@ -95,18 +95,6 @@ def of_data_source(source: Resource, _: Index) -> Iterator[str | Unknown]:
         yield f"it calls {service} with rights of its own, which may start machines"
 
 
-def of_scaling_target(target: Resource, _: Index) -> Iterator[str | Unknown]:
-    """Yield what a scalable target may raise: other services' capacity is judged at its owner.
-
-    https://docs.aws.amazon.com/autoscaling/application/userguide/integrated-services-list.html
-    """
-    namespace = text(target.inputs.get("serviceNamespace"))
-    if isinstance(namespace, Unknown):
-        yield namespace
-    elif namespace == "ec2":
-        yield "it may raise the target of a fleet of spot machines"
-
-
 def of_states(machine: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what the tasks of a state machine start.
 

@@ -78,7 +78,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:apigateway/restApi:RestApi": "calls:of_body",
         "aws:apigatewayv2/api:Api": "calls:of_body",
         "aws:apigatewayv2/integration:Integration": "calls:of_http_integration",
-        "aws:appautoscaling/target:Target": "calls:of_scaling_target",
+        "aws:appautoscaling/target:Target": "scaling_targets:of_target",
         "aws:appsync/dataSource:DataSource": "calls:of_data_source",
         kinds.COMPOSITE_ALARM: "undeclared_starts:of_alarm",
         kinds.TABLE_REPLICA: "copies:of_table_replica",
