@@ -13,6 +13,7 @@ from tests.rules.cases.program import Program
 INTEGRATION = "aws:apigateway/integration:Integration"
 HTTP = "aws:apigatewayv2/integration:Integration"
 REST = "aws:apigateway/restApi:RestApi"
+REST_PUT = "aws:apigateway/restApiPut:RestApiPut"
 SOURCE = "aws:appsync/dataSource:DataSource"
 STATES = "aws:sfn/stateMachine:StateMachine"
 PIPE = "aws:pipes/pipe:Pipe"
@@ -57,6 +58,7 @@ STARTS = [
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}batch:path/v1/submitjob"}),
     (INTEGRATION, {"type": "AWS", "uri": UNKNOWN}),
     (REST, {"body": body(f"{CALL}ec2:action/RunInstances")}),
+    (REST_PUT, {"body": body(f"{CALL}ec2:action/RunInstances")}),
     (HTTP, {"integrationSubtype": "StepFunctions-StartExecution"}),
     (
         HTTP,
@@ -91,6 +93,7 @@ FINE = [
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}sqs:path/1/q"}),
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}ec2:action/DescribeInstances"}),
     (REST, {"body": body(f"{CALL}lambda:path/2015-03-31/functions/f/invocations")}),
+    (REST_PUT, {"body": body(f"{CALL}sqs:path/1/q")}),
     (REST, {"name": "x"}),
     (HTTP, {"integrationType": "AWS_PROXY", "integrationUri": "arn:aws:lambda:x"}),
     (HTTP, {"integrationSubtype": "SQS-SendMessage"}),

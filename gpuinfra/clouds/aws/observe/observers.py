@@ -76,6 +76,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
     {
         "aws:apigateway/integration:Integration": "calls:of_integration",
         "aws:apigateway/restApi:RestApi": "calls:of_body",
+        "aws:apigateway/restApiPut:RestApiPut": "calls:of_body",
         "aws:apigatewayv2/api:Api": "calls:of_body",
         "aws:apigatewayv2/integration:Integration": "calls:of_http_integration",
         "aws:appautoscaling/target:Target": "scaling_targets:of_target",
