@@ -86,6 +86,9 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:glue/trigger:Trigger": "named_starts:of_starter",
         kinds.COMPOSITE_ALARM: "undeclared_starts:of_alarm",
         kinds.TABLE_REPLICA: "copies:of_table_replica",
+        "aws:efs/replicationConfiguration:ReplicationConfiguration": (
+            "copies:of_file_system_replica"
+        ),
         "aws:directconnect/gatewayAssociation:GatewayAssociation": "copies:of_gateway",
         "aws:pipes/pipe:Pipe": "calls:of_pipe",
         "aws:sfn/stateMachine:StateMachine": "calls:of_states",
