@@ -202,6 +202,7 @@ OPENINGS: Final = frozenset(
     {
         "aws:bedrock/agentcoreGateway:AgentcoreGateway",
         "aws:cloudwatch/eventPermission:EventPermission",
+        "aws:cognito/identityPool:IdentityPool",
         "aws:ec2/amiLaunchPermission:AmiLaunchPermission",
         "aws:ec2/vpcEndpointService:VpcEndpointService",
         "aws:ec2/vpcEndpointServiceAllowedPrinciple:VpcEndpointServiceAllowedPrinciple",
