@@ -19,6 +19,7 @@ STATES = "aws:sfn/stateMachine:StateMachine"
 PIPE = "aws:pipes/pipe:Pipe"
 ASSOCIATION = "aws:ssm/association:Association"
 WINDOW = "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask"
+REMEDIATION = "aws:cfg/remediationConfiguration:RemediationConfiguration"
 DOCUMENT = "aws:ssm/document:Document"
 EVENT_TARGET = "aws:cloudwatch/eventTarget:EventTarget"
 SCHEDULE = "aws:scheduler/schedule:Schedule"
@@ -81,6 +82,8 @@ STARTS = [
     (PIPE, {"target": "arn:aws:lambda:us-east-1:1:function:f", "enrichment": UNKNOWN}),
     (ASSOCIATION, {"name": "AWS-CreateManagedLinuxInstance"}),
     (WINDOW, {"taskType": "AUTOMATION", "taskArn": "Mine"}),
+    (REMEDIATION, {"targetId": "AWS-CreateManagedLinuxInstance", "automatic": True}),
+    (REMEDIATION, {"targetId": "Mine", "automatic": "true"}),
     (WINDOW, {"taskType": "STEP_FUNCTIONS", "taskArn": OWN.replace("own", "x")}),
 ]
 
@@ -131,6 +134,9 @@ FINE = [
     (WINDOW, {"taskType": "RUN_COMMAND", "taskArn": "Mine"}),
     (WINDOW, {"taskType": "AUTOMATION", "taskArn": "AWS-StopEC2Instance"}),
     (WINDOW, {"taskType": "STEP_FUNCTIONS", "taskArn": OWN}),
+    (REMEDIATION, {"targetId": "AWS-StopEC2Instance", "automatic": True}),
+    (REMEDIATION, {"targetId": "install-agent", "automatic": True}),
+    (REMEDIATION, {"targetId": "Mine"}),
 ]
 
 

@@ -81,6 +81,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:apigatewayv2/integration:Integration": "calls:of_http_integration",
         "aws:appautoscaling/target:Target": "scaling_targets:of_target",
         "aws:appsync/dataSource:DataSource": "calls:of_data_source",
+        "aws:cfg/remediationConfiguration:RemediationConfiguration": "calls:of_remediation",
         "aws:codebuild/webhook:Webhook": "named_starts:of_starter",
         "aws:codepipeline/webhook:Webhook": "named_starts:of_starter",
         "aws:glue/trigger:Trigger": "named_starts:of_starter",
