@@ -87,6 +87,16 @@ def test_a_variant_called_as_an_endpoint_of_the_stack_is_not_it():
     assert len(reasons(program)) == 1
 
 
+def test_concurrency_that_a_serverless_endpoint_keeps_is_paid_for():
+    program = Program()
+    program.add(ENDPOINT, "o", name="own")
+    kept = {"scalableDimension": "sagemaker:variant:DesiredProvisionedConcurrency"}
+    name = {"serviceNamespace": "sagemaker", "resourceId": "endpoint/own/variant/a"}
+    program.add(TARGET, "t", maxCapacity=9, **name, **kept)
+
+    assert ["concurrency" in reason for reason in reasons(program)] == [True]
+
+
 def test_a_target_that_may_only_be_zero_raises_nothing():
     program = Program()
     program.add(TARGET, "t", serviceNamespace="ecs", resourceId="service/a/b", maxCapacity=0)

@@ -6,10 +6,15 @@ _BY_HOUR: Final = "it starts its own machines, whose prices (ml.*) are unknown"
 _ELSEWHERE: Final = "the resources that it creates are defined elsewhere"
 _RUNS: Final = "it may start machines that are not declared here"
 
+ENDPOINTS: Final = (
+    "aws:sagemaker/endpointConfiguration:EndpointConfiguration",
+    "aws:sagemaker/endpoint:Endpoint",
+)
+"""Types that start no machine where they are serverless; see `serverless_endpoints`."""
+
 REASONS: Final = {
     "aws:codebuild/project:Project": _RUNS,
-    "aws:sagemaker/endpointConfiguration:EndpointConfiguration": _BY_HOUR,
-    "aws:sagemaker/endpoint:Endpoint": _BY_HOUR,
+    **dict.fromkeys(ENDPOINTS, _BY_HOUR),
     "aws:sagemaker/notebookInstance:NotebookInstance": _BY_HOUR,
     "aws:sagemaker/trainingJob:TrainingJob": _BY_HOUR,
     "aws:sagemaker/hyperParameterTuningJob:HyperParameterTuningJob": _BY_HOUR,

@@ -19,6 +19,9 @@ _PARTS: Final = re.compile(r"[/:]")
 _NAMES: Final = ("id", "arn", "name", "clusterIdentifier", "replicationGroupId", "clusterId")
 """What a resource id of Application Auto Scaling names a resource by."""
 _RAISES: Final = "it may raise the target of a fleet of spot machines"
+_KEPT: Final = "sagemaker:variant:DesiredProvisionedConcurrency"
+_KEEPS: Final = "it keeps concurrency of a serverless endpoint, whose price is unknown"
+"""https://docs.aws.amazon.com/autoscaling/application/userguide/services-that-can-integrate-sagemaker.html"""
 _ELSEWHERE: Final = "it sets the capacity of {}, which is not declared here"
 
 
@@ -35,6 +38,8 @@ def of_target(target: Resource, index: Index) -> Iterator[str | Unknown]:
         return
     elif namespace == "ec2":
         yield _RAISES
+    elif target.inputs.get("scalableDimension") == _KEPT:
+        yield _KEEPS
     elif not _is_own(target, table["owners"].get(namespace, {}), index):
         name = target.inputs.get("resourceId")
         yield _ELSEWHERE.format(name if isinstance(name, str) else "a resource")
