@@ -16,6 +16,10 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
             yield from open_ports_of("aws", resource, opens, traffic.open_ports(resource, index))
+    if index.of(kinds.LISTENER) or index.of(kinds.CLASSIC_BALANCER):
+        from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
+
+        yield from forwarded_ports.opened(index)
     for kind in (kinds.INGRESS, kinds.SECURITY_RULE):
         for resource in index.of(kind):
             if not index.targets(resource, "securityGroupId", kinds.SECURITY_GROUP).certain:
