@@ -95,6 +95,10 @@ https://aws.amazon.com/transit-gateway/pricing/ (2026-11-26, not re-read: unveri
 TABLE: Final = "aws:dynamodb/table:Table"
 TABLE_REPLICA: Final = "aws:dynamodb/tableReplica:TableReplica"
 INGRESS: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+NETWORK_ACLS: Final = (
+    "aws:ec2/networkAcl:NetworkAcl",
+    "aws:ec2/defaultNetworkAcl:DefaultNetworkAcl",
+)
 KEY: Final = "aws:kms/key:Key"
 OTHER_KEYS: Final = (
     "aws:kms/externalKey:ExternalKey",
