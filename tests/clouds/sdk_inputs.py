@@ -40,9 +40,11 @@ MACHINES: Final = re.compile(
 
 NEUTRAL: Final = re.compile(
     r"(?:country|error|status|response|promotion|icmp|quota|service)_code|core_network|time_unit"
-    r"|organizational_unit|identity_center_instance_arn"
+    r"|organizational_unit|identity_center_instance_arn|^instance_arn$|^accelerator_arn$|postal_code"
+    r"|^db_instance_identifier$|require_instance_properties|runtime_version_arn|update_runtime_on"
 )
-"""Names that look like it and are not: a code that is a number, a place in an organization."""
+"""Names that look like it and are not: a code that is a number, a place in an organization, and
+what names one thing that stands: IAM Identity Center, an accelerator, a database."""
 
 SERVICES: Final[Mapping[str, Mapping[str, str]]] = {
     "aws": {
@@ -73,6 +75,9 @@ SERVICES: Final[Mapping[str, Mapping[str, str]]] = {
         "a repository, a setting or a document that others use": (
             "codecommit codeartifact codestarconnections codeconnections appconfig servicequotas "
             "resourceexplorer resourcegroups ssm ssmcontacts eks"
+        ),
+        "a setting, a rule or a right beside what another type runs": (
+            "lambda ecs elb glue codebuild cfg mq computeoptimizer fms billing ssoadmin"
         ),
     },
     "gcp": {
@@ -120,6 +125,13 @@ EXCEPT: Final[Mapping[str, str]] = {
     "aws:backup/restoreTestingPlan:RestoreTestingPlan": "restores machines to test backups",
     "aws:backup/restoreTestingSelection:RestoreTestingSelection": "names machines to restore",
     "aws:eks/fargateProfile:FargateProfile": "pods start on Fargate by it",
+    "aws:computeoptimizer/recommendationPreferences:RecommendationPreferences": (
+        "metrics of each machine, billed by the hour"
+    ),
+    "aws:glue/catalog:Catalog": "may have a warehouse of its own",
+    "aws:glue/catalogTableOptimizer:CatalogTableOptimizer": "runs on processors of its own",
+    "aws:lambda/functionScalingConfig:FunctionScalingConfig": "keeps environments on machines",
+    "aws:lambda/invocation:Invocation": "calls a function, which may be of another stack",
     "aws:msk/serverlessCluster:ServerlessCluster": "a cluster of brokers",
     "aws:rds/customDbEngineVersion:CustomDbEngineVersion": "an image of machines, by manifest",
     "aws:rds/instanceDesiredState:InstanceDesiredState": "starts a database",

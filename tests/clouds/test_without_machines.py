@@ -15,7 +15,7 @@ from tests.clouds import sdk_inputs
 
 SETS_MACHINES = re.compile(
     r"(?:machine|instance|node)_?(?:type|class|size|count)|accelerator|gpu|(?:^|_)worker|vcpu|"
-    r"^cpu|node_pool|requires_compatib",
+    r"^cpu(?!_credits)|node_pool|requires_compatib",
     re.IGNORECASE,
 )
 """Inputs by which a resource of a row by hand may be or start machines."""
@@ -205,7 +205,17 @@ def test_a_type_stands_once_and_names_its_source():
         ("aws:iot/topicRule:TopicRule", False),
         ("aws:bedrock/guardrail:Guardrail", True),
         ("aws:dms/replicationConfig:ReplicationConfig", False),
-        ("aws:ssoadmin/permissionSetInlinePolicy:PermissionSetInlinePolicy", False),
+        ("aws:ssoadmin/permissionSetInlinePolicy:PermissionSetInlinePolicy", True),
+        ("aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig", True),
+        ("aws:lambda/invocation:Invocation", False),
+        ("aws:ec2/defaultCreditSpecification:DefaultCreditSpecification", True),
+        ("aws:ecs/accountSettingDefault:AccountSettingDefault", True),
+        ("aws:elb/attachment:Attachment", True),
+        ("aws:rds/proxyTarget:ProxyTarget", True),
+        ("aws:globalaccelerator/listener:Listener", True),
+        ("aws:sagemaker/appImageConfig:AppImageConfig", True),
+        ("aws:glue/job:Job", False),
+        ("aws:cfg/conformancePack:ConformancePack", False),
         ("gcp:compute/networkFirewallPolicy:NetworkFirewallPolicy", True),
         ("azure-native:network:VirtualNetworkPeering", True),
         ("aws:eks/addon:Addon", True),
@@ -395,7 +405,8 @@ def test_a_type_is_found_by_its_name_or_its_family(token, listed):
             {
                 "serviceNamespace": "dynamodb",
                 "scalableDimension": "dynamodb:index:WriteCapacityUnits",
-                "minCapacity": 40_000,
+                "minCapacity": 1,
+                "maxCapacity": 200_000,
             },
             True,
         ),
@@ -405,7 +416,7 @@ def test_a_type_is_found_by_its_name_or_its_family(token, listed):
                 "serviceNamespace": "dynamodb",
                 "scalableDimension": "dynamodb:table:ReadCapacityUnits",
                 "minCapacity": 5,
-                "maxCapacity": 40_000,
+                "maxCapacity": 1_500,
             },
             False,
         ),

@@ -13,11 +13,13 @@ from tests.rules.cases.program import Program
 INTEGRATION = "aws:apigateway/integration:Integration"
 HTTP = "aws:apigatewayv2/integration:Integration"
 REST = "aws:apigateway/restApi:RestApi"
+REST_PUT = "aws:apigateway/restApiPut:RestApiPut"
 SOURCE = "aws:appsync/dataSource:DataSource"
 STATES = "aws:sfn/stateMachine:StateMachine"
 PIPE = "aws:pipes/pipe:Pipe"
 ASSOCIATION = "aws:ssm/association:Association"
 WINDOW = "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask"
+REMEDIATION = "aws:cfg/remediationConfiguration:RemediationConfiguration"
 DOCUMENT = "aws:ssm/document:Document"
 EVENT_TARGET = "aws:cloudwatch/eventTarget:EventTarget"
 SCHEDULE = "aws:scheduler/schedule:Schedule"
@@ -57,6 +59,7 @@ STARTS = [
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}batch:path/v1/submitjob"}),
     (INTEGRATION, {"type": "AWS", "uri": UNKNOWN}),
     (REST, {"body": body(f"{CALL}ec2:action/RunInstances")}),
+    (REST_PUT, {"body": body(f"{CALL}ec2:action/RunInstances")}),
     (HTTP, {"integrationSubtype": "StepFunctions-StartExecution"}),
     (
         HTTP,
@@ -79,6 +82,8 @@ STARTS = [
     (PIPE, {"target": "arn:aws:lambda:us-east-1:1:function:f", "enrichment": UNKNOWN}),
     (ASSOCIATION, {"name": "AWS-CreateManagedLinuxInstance"}),
     (WINDOW, {"taskType": "AUTOMATION", "taskArn": "Mine"}),
+    (REMEDIATION, {"targetId": "AWS-CreateManagedLinuxInstance", "automatic": True}),
+    (REMEDIATION, {"targetId": "Mine", "automatic": "true"}),
     (WINDOW, {"taskType": "STEP_FUNCTIONS", "taskArn": OWN.replace("own", "x")}),
 ]
 
@@ -91,6 +96,7 @@ FINE = [
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}sqs:path/1/q"}),
     (INTEGRATION, {"type": "AWS", "uri": f"{CALL}ec2:action/DescribeInstances"}),
     (REST, {"body": body(f"{CALL}lambda:path/2015-03-31/functions/f/invocations")}),
+    (REST_PUT, {"body": body(f"{CALL}sqs:path/1/q")}),
     (REST, {"name": "x"}),
     (HTTP, {"integrationType": "AWS_PROXY", "integrationUri": "arn:aws:lambda:x"}),
     (HTTP, {"integrationSubtype": "SQS-SendMessage"}),
@@ -128,6 +134,9 @@ FINE = [
     (WINDOW, {"taskType": "RUN_COMMAND", "taskArn": "Mine"}),
     (WINDOW, {"taskType": "AUTOMATION", "taskArn": "AWS-StopEC2Instance"}),
     (WINDOW, {"taskType": "STEP_FUNCTIONS", "taskArn": OWN}),
+    (REMEDIATION, {"targetId": "AWS-StopEC2Instance", "automatic": True}),
+    (REMEDIATION, {"targetId": "install-agent", "automatic": True}),
+    (REMEDIATION, {"targetId": "Mine"}),
 ]
 
 

@@ -6,6 +6,13 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program
 
+EFS_REPLICA = "aws:efs/replicationConfiguration:ReplicationConfiguration"
+
+
+def replicas(program, moment):
+    rows = observe(program.resources(moment)).not_judged
+    return [row for row in rows if row.type == EFS_REPLICA]
+
 
 @pytest.mark.parametrize("moment", ["created", "preview"])
 @pytest.mark.parametrize(
@@ -22,6 +29,48 @@ def test_a_replica_costs_nothing_fixed_where_its_table_is_paid_by_request(table,
 
     (replica,) = (row for row in rows if row.type.endswith("TableReplica"))
     assert replica.may_start_machines is not known
+
+
+@pytest.mark.parametrize("moment", ["created", "preview"])
+@pytest.mark.parametrize(
+    ("source", "known"),
+    [
+        ({"throughputMode": "provisioned", "provisionedThroughputInMibps": 3000}, False),
+        ({"throughputMode": "elastic"}, True),
+        ({}, True),
+        (None, False),
+    ],
+)
+def test_a_replica_of_a_file_system_has_its_throughput_too(source, known, moment):
+    program = Program()
+    name = "fs-elsewhere"
+    if source is not None:
+        name = program.add("aws:efs/fileSystem:FileSystem", "fs", **source).id
+    place = {"region": "eu-west-1"}
+    program.add(EFS_REPLICA, "r", sourceFileSystemId=name, destination=place)
+    (replica,) = replicas(program, moment)
+
+    assert replica.may_start_machines is not known
+    assert ("throughput" in replica.reason) is not known
+
+
+def test_a_file_system_that_stands_is_paid_for_where_it_is_declared():
+    program = Program()
+    fast = {"throughputMode": "provisioned", "provisionedThroughputInMibps": 3000}
+    source = program.add("aws:efs/fileSystem:FileSystem", "fs", **fast)
+    place = {"region": "eu-west-1", "fileSystemId": "fs-1"}
+    program.add(EFS_REPLICA, "r", sourceFileSystemId=source.id, destination=place)
+
+    assert [row.may_start_machines for row in replicas(program, "created")] == [False]
+
+
+def test_a_throughput_that_is_not_known_yet_is_not_decided():
+    program = Program()
+    source = program.add("aws:efs/fileSystem:FileSystem", "fs", throughputMode=UNKNOWN)
+    program.add(EFS_REPLICA, "r", sourceFileSystemId=source.id, destination={"region": "a"})
+    rows = observe(program.resources("preview"))
+
+    assert [row.type for row in rows.undecided] == [EFS_REPLICA]
 
 
 @pytest.mark.parametrize("moment", ["created", "preview"])

@@ -127,12 +127,14 @@ def test_types_that_hold_no_machine_pass(token):
     ("namespace", "outcome"),
     [("ecs", "fine"), ("dynamodb", "fine"), ("ec2", "violated"), (UNKNOWN, "not-knowable")],
 )
-def test_a_scalable_target_may_only_raise_a_fleet_of_spot_machines(
+def test_a_scalable_target_may_raise_what_the_stack_has_but_a_fleet_of_spot_machines(
     namespace: Any, outcome: str
 ) -> None:
     program = Program()
+    program.add("aws:ecs/service:Service", "s", name="llm", launchType="EC2")
     target = "aws:appautoscaling/target:Target"
     sizes = {"minCapacity": 1, "maxCapacity": 9}
     dimension = "dynamodb:table:ReadCapacityUnits"
-    program.add(target, "t", serviceNamespace=namespace, scalableDimension=dimension, **sizes)
+    where = {"scalableDimension": dimension, "resourceId": "service/c/llm"}
+    program.add(target, "t", serviceNamespace=namespace, **where, **sizes)
     assert outcomes(of_resources(program.resources()), "price-unknown") == [outcome]

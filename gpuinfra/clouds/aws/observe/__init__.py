@@ -108,6 +108,10 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     kind = kinds.canonical(resource.type)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
+        if kind in kinds.SERVERLESS_OR_NOT:
+            from gpuinfra.clouds.aws.observe import serverless_endpoints  # noqa: PLC0415  (few)
+
+            known_free = serverless_endpoints.is_by_use(resource, kind, known)
         rows = silent(resource, kind, known=known_free)
         if kind.startswith(_IN_CLUSTER) and known.of(kinds.EKS_CLUSTER):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)

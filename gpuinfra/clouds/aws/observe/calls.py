@@ -18,7 +18,7 @@ from gpuinfra.clouds.aws.observe.undeclared_starts import (
     of_related,
     runs_within,
 )
-from gpuinfra.clouds.observing.values import at, read_json, text
+from gpuinfra.clouds.observing.values import at, flag, read_json, text
 from gpuinfra.clouds.receivers import only_tells
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -95,18 +95,6 @@ def of_data_source(source: Resource, _: Index) -> Iterator[str | Unknown]:
         yield f"it calls {service} with rights of its own, which may start machines"
 
 
-def of_scaling_target(target: Resource, _: Index) -> Iterator[str | Unknown]:
-    """Yield what a scalable target may raise: other services' capacity is judged at its owner.
-
-    https://docs.aws.amazon.com/autoscaling/application/userguide/integrated-services-list.html
-    """
-    namespace = text(target.inputs.get("serviceNamespace"))
-    if isinstance(namespace, Unknown):
-        yield namespace
-    elif namespace == "ec2":
-        yield "it may raise the target of a fleet of spot machines"
-
-
 def of_states(machine: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what the tasks of a state machine start.
 
@@ -177,6 +165,15 @@ def of_pipe(pipe: Resource, index: Index) -> Iterator[str]:
 def of_association(association: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what an association of Systems Manager runs: an automation may start machines."""
     yield from _of_document(association, "name", index)
+
+
+def of_remediation(remediation: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what AWS Config runs by itself where a resource breaks a rule.
+
+    https://docs.aws.amazon.com/config/latest/APIReference/API_RemediationConfiguration.html
+    """
+    if flag(remediation.inputs.get("automatic")) not in {None, False}:
+        yield from _of_document(remediation, "targetId", index)
 
 
 def of_window_task(task: Resource, index: Index) -> Iterator[str | Unknown]:

@@ -1,12 +1,12 @@
-"""What is paid for again where it is copied or attached to: tables, gateways."""
+"""What is paid for again where it is copied or attached to: tables, file systems, gateways."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import listed
-from gpuinfra.model import Resource
+from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.model import Resource, Unknown
 
 _BY_REQUEST: Final = "PAY_PER_REQUEST"
 _VPN_GATEWAY: Final = "aws:ec2/vpnGateway:VpnGateway"
@@ -14,6 +14,11 @@ _OF_VPN: Final = "vgw-"
 _ATTACHED: Final = "it attaches Direct Connect to a transit gateway, billed by the hour"
 _AGAIN: Final = (
     "the capacity of its table is billed in its region too, unless that is paid by request"
+)
+_PROVISIONED: Final = "provisioned"
+_AS_FAST: Final = (
+    "the file system that it makes has the throughput of its source, which is billed there too "
+    "where it is provisioned"
 )
 
 
@@ -26,6 +31,23 @@ def of_table_replica(replica: Resource, index: Index) -> Iterator[str]:
     tables = index.targets(replica, prop, kinds.TABLE, replica.inputs.get(prop)).certain
     if not tables or any(table.inputs.get("billingMode") != _BY_REQUEST for table in tables):
         yield _AGAIN
+
+
+def of_file_system_replica(replica: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield why a replica has no known price: its source's throughput is paid for, or not seen.
+
+    The throughput mode of the file system that is made matches that of the source:
+    https://docs.aws.amazon.com/efs/latest/ug/API_CreateReplicationConfiguration.html
+    """
+    if at(replica.inputs.get("destination"), "fileSystemId") is not None:
+        return  # one that stands, and is paid for where it is declared
+    prop = "sourceFileSystemId"
+    sources = index.targets(replica, prop, kinds.ELASTIC, replica.inputs.get(prop)).certain
+    modes = [text(source.inputs.get("throughputMode")) for source in sources]
+    if not modes or _PROVISIONED in modes:
+        yield _AS_FAST
+    else:
+        yield from (mode for mode in modes if isinstance(mode, Unknown))
 
 
 def of_gateway(association: Resource, index: Index) -> Iterator[str]:

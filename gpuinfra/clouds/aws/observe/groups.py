@@ -163,6 +163,9 @@ def _rows_of(
             *refused("spot-settings", hibernating.of_spot(resource, request)),
             *refused("capacity-block", faults.of_block(resource, request, index)),
             *refused("launch-settings", launch_template_faults.of_launch(launches)),
+            *refused(
+                "launch-settings", launch_template_faults.of_partitions(resource, launches, index)
+            ),
             *refused("launch-settings", hibernating.of_launch(request)),
             *refused("disk-limits", disk_faults_of(launches, names, index)),
             *refused("scaling-settings", faults.of_scaling(resource, request)),

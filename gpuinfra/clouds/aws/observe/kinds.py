@@ -99,6 +99,10 @@ https://aws.amazon.com/transit-gateway/pricing/ (2026-11-26, not re-read: unveri
 TABLE: Final = "aws:dynamodb/table:Table"
 TABLE_REPLICA: Final = "aws:dynamodb/tableReplica:TableReplica"
 INGRESS: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+NETWORK_ACLS: Final = (
+    "aws:ec2/networkAcl:NetworkAcl",
+    "aws:ec2/defaultNetworkAcl:DefaultNetworkAcl",
+)
 KEY: Final = "aws:kms/key:Key"
 OTHER_KEYS: Final = (
     "aws:kms/externalKey:ExternalKey",
@@ -134,10 +138,15 @@ FILE_SYSTEMS: Final = {ELASTIC: "efs", OPEN_ZFS: "openzfs"}
 OWN_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_KEYS})
 """Types that may say themselves, without a policy beside them, whom they let in."""
 
+ENDPOINT_CONFIG: Final = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
+SERVERLESS_OR_NOT: Final = (ENDPOINT_CONFIG, "aws:sagemaker/endpoint:Endpoint")
+"""Types that start no machine where they are serverless; see `serverless_endpoints`."""
+
 OPENINGS: Final = frozenset(
     {
         "aws:bedrock/agentcoreGateway:AgentcoreGateway",
         "aws:cloudwatch/eventPermission:EventPermission",
+        "aws:cognito/identityPool:IdentityPool",
         "aws:ec2/amiLaunchPermission:AmiLaunchPermission",
         "aws:ec2/vpcEndpointService:VpcEndpointService",
         "aws:ec2/vpcEndpointServiceAllowedPrinciple:VpcEndpointServiceAllowedPrinciple",

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.fabric import placement_of
+from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.clouds.observing.values import at, flag, listed, whole
 from gpuinfra.model import Resource
 
 _TEXT_KEYS_OF_DISKS: Final = {
@@ -17,6 +19,7 @@ _TEXT_KEYS_OF_INTERFACES: Final = {
     "associateCarrierIpAddress": "associate_carrier_ip_address",
     "deleteOnTermination": "delete_on_termination",
 }
+_PARTITION: Final = "partitionNumber"
 _SNAPSHOT: Final = (
     "{} sets encrypted beside a snapshot_id, which decides it: remove encrypted, or "
     "copy the snapshot encrypted"
@@ -28,6 +31,24 @@ def of_launch(launches: Sequence[Layers]) -> Iterator[str]:
     layers = {layer.urn: layer for launch in launches for layer in launch.layers}
     for layer in layers.values():
         yield from _faults(layer)
+
+
+def of_partitions(resource: Resource, launches: Sequence[Layers], index: Index) -> Iterator[str]:
+    """Name a partition that machines ask for in a placement group that has none.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Placement.html (valid only if the
+    strategy is set to partition)
+    """
+    for launch in launches:
+        numbers = (launch.get("placementPartitionNumber"), at(launch.get("placement"), _PARTITION))
+        strategy = placement_of(resource, launch, index)
+        if any(isinstance(number, int) for number in map(whole, numbers)) and (
+            isinstance(strategy, str) and strategy != "partition"
+        ):
+            yield (
+                f"a partition number is set, and the placement group has the strategy {strategy}:"
+                " remove the number"
+            )
 
 
 def _faults(layer: Resource) -> Iterator[str]:

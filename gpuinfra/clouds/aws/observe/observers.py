@@ -76,12 +76,20 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
     {
         "aws:apigateway/integration:Integration": "calls:of_integration",
         "aws:apigateway/restApi:RestApi": "calls:of_body",
+        "aws:apigateway/restApiPut:RestApiPut": "calls:of_body",
         "aws:apigatewayv2/api:Api": "calls:of_body",
         "aws:apigatewayv2/integration:Integration": "calls:of_http_integration",
-        "aws:appautoscaling/target:Target": "calls:of_scaling_target",
+        "aws:appautoscaling/target:Target": "scaling_targets:of_target",
         "aws:appsync/dataSource:DataSource": "calls:of_data_source",
+        "aws:cfg/remediationConfiguration:RemediationConfiguration": "calls:of_remediation",
+        "aws:codebuild/webhook:Webhook": "named_starts:of_starter",
+        "aws:codepipeline/webhook:Webhook": "named_starts:of_starter",
+        "aws:glue/trigger:Trigger": "named_starts:of_starter",
         kinds.COMPOSITE_ALARM: "undeclared_starts:of_alarm",
         kinds.TABLE_REPLICA: "copies:of_table_replica",
+        "aws:efs/replicationConfiguration:ReplicationConfiguration": (
+            "copies:of_file_system_replica"
+        ),
         "aws:directconnect/gatewayAssociation:GatewayAssociation": "copies:of_gateway",
         "aws:pipes/pipe:Pipe": "calls:of_pipe",
         "aws:sfn/stateMachine:StateMachine": "calls:of_states",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds.aws.observe import kinds, security_groups, traffic
+from gpuinfra.clouds.aws.observe import kinds, public_databases, security_groups, traffic
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.open_ports import open_ports_of
@@ -16,6 +16,11 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
             yield from open_ports_of("aws", resource, opens, traffic.open_ports(resource, index))
+    if index.of(kinds.LISTENER) or index.of(kinds.CLASSIC_BALANCER):
+        from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
+
+        yield from forwarded_ports.opened(index)
+    yield from public_databases.opened(index)
     for kind in (kinds.INGRESS, kinds.SECURITY_RULE):
         for resource in index.of(kind):
             if not index.targets(resource, "securityGroupId", kinds.SECURITY_GROUP).certain:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import (
+    kinds,
     places,
     regions,
     request_paths,
@@ -42,8 +43,16 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Rem
     if subnets.exact:
         for subnet in subnets.certain:
             yield from routes.of_subnet(subnet, index, public=public)
+            yield from _acls(subnet, index)
     yield from _login(launch, index)
     yield from request_paths.of_machines(resource, groups, index)
+
+
+def _acls(subnet: Resource, index: Index) -> Iterator[Remark]:
+    if any(map(index.of, kinds.NETWORK_ACLS)):
+        from gpuinfra.clouds.aws.observe import network_acls  # noqa: PLC0415  (few have any)
+
+        yield from network_acls.of_subnet(subnet, index)
 
 
 def _outward(groups: Sequence[Any], index: Index) -> Iterator[Remark]:

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.prefix_lists import addresses_of
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, open_port_words, protocol_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import are_world, is_world, read_range
@@ -89,6 +90,16 @@ def login_open(group: Resource, index: Index) -> Known:
     """Say whether anyone on the internet reaches a port of `control_ports`."""
     openings, complete = _openings(group, "ingress", index)
     is_open = _open_login(openings)
+    return is_open if complete or is_open is True else UNKNOWN
+
+
+def lets_world_in(group: Resource, port: int, index: Index) -> Known:
+    """Say whether a group lets anyone on the internet in to a TCP port."""
+    openings, complete = _openings(group, "ingress", index)
+    is_open = any_of(
+        all_of((_covers(opening, (port,)), any_of(map(_everywhere, opening.addresses))))
+        for opening in openings
+    )
     return is_open if complete or is_open is True else UNKNOWN
 
 
@@ -188,7 +199,7 @@ def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
         (
             *listed(at(rule, "cidrBlocks")),
             *listed(at(rule, "ipv6CidrBlocks")),
-            *_of_lists(group, way, at(rule, "prefixListIds"), index),
+            *addresses_of(group, way, at(rule, "prefixListIds"), index),
         ),
         any_of(
             (
@@ -215,7 +226,7 @@ def _own(group: Resource, rule: Resource, index: Index) -> Opening:
         (
             *listed(rule.inputs.get("cidrIpv4")),
             *listed(rule.inputs.get("cidrIpv6")),
-            *_of_lists(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
+            *addresses_of(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
         ),
         itself,
         others,
@@ -243,7 +254,7 @@ def _classic(
             (
                 *listed(rule.inputs.get("cidrBlocks")),
                 *listed(rule.inputs.get("ipv6CidrBlocks")),
-                *_of_lists(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
+                *addresses_of(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
             itself,
             others,
@@ -253,22 +264,6 @@ def _classic(
 def _only(peers: Targets, group: Resource) -> bool:
     """Whether a rule's peers are the group itself and nothing else."""
     return peers.exact and all(peer.urn == group.urn for peer in peers.certain)
-
-
-def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:
-    """The addresses of prefix lists; UNKNOWN for those of one that this stack does not make."""
-    if named is None or named == []:
-        return
-    lists = index.targets(holder, prop, kinds.PREFIXES, named)
-    if not lists.exact:
-        yield UNKNOWN
-    for resource in lists.certain:
-        entries = resource.inputs.get("entries")
-        yield from [UNKNOWN] if isinstance(entries, Unknown) else ()
-        yield from (at(entry, "cidr") for entry in listed(entries))
-        added = index.referrers(resource, kinds.PREFIX, "prefixListId")
-        yield from (entry.inputs.get("cidr") for entry in added.certain)
-        yield from () if added.complete else (UNKNOWN,)
 
 
 def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] = _TCP) -> Known:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe.conditions import demands, tests_of
 from gpuinfra.clouds.observing.grants import GrantFault
 from gpuinfra.clouds.observing.issuers import SUBJECT, Issuer, issuer_of
+from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
@@ -24,6 +25,12 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_con
 _TEXTS: Final = ("string", "arn")
 """How the operators of tests begin that compare a claim with texts."""
 
+_GUESTS: Final = re.compile(r"cognito-identity\.[a-z.]+:amr")
+_GUEST: Final = "unauthenticated"
+"""The claim by which an identity pool tells who signed in, and its value for who did not:
+https://docs.aws.amazon.com/cognito/latest/developerguide/role-trust-and-permissions.html"""
+_ANYBODY: Final = "lets everyone assume the role, as a guest of an identity pool without a login"
+
 
 @record(kw_only=False)
 class _Test:
@@ -35,8 +42,10 @@ class _Test:
 
 
 def strangers(statement: Any) -> Iterator[GrantFault]:
-    """Yield the issuers whose every tenant a statement lets in."""
+    """Yield the issuers whose every tenant a statement lets in, and whether guests are."""
     tests = tuple(_tests(at(statement, "Condition")))
+    if any(map(_takes_guests, tests)):
+        yield _ANYBODY
     for name in dict.fromkeys(_issuers(statement, tests)):
         issuer = issuer_of(name)
         if issuer is None:
@@ -45,6 +54,14 @@ def strangers(statement: Any) -> Iterator[GrantFault]:
         if True in narrowed:
             continue
         yield UNKNOWN if UNKNOWN in narrowed else f"lets every {issuer.who} assume the role"
+
+
+def _takes_guests(test: _Test) -> bool:
+    """Whether a test takes the tokens of who did not sign in."""
+    patterns = (str(value) for value in test.values if not isinstance(value, Unknown))
+    return _GUESTS.fullmatch(test.key) is not None and any(
+        fits(pattern, _GUEST) for pattern in patterns
+    )
 
 
 def _issuers(statement: Any, tests: tuple[_Test, ...]) -> Iterator[str]:

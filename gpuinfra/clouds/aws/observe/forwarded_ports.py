@@ -1,0 +1,152 @@
+"""Ports for login, control or data that a load balancer hands to the internet.
+
+Its targets let in the balancer alone, so that their own firewalls tell nothing of who comes.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.ranges import are_world, read_range
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    flag,
+    listed,
+    opposite,
+    text,
+    whole,
+)
+from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
+
+_MODULES: Final = ("lb", "alb", "applicationloadbalancing", "elasticloadbalancingv2")
+_TARGETS: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
+_ATTACHED: Final = tuple(
+    f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES
+)
+_FIREWALL: Final = "aws:wafv2/webAclAssociation:WebAclAssociation"
+_ASKS: Final = ("authenticate-", "jwt-")
+"""How actions begin that ask who comes, before others:
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
+_CERTIFICATES: Final = frozenset({"verify"})
+_OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
+"""Protocols by which targets that are addresses see the balancer's address, unless told otherwise:
+https://docs.aws.amazon.com/elasticloadbalancing/latest/network/edit-target-group-attributes.html"""
+_WORDS: Final = "TCP {} ({}) of {} is open to the internet through {}"
+_Found = tuple[Known, str]
+
+
+def opened(index: Index) -> Iterator[OpenPorts]:
+    """Return the listeners and classic balancers through which the internet may log in."""
+    for kind, find in ((kinds.LISTENER, _of_listener), (kinds.CLASSIC_BALANCER, _of_classic)):
+        for front in index.of(kind):
+            found = tuple(find(front, index))
+            words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
+            yield from open_ports_of("aws", front, any_of(fact for fact, _ in found), words)
+
+
+def _of_classic(balancer: Resource, index: Index) -> Iterator[_Found]:
+    """Yield what a classic balancer forwards, which has its listeners in itself.
+
+    https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/elb-listener-config.html
+    (*unverified*)
+    """
+    public = opposite(flag(balancer.inputs.get("internal")))
+    for entry in listed(balancer.inputs.get("listeners")):
+        port = whole(at(entry, "instancePort"))
+        if isinstance(port, int) and port in SOURCES:
+            reached = _lets_in(balancer, whole(at(entry, "lbPort")), index)
+            words = _WORDS.format(port, SOURCES[port][0], balancer.name, balancer.name)
+            yield all_of((public, reached)), words
+
+
+def _of_listener(listener: Resource, index: Index) -> Iterator[_Found]:
+    if at(listener.inputs.get("mutualAuthentication"), "mode") in _CERTIFICATES:
+        return
+    rules = index.referrers(listener, kinds.LISTENER_RULE, "listenerArn").certain
+    forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))
+    for holder, key in forwards:
+        passes = _passes(holder, key)
+        for group in _groups(holder, key, index) if passes is not False else ():
+            for port in _ports(group, index):
+                fact = all_of((passes, _reaches(listener, group, index)))
+                yield fact, _WORDS.format(port, SOURCES[port][0], group.name, listener.name)
+
+
+def _passes(holder: Resource, key: str) -> Known:
+    """Whether a listener or a rule hands on what anyone sends, without a login or a condition."""
+    kinds_of = [text(at(action, "type")) for action in listed(holder.inputs.get(key))]
+    if any(isinstance(kind, str) and kind.startswith(_ASKS) for kind in kinds_of):
+        return False
+    conditions = listed(holder.inputs.get("conditions"))
+    sources = [at(condition, "sourceIp", "values") for condition in conditions]
+    named = [value for values in sources for value in listed(values)]
+    ranges = [read_range(value) for value in named]
+    if named and not are_world([each for each in ranges if each is not None]):
+        return UNKNOWN if None in ranges else False
+    headers = any(at(condition, "httpHeader") is not None for condition in conditions)
+    return UNKNOWN if headers else True
+
+
+def _groups(holder: Resource, key: str, index: Index) -> Iterator[Resource]:
+    arns: list[Any] = []
+    for action in listed(holder.inputs.get(key)):
+        arns.append(at(action, "targetGroupArn"))
+        arns += [at(each, "arn") for each in listed(at(action, "forward", "targetGroups"))]
+    for kind in _TARGETS:
+        seen = [
+            group
+            for arn in arns
+            if arn is not None
+            for group in index.targets(holder, key, kind, arn).certain
+        ]
+        yield from {group.urn: group for group in seen}.values()
+
+
+def _ports(group: Resource, index: Index) -> Iterator[int]:
+    """The control ports among those of a group's targets, each of which may have its own."""
+    attached = [
+        each
+        for kind in _ATTACHED
+        for each in index.referrers(group, kind, "targetGroupArn").certain
+    ]
+    own = whole(group.inputs.get("port"))
+    named = [whole(each.inputs.get("port")) for each in attached] or [own]
+    ports = [own if port is None else port for port in named]
+    yield from sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
+
+
+def _reaches(listener: Resource, group: Resource, index: Index) -> Known:
+    port = whole(listener.inputs.get("port"))
+
+    def lets_in(balancer: Resource) -> Known:
+        public = opposite(flag(balancer.inputs.get("internal")))
+        alone = not listed(balancer.inputs.get("securityGroups"))
+        if alone and balancer.inputs.get("loadBalancerType") == "network":
+            return all_of((public, _sees_balancer(group)))
+        return all_of((public, _lets_in(balancer, port, index)))
+
+    return index.targets(listener, "loadBalancerArn", kinds.BALANCER).some(lets_in)
+
+
+def _lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
+    """Whether a balancer lets anyone in; UNKNOWN with its network's own group or a firewall."""
+    named = listed(balancer.inputs.get("securityGroups"))
+    filtered = index.referrers(balancer, _FIREWALL, "resourceArn").certain
+    if filtered or not named or not isinstance(port, int):
+        return UNKNOWN
+    walls = index.targets(balancer, "securityGroups", kinds.SECURITY_GROUP)
+    return walls.some(lambda wall: traffic.lets_world_in(wall, port, index))
+
+
+def _sees_balancer(group: Resource) -> Known:
+    """Whether targets see a network balancer's address in place of the client's."""
+    preserved = flag(group.inputs.get("preserveClientIp"))
+    if preserved is not None:
+        return opposite(preserved)
+    protocol = text(group.inputs.get("protocol"))
+    return group.inputs.get("targetType") == "ip" and protocol in _OWN_ADDRESS

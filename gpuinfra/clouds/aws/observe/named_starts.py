@@ -1,0 +1,32 @@
+"""Triggers and hooks, which start by its name what may be of another stack."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.cases import values_at
+from gpuinfra.clouds.observing.values import flag
+from gpuinfra.model import Resource
+
+_STARTS: Final = "it starts {}, which is not declared here"
+
+
+def of_starter(starter: Resource, index: Index) -> Iterator[str]:
+    """Yield what a trigger or a hook starts that the stack does not have: it is judged there.
+
+    https://docs.aws.amazon.com/glue/latest/dg/about-triggers.html
+    https://docs.aws.amazon.com/codebuild/latest/userguide/run-build-cli-auto-start.html
+    """
+    if flag(starter.inputs.get("enabled")) is False:
+        return
+    for path, kind in TABLES.table("may_start")["starts"][kinds.canonical(starter.type)].items():
+        for name in values_at(starter.inputs, path):
+            if name is not None and not _is_own(starter, path, kind, name, index):
+                yield _STARTS.format(name if isinstance(name, str) else "what is not known yet")
+
+
+def _is_own(starter: Resource, path: str, kind: str, name: Any, index: Index) -> bool:
+    goals = index.targets(starter, path.partition(".")[0], kind, name)
+    return bool(goals.certain)

@@ -1,0 +1,89 @@
+"""Network ACLs that let no HTTPS out of a subnet, or no replies in.
+
+One that has no rules denies everything:
+https://docs.aws.amazon.com/vpc/latest/userguide/vpc-network-acls.html
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.model import Resource, Unknown
+
+_LIST, _DEFAULT = kinds.NETWORK_ACLS
+_ASSOCIATION: Final = "aws:ec2/networkAclAssociation:NetworkAclAssociation"
+_RULE: Final = "aws:ec2/networkAclRule:NetworkAclRule"
+_NAMING: Final = ((_LIST, "subnetIds"), (_DEFAULT, "subnetIds"), (_ASSOCIATION, "subnetId"))
+_OWN: Final = "defaultNetworkAclId"
+_HTTPS: Final = (443, 443)
+_REPLIES: Final = (1024, 65535)
+"""Ports to which replies come:
+https://docs.aws.amazon.com/vpc/latest/userguide/custom-network-acl.html#nacl-ephemeral-ports"""
+_TCP: Final = frozenset({"-1", "all", "tcp", "6"})
+
+
+def of_subnet(subnet: Resource, index: Index) -> Iterator[Remark]:
+    """Yield what the network ACL of a subnet keeps from its machines."""
+    for acl in _of(subnet, index):
+        if not _allows(acl, "egress", _HTTPS, index):
+            yield False, f"the network ACL {acl.name} allows no outbound HTTPS (TCP 443)"
+        if not _allows(acl, "ingress", _REPLIES, index):
+            yield False, f"the network ACL {acl.name} allows no inbound replies (TCP 1024-65535)"
+
+
+def _of(subnet: Resource, index: Index) -> tuple[Resource, ...]:
+    """The ACLs of a subnet, which has one: its own, or that of its network."""
+    named = [
+        acl
+        for kind in (_LIST, _DEFAULT)
+        for acl in index.referrers(subnet, kind, "subnetIds").certain
+    ]
+    for association in index.referrers(subnet, _ASSOCIATION, "subnetId").certain:
+        named += index.targets(association, "networkAclId", _LIST).certain
+    others = (index.referrers(subnet, kind, key) for kind, key in _NAMING)
+    if named or not all(other.complete for other in others):
+        return tuple({acl.urn: acl for acl in named}.values())
+    networks = index.targets(subnet, "vpcId", kinds.NETWORK).certain
+    return tuple(
+        acl for acl in index.of(_DEFAULT) for network in networks if _is_of(acl, network, index)
+    )
+
+
+def _is_of(acl: Resource, network: Resource, index: Index) -> bool:
+    named = acl.inputs.get(_OWN)
+    if isinstance(named, str):
+        return named == network.outputs.get(_OWN)
+    return network in index.related(acl, _OWN)
+
+
+def _allows(acl: Resource, way: str, ports: tuple[int, int], index: Index) -> bool:
+    """Whether a rule of an ACL may allow TCP to or from some of these ports."""
+    given = acl.inputs.get(way)
+    if given is None and acl.type != _DEFAULT:
+        given = acl.outputs.get(way)
+    added = index.referrers(acl, _RULE, "networkAclId")
+    rules = [rule.inputs for rule in added.certain if _is_for(rule, way)]
+    return not added.complete or any(_may_allow(rule, ports) for rule in (*listed(given), *rules))
+
+
+def _is_for(rule: Resource, way: str) -> bool:
+    """Whether a rule that stands alone may be for a way: without a word it is for what comes."""
+    out = flag(rule.inputs.get("egress"))
+    return isinstance(out, Unknown) or bool(out) is (way == "egress")
+
+
+def _may_allow(rule: Any, ports: tuple[int, int]) -> bool:
+    action = at(rule, "action") or at(rule, "ruleAction")
+    protocol = at(rule, "protocol")
+    if isinstance(rule, Unknown) or any(isinstance(each, Unknown) for each in (action, protocol)):
+        return True
+    if str(action).lower() != "allow" or str(protocol).lower() not in _TCP:
+        return False
+    first, last = whole(at(rule, "fromPort")), whole(at(rule, "toPort"))
+    everything = str(protocol).lower() in {"-1", "all"}
+    if everything or not isinstance(first, int) or not isinstance(last, int):
+        return True
+    return first <= ports[1] and last >= ports[0]

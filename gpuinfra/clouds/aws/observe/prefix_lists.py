@@ -1,0 +1,25 @@
+"""The addresses of prefix lists that rules name."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+
+def addresses_of(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:
+    """The addresses of prefix lists; UNKNOWN for those of one that this stack does not make."""
+    if named is None or named == []:
+        return
+    lists = index.targets(holder, prop, kinds.PREFIXES, named)
+    if not lists.exact:
+        yield UNKNOWN
+    for resource in lists.certain:
+        entries = resource.inputs.get("entries")
+        yield from [UNKNOWN] if isinstance(entries, Unknown) else ()
+        yield from (at(entry, "cidr") for entry in listed(entries))
+        added = index.referrers(resource, kinds.PREFIX, "prefixListId")
+        yield from (entry.inputs.get("cidr") for entry in added.certain)
+        yield from () if added.complete else (UNKNOWN,)

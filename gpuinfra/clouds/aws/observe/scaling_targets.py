@@ -1,0 +1,64 @@
+"""Scalable targets of Application Auto Scaling: what they scale, and whether the stack counts it.
+
+Registering one sets the capacity at once to a value between its bounds, also of a resource of
+another stack:
+https://docs.aws.amazon.com/autoscaling/application/APIReference/API_RegisterScalableTarget.html
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.values import text, whole
+from gpuinfra.model import Resource, Unknown
+
+_PARTS: Final = re.compile(r"[/:]")
+_NAMES: Final = ("id", "arn", "name", "clusterIdentifier", "replicationGroupId", "clusterId")
+"""What a resource id of Application Auto Scaling names a resource by."""
+_RAISES: Final = "it may raise the target of a fleet of spot machines"
+_KEPT: Final = "sagemaker:variant:DesiredProvisionedConcurrency"
+_KEEPS: Final = "it keeps concurrency of a serverless endpoint, whose price is unknown"
+"""https://docs.aws.amazon.com/autoscaling/application/userguide/services-that-can-integrate-sagemaker.html"""
+_ELSEWHERE: Final = "it sets the capacity of {}, which is not declared here"
+
+
+def of_target(target: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield why what a target scales is not judged: other than its owner, it is not of the stack.
+
+    https://docs.aws.amazon.com/autoscaling/application/userguide/integrated-services-list.html
+    """
+    namespace = text(target.inputs.get("serviceNamespace"))
+    table = TABLES.table("may_start")["scales"]
+    if isinstance(namespace, Unknown):
+        yield namespace
+    elif whole(target.inputs.get("maxCapacity")) == 0 or namespace in table["priced"].split():
+        return
+    elif namespace == "ec2":
+        yield _RAISES
+    elif target.inputs.get("scalableDimension") == _KEPT:
+        yield _KEEPS
+    elif not _is_own(target, table["owners"].get(namespace, {}), index):
+        name = target.inputs.get("resourceId")
+        yield _ELSEWHERE.format(name if isinstance(name, str) else "a resource")
+
+
+def _is_own(target: Resource, owners: Mapping[str, Any], index: Index) -> bool:
+    """Whether a resource of the stack is what a target scales: where its id has which type."""
+    name = target.inputs.get("resourceId")
+    if not isinstance(name, str):
+        related = {kinds.canonical(each.type) for each in index.related(target, "resourceId")}
+        return not related.isdisjoint(owners)
+    parts = dict(enumerate(_PARTS.split(name)))
+    return any(
+        (name if part is None else parts.get(part)) in _names(owner)
+        for kind, part in owners.items()
+        for owner in index.of(kind)
+    )
+
+
+def _names(owner: Resource) -> set[str]:
+    values = (given.get(key) for given in (owner.inputs, owner.outputs) for key in _NAMES)
+    return {value for value in values if isinstance(value, str)}

@@ -1,0 +1,143 @@
+"""A load balancer may hand a port for login or control to the internet."""
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import verdicts
+
+WALL = "aws:ec2/securityGroup:SecurityGroup"
+BALANCER, LISTENER = "aws:lb/loadBalancer:LoadBalancer", "aws:lb/listener:Listener"
+RULE, TARGETS = "aws:lb/listenerRule:ListenerRule", "aws:lb/targetGroup:TargetGroup"
+ATTACHMENT = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
+CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
+RAY = "TCP 8265 (Ray's dashboard and jobs) of ray is open to the internet through front"
+SSH = "TCP 22 (SSH) of ssh is open to the internet through front"
+OFFICE = ["203.0.113.0/24"]
+WORLD = ["0.0.0.0/0"]
+
+
+def fronted(port=8265, sources=WORLD, listener=None, internal=False):
+    """A target group behind a listener, and the listener."""
+    program = Program()
+    let = {"protocol": "tcp", "fromPort": 443, "toPort": 443, "cidrBlocks": sources}
+    wall = program.add(WALL, "wall", ingress=[let])
+    balancer = program.add(BALANCER, "alb", internal=internal, securityGroups=[wall.id])
+    targets = program.add(TARGETS, "ray", port=port, protocol="HTTP", targetType="instance")
+    on = {"loadBalancerArn": balancer.arn, "port": 443, "protocol": "HTTPS"}
+    forwards = [{"type": "forward", "targetGroupArn": targets.arn}]
+    front = program.add(
+        LISTENER, "front", **on, **{"defaultActions": forwards, **(listener or {})}
+    )
+    return program, targets, front
+
+
+def login(program, moment="created"):
+    found = verdicts(of_resources(program.resources(moment)), "open-login")
+    return [(outcome, words) for outcome, words in found if outcome != "not-applicable"]
+
+
+@pytest.mark.parametrize("moment", ["created", "preview"])
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, ["violated"]),
+        ({"port": 8000}, []),
+        ({"port": 443}, []),
+        ({"sources": OFFICE}, []),
+        ({"internal": True}, []),
+        ({"sources": [UNKNOWN]}, ["not-knowable"]),
+        ({"internal": UNKNOWN}, ["not-knowable"]),
+    ],
+)
+def test_a_balancer_that_the_internet_reaches_serves_no_control_port(changes, expected, moment):
+    program, *_ = fronted(**changes)
+    found = login(program, moment)
+
+    assert [outcome for outcome, _ in found] == expected
+    assert [words for outcome, words in found if outcome == "violated"] == (
+        [RAY] if expected == ["violated"] else []
+    )
+
+
+@pytest.mark.parametrize(
+    "listener",
+    [
+        {"mutualAuthentication": {"mode": "verify"}},
+        {
+            "defaultActions": [
+                {"type": "authenticate-oidc"},
+                {"type": "forward", "targetGroupArn": "arn:aws:any:us-east-1:1:ray-1a2b3c"},
+            ]
+        },
+    ],
+)
+def test_who_signs_in_at_the_balancer_may_reach_it(listener):
+    program, *_ = fronted(listener=listener)
+
+    assert login(program) == []
+
+
+@pytest.mark.parametrize(
+    ("conditions", "expected"),
+    [
+        ([{"pathPattern": {"values": ["/ray/*"]}}], "violated"),
+        ([{"sourceIp": {"values": OFFICE}}], None),
+        ([{"sourceIp": {"values": WORLD}}], "violated"),
+        ([{"httpHeader": {"httpHeaderName": "X-Key", "values": ["k"]}}], "not-knowable"),
+    ],
+)
+def test_a_rule_forwards_as_its_listener_does(conditions, expected):
+    program, targets, front = fronted(listener={"defaultActions": [{"type": "fixed-response"}]})
+    forward = {"targetGroups": [{"arn": targets.arn}]}
+    actions = [{"type": "forward", "forward": forward}]
+    program.add(RULE, "r", listenerArn=front.arn, actions=actions, conditions=conditions)
+
+    assert [outcome for outcome, _ in login(program)] == ([expected] if expected else [])
+
+
+def test_an_attachment_may_have_a_port_of_its_own():
+    program, targets, _ = fronted(port=8000)
+    program.add(ATTACHMENT, "a", targetGroupArn=targets.arn, targetId="i-1", port=8265)
+
+    assert login(program) == [("violated", RAY)]
+
+
+def test_a_firewall_of_requests_may_keep_them_out():
+    program, *_ = fronted()
+    balancer = next(each for each in program.handles.values() if each.type == BALANCER)
+    program.add("aws:wafv2/webAclAssociation:WebAclAssociation", "w", resourceArn=balancer.arn)
+
+    assert [outcome for outcome, _ in login(program)] == ["not-knowable"]
+
+
+@pytest.mark.parametrize(
+    ("targets", "expected"),
+    [
+        ({"targetType": "ip"}, [("violated", SSH)]),
+        ({"targetType": "ip", "preserveClientIp": "true"}, []),
+        ({"targetType": "instance"}, []),
+        ({"targetType": "instance", "preserveClientIp": "false"}, [("violated", SSH)]),
+    ],
+)
+def test_a_network_balancer_without_groups_is_seen_in_place_of_its_clients(targets, expected):
+    program = Program()
+    balancer = program.add(BALANCER, "nlb", loadBalancerType="network")
+    group = program.add(TARGETS, "ssh", port=22, protocol="TCP", **targets)
+    forwards = [{"type": "forward", "targetGroupArn": group.arn}]
+    on = {"loadBalancerArn": balancer.arn, "port": 443, "protocol": "TLS"}
+    program.add(LISTENER, "front", defaultActions=forwards, **on)
+
+    assert login(program) == expected
+
+
+@pytest.mark.parametrize(("sources", "expected"), [(WORLD, ["violated"]), (OFFICE, [])])
+def test_a_classic_balancer_says_itself_where_it_forwards(sources, expected):
+    program = Program()
+    let = {"protocol": "tcp", "fromPort": 443, "toPort": 443, "cidrBlocks": sources}
+    wall = program.add(WALL, "wall", ingress=[let])
+    listeners = [{"instancePort": 8888, "lbPort": 443, "instanceProtocol": "http"}]
+    program.add(CLASSIC, "clb", securityGroups=[wall.id], listeners=listeners)
+
+    assert [outcome for outcome, _ in login(program)] == expected
