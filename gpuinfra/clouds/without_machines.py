@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.values import texts_in
-from gpuinfra.model import Unknown
+from gpuinfra.clouds.observing.values import at, texts_in
+from gpuinfra.model import UNKNOWN, Known, Unknown
 
 TABLE: Final = Path(__file__).with_name("without_machines.json")
 BY_SCHEMA: Final = Path(__file__).with_name("without_machines_by_schema.json")
@@ -102,9 +102,25 @@ def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
     values = inputs.get("values")
     shown = not isinstance(values, Unknown) and inputs.get("valueYamlFiles") is None
     words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
-    told = any(word.casefold() in words for word in table["words"].split())
+    unwanted = (*table["words"].split(), *table["never"].split())
+    told = any(word.casefold() in words for word in unwanted)
     name = chart.rpartition("/")[2]
     return _ON_NODES if shown and not told and name in table["charts"].split() else ""
+
+
+def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
+    """Say whether a resource is a namespace whose label has GKE start nodes for its pods.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    table = _in_clusters()
+    if token not in table["namespaces"].split():
+        return False
+    if not {*_keys_in(inputs)}.isdisjoint(table["classes"].split()):
+        return True
+    hidden = (inputs.get("metadata"), at(inputs.get("metadata"), "labels"))
+    return UNKNOWN if any(isinstance(value, Unknown) for value in hidden) else False
 
 
 def _keys_in(value: Any) -> Iterator[str]:

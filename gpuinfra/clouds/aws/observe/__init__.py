@@ -114,7 +114,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
         rows = silent(resource, kind, known=known_free, unseen=hidden_machines.REASONS)
-        if kind.startswith(_IN_CLUSTER) and known.of(kinds.EKS_CLUSTER):
+        if kind.startswith(_IN_CLUSTER):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
 
             return containers.on_nodes(rows, resource, known)

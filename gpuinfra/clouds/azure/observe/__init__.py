@@ -130,7 +130,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
         unseen = hidden_machines.REASONS
         silence = silent(_completed(resource, kind, known), kind, known=known_free, unseen=unseen)
-        if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
+        if kind.startswith(_IN_CLUSTER):
             return _in_cluster(silence, resource, known)
         return _opened(resource, kind, silence)
     rows = _opened(resource, kind, OBSERVERS[kind](resource, known, usage))
@@ -155,11 +155,11 @@ def _completed(resource: Resource, kind: str, known: Index) -> Resource:
 
 
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
-    """The rows of an object in a cluster of the stack."""
-    from gpuinfra.clouds.azure.observe import cluster_settings  # noqa: PLC0415  (few have any)
-    from gpuinfra.clouds.observing import pods  # noqa: PLC0415
+    """The rows of an object in a cluster, of the stack or not."""
+    from gpuinfra.clouds.azure.observe.cluster_settings import OF_STACK  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (few have any)
 
-    return pods.on_nodes(rows, resource, known, cluster_settings.counts_nodes)
+    return cluster_objects.rows_of(rows, resource, known, OF_STACK)
 
 
 def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:

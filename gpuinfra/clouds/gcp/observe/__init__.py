@@ -126,11 +126,11 @@ def occupancy(resource: Resource, known: Index) -> "Occupancy":
 
 
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
-    """The rows of an object in a cluster of the stack."""
-    from gpuinfra.clouds.gcp.observe import clusters  # noqa: PLC0415  (few have any)
-    from gpuinfra.clouds.observing import pods  # noqa: PLC0415
+    """The rows of an object in a cluster, of the stack or not."""
+    from gpuinfra.clouds.gcp.observe.clusters import OF_STACK  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (as above)
 
-    return pods.on_nodes(rows, resource, known, clusters.counts_nodes)
+    return cluster_objects.rows_of(rows, resource, known, OF_STACK)
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -142,7 +142,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(resource.type) is not None
         rows = silent(resource, kind, known=known_free, unseen=hidden_machines.REASONS)
-        if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
+        if kind.startswith(_IN_CLUSTER):
             return _in_cluster(rows, resource, known)
         return _opened(resource, kind, rows, known)
     rows = OBSERVERS[kind](resource, known, usage)
