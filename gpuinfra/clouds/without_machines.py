@@ -1,6 +1,7 @@
 """Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache
@@ -38,7 +39,11 @@ def reason(token: str) -> str:
         DamagedError: the table is not what was shipped.
     """
     family = f"{token[: token.rfind('/') + 1] or token[: token.rfind(':') + 1]}{_FAMILY}"
-    return _reasons().get(token) or _reasons().get(family, "")
+    return _reasons().get(token) or _reasons().get(family) or _by_pattern(token)
+
+
+def _by_pattern(token: str) -> str:
+    return next((why for pattern, why in _families() if pattern.fullmatch(token)), "")
 
 
 def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
@@ -155,6 +160,12 @@ def _spelled_out(row: Mapping[str, Any]) -> dict[str, Any]:
 @cache
 def _reasons() -> Mapping[str, str]:
     return {token: row["why"] for row in rows() for token in row["types"]}
+
+
+@cache
+def _families() -> tuple[tuple[re.Pattern[str], str], ...]:
+    families = json.loads(digests.read(TABLE))["families"]
+    return tuple((re.compile(row["pattern"]), row["why"]) for row in families)
 
 
 @cache
