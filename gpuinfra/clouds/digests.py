@@ -17,6 +17,7 @@ LIST: Final = Path(__file__).with_name("digests.json")
 _TABLES: Final = (
     "clouds/*/data/*.json",
     "clouds/without_machines*.json",
+    "clouds/callees.json",
     "clouds/cluster_rights.json",
     "clouds/issuers.json",
     "clouds/plain_texts.json",

@@ -132,13 +132,22 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         silence = silent(_completed(resource, kind, known), kind, known=known_free, unseen=unseen)
         if kind.startswith(_IN_CLUSTER):
             return _in_cluster(silence, resource, known)
-        return _opened(resource, kind, silence)
+        return _with_calls(_opened(resource, kind, silence), resource, kind, known)
     rows = _opened(resource, kind, OBSERVERS[kind](resource, known, usage))
     if kind in kinds.FILE_SYSTEMS:
         from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
-    return rows
+    return _with_calls(rows, resource, kind, known)
+
+
+def _with_calls(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
+    """The rows of a resource with why what it calls is not judged."""
+    if kind not in kinds.CALLS_OUT:
+        return rows
+    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
+
+    return outward.also(rows, resource, kind, known)
 
 
 def _completed(resource: Resource, kind: str, known: Index) -> Resource:
@@ -188,7 +197,7 @@ def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
 
         return group_rows(resource, index, usage, scaled=True)
     if kind == kinds.AUTOSCALE and scaling.is_folded(resource, index):
-        return Rows()
+        return _with_calls(Rows(), resource, kind, index)
     return groups_and_items(resource, index, usage)
 
 

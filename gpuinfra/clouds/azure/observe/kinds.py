@@ -100,6 +100,15 @@ POLICY_ASSIGNMENT: Final = "azure-native:authorization:PolicyAssignment"
 MAY_START: Final = ACTION_GROUPS | {POLICY_ASSIGNMENT}
 """Types that may start machines which no resource declares, by what they name or may do."""
 
+CALLS_OUT: Final = frozenset(
+    {
+        *("azure-native:containerregistry:Webhook", "azure-native:securityinsights:Action"),
+        *("azure-native:applicationinsights:WebTest", "azure-native:insights:WebTest"),
+        *(SHUTDOWN, AUTOSCALE),
+    }
+)
+"""Types that send requests by themselves: the callers of clouds/callees.json."""
+
 DATABASE_RULES: Final = frozenset(
     f"azure-native:{service}:{name}"
     for service, names in {

@@ -133,6 +133,13 @@ def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
     return cluster_objects.rows_of(rows, resource, known, OF_STACK)
 
 
+def _with_calls(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
+    """The rows of a resource, or why what it calls is not judged."""
+    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
+
+    return outward.also(rows, resource, kind, known)
+
+
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
     """Return what one resource contributes, given an index of the resources known so far.
 
@@ -144,6 +151,8 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         rows = silent(resource, kind, known=known_free, unseen=hidden_machines.REASONS)
         if kind.startswith(_IN_CLUSTER):
             return _in_cluster(rows, resource, known)
+        if kind in kinds.CALLS_OUT:
+            return _with_calls(rows, resource, kind, known)
         return _opened(resource, kind, rows, known)
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:

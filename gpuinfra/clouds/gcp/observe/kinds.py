@@ -78,6 +78,15 @@ LUSTRE: Final = "gcp:lustre/instance:Instance"
 FILESTORE: Final = "gcp:filestore/instance:Instance"
 PARALLELSTORE: Final = "gcp:parallelstore/instance:Instance"
 
+CALLS_OUT: Final = frozenset(
+    {
+        "gcp:pubsub/subscription:Subscription",
+        "gcp:monitoring/notificationChannel:NotificationChannel",
+        "gcp:monitoring/uptimeCheckConfig:UptimeCheckConfig",
+    }
+)
+"""Types that send requests by themselves: the callers of clouds/callees.json."""
+
 SAME: Final = {
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": TEMPLATE,
     "gcp:compute/regionAutoscaler:RegionAutoscaler": AUTOSCALER,
