@@ -20,6 +20,7 @@ _TABLES: Final = (
     "clouds/callees.json",
     "clouds/cluster_rights.json",
     "clouds/issuers.json",
+    "clouds/lasting_keys.json",
     "clouds/plain_texts.json",
     "clouds/receivers.json",
     "catalog/*.json",

@@ -89,6 +89,10 @@ def _opened(resource: Resource, kind: str, rows: Rows, known: Index) -> Rows:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
         return exposures.with_open_databases(resource, rows)
+    if kind.endswith("SignedUrlKey"):
+        from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
+
+        return credentials.with_listed_keys(rows, resource, kind, "gcp")
     if not _SAYS_WHO.search(kind):
         return rows
     from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)
