@@ -180,10 +180,24 @@ FACTS: Final = frozenset(
 )
 """Kinds that cost nothing themselves and say something about those that do."""
 
-TYPES: Final = COSTED | FACTS | frozenset(SAME)
+_FORMERLY: Final = {
+    "gcp:compute/autoscalar:Autoscalar": AUTOSCALER,
+    "gcp:compute/mangedSslCertificate:MangedSslCertificate": (
+        "gcp:compute/managedSslCertificate:ManagedSslCertificate"
+    ),
+    "gcp:bigquery/appProfile:AppProfile": "gcp:bigtable/appProfile:AppProfile",
+    "gcp:serviceAccount/account:Account": ACCOUNT,
+    "gcp:serviceAccount/key:Key": KEY,
+    "gcp:serviceAccount/iAMMember:IAMMember": ACCOUNT_MEMBER,
+    "gcp:serviceAccount/iAMBinding:IAMBinding": ACCOUNT_BINDING,
+    "gcp:serviceAccount/iAMPolicy:IAMPolicy": ACCOUNT_POLICY,
+}
+"""How earlier versions of the provider name a type: every alias of pulumi-gcp 10.2.0."""
+
+TYPES: Final = COSTED | FACTS | frozenset(SAME) | frozenset(_FORMERLY)
 """Every token that is judged."""
 
 
 def canonical(token: str) -> str:
     """Return the kind that a resource type belongs to."""
-    return SAME.get(token, token)
+    return SAME.get(token) or _FORMERLY.get(token, token)
