@@ -184,6 +184,31 @@ POWERS: Final = (
         ),
         words="it can decrypt with every key in key vaults",
     ),
+    Power(
+        role="a role that changes the data of storage accounts",
+        keys=_OF_DATA,
+        actions=(
+            "microsoft.storage/storageaccounts/blobservices/containers/blobs/delete",
+            "microsoft.storage/storageaccounts/blobservices/containers/blobs/write",
+            "microsoft.storage/storageaccounts/fileservices/takeownership/action",
+            "microsoft.storage/storageaccounts/fileservices/writefilebackupsemantics/action",
+        ),
+        words="it can change and delete the data of every storage account",
+    ),
+    Power(
+        role="a role that runs what has identities",
+        keys=_ACTIONS,
+        actions=(
+            "microsoft.automation/automationaccounts/runbooks/draft/write",
+            "microsoft.automation/automationaccounts/webhooks/write",
+            "microsoft.web/sites/config/list/action",
+            "microsoft.web/sites/publish/action",
+            "microsoft.datafactory/factories/pipelines/write",
+            "microsoft.logic/workflows/write",
+        ),
+        words="it can run code with the identity of every automation account, app, factory or "
+        "workflow that it may change",
+    ),
 )
 """What one holder of a role may do in all of its scope, also with what others own:
 https://learn.microsoft.com/azure/virtual-machines/run-command-overview
@@ -193,6 +218,9 @@ https://learn.microsoft.com/azure/role-based-access-control/permissions/containe
 https://learn.microsoft.com/azure/role-based-access-control/permissions/identity
 https://learn.microsoft.com/azure/role-based-access-control/permissions/security
 https://learn.microsoft.com/azure/role-based-access-control/permissions/storage
+https://learn.microsoft.com/azure/role-based-access-control/permissions/web-and-mobile
+https://learn.microsoft.com/azure/automation/automation-role-based-access-control
+(the last two 2026-11-26, not re-read: unverified)
 Who may write a key vault may give himself access to what is in it:
 https://learn.microsoft.com/azure/key-vault/general/rbac-guide"""
 

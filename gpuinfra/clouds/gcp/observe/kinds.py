@@ -194,7 +194,8 @@ _FORMERLY: Final = {
 }
 """How earlier versions of the provider name a type: every alias of pulumi-gcp 10.2.0."""
 
-TYPES: Final = COSTED | FACTS | frozenset(SAME) | frozenset(_FORMERLY)
+_READ: Final = COSTED | FACTS | frozenset(SAME)
+TYPES: Final = _READ | {formerly for formerly, today in _FORMERLY.items() if today in _READ}
 """Every token that is judged."""
 
 
