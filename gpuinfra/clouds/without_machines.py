@@ -1,6 +1,7 @@
 """Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache
@@ -9,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.values import texts_in
-from gpuinfra.model import Unknown
+from gpuinfra.clouds.observing.values import at, texts_in
+from gpuinfra.model import UNKNOWN, Known, Unknown
 
 TABLE: Final = Path(__file__).with_name("without_machines.json")
 BY_SCHEMA: Final = Path(__file__).with_name("without_machines_by_schema.json")
@@ -41,7 +42,11 @@ def reason(token: str) -> str:
         DamagedError: the table is not what was shipped.
     """
     family = f"{token[: token.rfind('/') + 1] or token[: token.rfind(':') + 1]}{_FAMILY}"
-    return _reasons().get(token) or _reasons().get(family, "")
+    return _reasons().get(token) or _reasons().get(family) or _by_pattern(token)
+
+
+def _by_pattern(token: str) -> str:
+    return next((why for pattern, why in _families() if pattern.fullmatch(token)), "")
 
 
 def hidden(token: str) -> str:
@@ -114,9 +119,25 @@ def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
     values = inputs.get("values")
     shown = not isinstance(values, Unknown) and inputs.get("valueYamlFiles") is None
     words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
-    told = any(word.casefold() in words for word in table["words"].split())
+    unwanted = (*table["words"].split(), *table["never"].split())
+    told = any(word.casefold() in words for word in unwanted)
     name = chart.rpartition("/")[2]
     return _ON_NODES if shown and not told and name in table["charts"].split() else ""
+
+
+def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
+    """Say whether a resource is a namespace whose label has GKE start nodes for its pods.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    table = _in_clusters()
+    if token not in table["namespaces"].split():
+        return False
+    if not {*_keys_in(inputs)}.isdisjoint(table["classes"].split()):
+        return True
+    hidden = (inputs.get("metadata"), at(inputs.get("metadata"), "labels"))
+    return UNKNOWN if any(isinstance(value, Unknown) for value in hidden) else False
 
 
 def _keys_in(value: Any) -> Iterator[str]:
@@ -160,6 +181,12 @@ def _hidden() -> Mapping[str, str]:
 
 def _by_type(rows_of: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
     return {token: row["why"] for row in rows_of for token in row["types"]}
+
+
+@cache
+def _families() -> tuple[tuple[re.Pattern[str], str], ...]:
+    families = json.loads(digests.read(TABLE))["families"]
+    return tuple((re.compile(row["pattern"]), row["why"]) for row in families)
 
 
 @cache

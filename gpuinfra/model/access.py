@@ -48,12 +48,17 @@ class Grant:
 
 @record
 class Credential:
-    """A key that does not end by itself, made by the stack; `what` it is, in words."""
+    """A key that the stack makes; `what` it is, in words.
+
+    `until` is the day on which it ends, or the hours until then (240h), None where it doesn't end
+    by itself.
+    """
 
     name: str
     subject: str
     cloud: str
     what: str
+    until: str | Unknown | None = None
 
 
 @record

@@ -1,10 +1,12 @@
 """No key without an expiry: in a script, or made by the stack."""
 
+import re
 from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import opposite
-from gpuinfra.model import Group, Unknown
+from gpuinfra.model import Credential, Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -12,9 +14,14 @@ from gpuinfra.rules.rule import (
     Words,
     each_group,
     fact,
+    fine,
     not_knowable,
     violated,
 )
+
+_HOURS: Final = re.compile(r"(\d+)h(?:\d+m)?(?:\d+s)?")
+_LONGEST: Final = timedelta(days=366)
+"""A year: a key that ends later is as good as one without an end. The limit is this rule's own."""
 
 IN_SCRIPT: Final = Words(
     good="no access key in the start-up script",
@@ -28,11 +35,32 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if judged.plan.groups or not judged.plan.credentials:
         yield from each_group(judged, _group)
     for key in judged.plan.credentials:
-        yield violated(
-            key.subject,
-            f"{key.what}; it is valid until it is revoked",
-            fix="use a role, a workload identity or a managed identity, and remove the key",
-        )
+        yield _key(key, judged.today)
+
+
+def _key(key: Credential, today: date) -> Finding:
+    """Judge a key by when it ends."""
+    if isinstance(key.until, Unknown):
+        return not_knowable(key.subject, f"{key.what}; when it ends is not known yet")
+    if key.until is not None and _is_soon(key.until, today):
+        return fine(key.subject, f"{key.what}; it ends within a year ({key.until})")
+    end = "it is revoked" if key.until is None else key.until
+    return violated(
+        key.subject,
+        f"{key.what}; it is valid until {end}",
+        fix="use a role, a workload identity or a managed identity, and remove the key",
+    )
+
+
+def _is_soon(day: str, today: date) -> bool:
+    """Whether an end is at most a year away; one that can't be read is not."""
+    hours = _HOURS.fullmatch(day)
+    try:
+        if hours is not None:
+            return timedelta(hours=int(hours[1])) <= _LONGEST
+        return date.fromisoformat(day) - today <= _LONGEST
+    except (ValueError, OverflowError):
+        return False
 
 
 def _group(group: Group) -> Finding:

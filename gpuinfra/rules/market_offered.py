@@ -44,7 +44,7 @@ def _group(group: Group, judged: Judged) -> Finding:
     open_ += [
         f"unknown machine type {name}"
         for name, machine in judged.named_machines(group)
-        if machine is None
+        if machine is None and not _is_ordinary(name, group)
     ]
     if open_:
         return not_knowable(group.subject, "; ".join(open_))
@@ -70,6 +70,11 @@ def _untold(machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]) -
     for any_of in () if machine.usage_classes else ways:
         if not any(prices.rows(machine.type, region, way) for way in any_of):
             yield (f"it is unknown whether {machine.type} is offered {_words(any_of)} in {region}")
+
+
+def _is_ordinary(name: str, group: Group) -> bool:
+    """Whether a type has no GPU and a price where it runs; a group of such alone is not judged."""
+    return bool(provider_of(group.cloud).prices.cpu.rows(name, group.rung.region))
 
 
 def _words(ways: tuple[str, ...]) -> str:

@@ -170,6 +170,42 @@ def test_no_input_of_a_type_by_hand_sets_machines(token):
     } == set()
 
 
+GRANT = re.compile(json.loads(without_machines.TABLE.read_text())["families"][0]["pattern"])
+OF_A_GRANT = {
+    *("member", "members", "policy_data", "role"),
+    *("condition", "expression", "title", "description"),
+}
+"""What every type of a grant has besides the names of what the right is on."""
+
+
+@pytest.mark.slow
+def test_a_type_of_the_family_of_grants_has_who_what_and_where():
+    grants = {token: names for token, names, _ in types_of("gcp") if GRANT.fullmatch(token)}
+    assert len(grants) > 300
+    for token, names in grants.items():
+        assert names & {"member", "members", "policy_data"}, token
+        assert not [name for name in names - OF_A_GRANT if SETS_MACHINES.search(name)], token
+
+
+@pytest.mark.parametrize(
+    ("token", "harmless"),
+    [
+        ("gcp:cloudrunv2/jobIamMember:JobIamMember", True),
+        ("gcp:vertex/aiEndpointIamMember:AiEndpointIamMember", True),
+        ("gcp:dataproc/clusterIAMBinding:ClusterIAMBinding", True),
+        ("gcp:compute/targetPool:TargetPool", True),
+        ("gcp:dataproc/cluster:Cluster", False),
+        ("gcp:gkehub/featureMembership:FeatureMembership", False),
+        ("azure-native:authorization:PolicyDefinition", True),
+        ("azure-native:machinelearningservices:Workspace", True),
+        ("azure-native:machinelearningservices:Compute", False),
+        ("azure-native:machinelearningservices:Job", False),
+    ],
+)
+def test_ordinary_types_hold_no_machine(token, harmless):
+    assert bool(without_machines.reason(token)) is harmless
+
+
 def test_no_listed_type_is_known_to_start_machines():
     reasons = set(without_machines._hidden())
 

@@ -104,6 +104,21 @@ def test_roles_of_one_identity_are_read_together(given, outcome, moment):
             ["Microsoft.Compute/disks/beginGetAccess/action"],
             "it can copy every disk",
         ),
+        (
+            "Automation Contributor",
+            ["Microsoft.Automation/automationAccounts/*"],
+            "it can run code with the identity of every automation account",
+        ),
+        (
+            "Website Contributor",
+            ["Microsoft.Web/sites/publish/action"],
+            "it can run code with the identity of every automation account, app",
+        ),
+        (
+            "Data Factory Contributor",
+            ["Microsoft.DataFactory/factories/pipelines/write"],
+            "it can run code with the identity of every automation account, app, factory",
+        ),
     ],
 )
 def test_a_built_in_role_is_judged_as_one_s_own_with_its_actions(built_in, actions, words):
@@ -122,6 +137,14 @@ def test_a_built_in_role_is_judged_as_one_s_own_with_its_actions(built_in, actio
         ("Key Vault Certificate User", "it can read every secret in key vaults"),
         ("Key Vault Secrets User", "it can read every secret in key vaults"),
         ("Key Vault Crypto User", "it can decrypt with every key in key vaults"),
+        *(
+            (role, "it can change and delete the data of every storage account")
+            for role in (
+                "Storage Blob Data Owner",
+                "Storage Blob Data Contributor",
+                "Storage File Data Privileged Contributor",
+            )
+        ),
         *(
             (role, "it can run pods in every cluster, and read its secrets")
             for role in (

@@ -120,8 +120,20 @@ def test_one_of_several_types_that_is_not_sold_is_enough():
 
 
 def test_a_type_that_no_table_has_is_not_fine_for_the_others():
-    (finding,) = findings(plan(group("g6.xlarge", machines=("g6.xlarge", "t3.micro"))), MARKET)
-    assert (finding.outcome, finding.message) == ("not-knowable", "unknown machine type t3.micro")
+    (finding,) = findings(plan(group("g6.xlarge", machines=("g6.xlarge", "x99.huge"))), MARKET)
+    assert (finding.outcome, finding.message) == ("not-knowable", "unknown machine type x99.huge")
+
+
+@pytest.mark.parametrize(
+    ("cloud", "region", "machines"),
+    [
+        ("aws", "us-east-1", ("g6.xlarge", "t3.micro")),
+        ("azure", "eastus", ("Standard_NC4as_T4_v3", "Standard_D8s_v5")),
+    ],
+)
+def test_a_type_without_gpus_is_offered_where_it_has_a_price(cloud, region, machines):
+    mixed = group(machines[0], cloud=cloud, region=region, machines=machines)
+    assert outcomes(plan(mixed), MARKET) == ["fine"]
 
 
 RATE = "interruption-rate"

@@ -1,20 +1,74 @@
-"""Keys that a stack makes and that do not end by themselves."""
+"""Keys that a stack makes, and when they end."""
 
-from collections.abc import Callable
-from typing import Any
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
 
-from gpuinfra.model import Credential, Resource, Rows
+from gpuinfra.clouds import digests
+from gpuinfra.clouds.observing.cases import values_at
+from gpuinfra.clouds.observing.values import listed
+from gpuinfra.clouds.tables import rows_of
+from gpuinfra.model import UNKNOWN, Credential, Resource, Rows, Unknown
+
+TABLE: Final = Path(__file__).parents[1] / "lasting_keys.json"
 
 
-def lasting(cloud: str, what: str) -> Callable[..., Rows]:
-    """Return who observes a type of key that is called `what` in words."""
+def lasting(cloud: str, what: str, ends: tuple[str, ...] = ()) -> Callable[..., Rows]:
+    """Return who observes a type of key that is called `what` in words.
+
+    Args:
+        cloud: whose type it is.
+        what: the key, in words.
+        ends: the inputs that say when it ends, a moment or the hours until then.
+    """
 
     def rows(resource: Resource, *_: Any) -> Rows:
-        return Rows(credentials=(lasting_key(cloud, resource, what),))
+        stated = (resource.inputs[key] for key in ends if resource.inputs.get(key) is not None)
+        return Rows(credentials=(lasting_key(cloud, resource, what, next(stated, None)),))
 
     return rows
 
 
-def lasting_key(cloud: str, resource: Resource, what: str) -> Credential:
-    """Return the row of a key that a resource makes or has."""
-    return Credential(name=resource.name, subject=resource.urn, cloud=cloud, what=what)
+def lasting_key(cloud: str, resource: Resource, what: str, end: Any = None) -> Credential:
+    """Return the row of a key that a resource makes or has, with what is written of its end."""
+    return Credential(
+        name=resource.name, subject=resource.urn, cloud=cloud, what=what, until=_until(end)
+    )
+
+
+def with_listed_keys(rows: Rows, resource: Resource, kind: str, cloud: str) -> Rows:
+    """Return the rows of a resource with the keys that a table says it is or switches on."""
+    keys = tuple(dict.fromkeys(_listed_keys(resource, kind, cloud)))
+    return replace(rows, credentials=(*rows.credentials, *keys)) if keys else rows
+
+
+def _listed_keys(resource: Resource, kind: str, cloud: str) -> Iterator[Credential]:
+    for row in rows_of(_table()):
+        if row["type"] != kind:
+            continue
+        if all(_is_met(resource, path, value) for path, value in row["when"].items()):
+            ends = values_at(resource.inputs, row["end"]) if row["end"] else (None,)
+            for end in ends:
+                yield lasting_key(cloud, resource, row["what"], end)
+
+
+def _is_met(resource: Resource, path: str, wanted: Any) -> bool:
+    found = [value for each in values_at(resource.inputs, path) for value in listed(each)]
+    stated = [value for value in found if value is not None]
+    return bool(stated) if wanted == "" else wanted in stated
+
+
+def _until(end: Any) -> str | Unknown | None:
+    """The day on which a key ends, or the time until then; None for one without an end."""
+    if end is None or isinstance(end, Unknown):
+        return UNKNOWN if isinstance(end, Unknown) else None
+    return str(end).partition("T")[0]
+
+
+@cache
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(digests.read(TABLE))
+    return table

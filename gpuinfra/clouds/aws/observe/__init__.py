@@ -113,7 +113,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
 
             known_free = serverless_endpoints.is_by_use(resource, kind, known)
         rows = silent(resource, kind, known=known_free)
-        if kind.startswith(_IN_CLUSTER) and known.of(kinds.EKS_CLUSTER):
+        if kind.startswith(_IN_CLUSTER):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
 
             return containers.on_nodes(rows, resource, known)

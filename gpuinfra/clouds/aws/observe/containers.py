@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing import pods
+from gpuinfra.clouds.observing import cluster_objects
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import Item, Resource, Rows, Unknown, Usage, together
@@ -42,7 +42,7 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def on_nodes(silent: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an object in a cluster: pods start no machine where all nodes count."""
-    return pods.on_nodes(silent, resource, index, _counts_nodes)
+    return cluster_objects.rows_of(silent, resource, index, _OF_STACK)
 
 
 def _counts_nodes(index: Index) -> bool:
@@ -53,6 +53,11 @@ def _counts_nodes(index: Index) -> bool:
     ]
     nodes = (*index.of(kinds.NODE_GROUP), *index.of(kinds.GROUP))
     return bool(nodes) and not any(makes) and not index.of(_FARGATE_PROFILE)
+
+
+_OF_STACK: Final = cluster_objects.Clusters[Index](
+    cloud="aws", kind=kinds.EKS_CLUSTER, counts_nodes=_counts_nodes
+)
 
 
 def _extended(resource: Resource, region: str) -> tuple[Item, ...]:

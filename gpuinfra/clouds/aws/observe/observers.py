@@ -93,6 +93,8 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:directconnect/gatewayAssociation:GatewayAssociation": "copies:of_gateway",
         "aws:pipes/pipe:Pipe": "calls:of_pipe",
         "aws:sfn/stateMachine:StateMachine": "calls:of_states",
+        kinds.SUBSCRIPTION: "calls:of_address",
+        "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream": "calls:of_address",
         "aws:ssm/association:Association": "calls:of_association",
         "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask": "calls:of_window_task",
     },

@@ -54,7 +54,8 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 
 _OPENS: Final = re.compile(
     r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
-    r"azuread:index/(?:application|user):|:cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$"
+    r"azuread:index/(?:application|user|\w+Certificate):|AuthorizationRule$|:OnlineEndpoint$|"
+    r":containerregistry:Token$|:LocalUser$|:cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$"
 )
 """How types are called that may open something to everyone: see `exposures`."""
 
@@ -120,15 +121,24 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
             return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
         silence = silent(_completed(resource, kind, known), kind, known=known_free)
-        if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
+        if kind.startswith(_IN_CLUSTER):
             return _in_cluster(silence, resource, known)
-        return _opened(resource, kind, silence)
+        return _with_calls(_opened(resource, kind, silence), resource, kind, known)
     rows = _opened(resource, kind, OBSERVERS[kind](resource, known, usage))
     if kind in kinds.FILE_SYSTEMS:
         from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
-    return rows
+    return _with_calls(rows, resource, kind, known)
+
+
+def _with_calls(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
+    """The rows of a resource with why what it calls is not judged."""
+    if kind not in kinds.CALLS_OUT:
+        return rows
+    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
+
+    return outward.also(rows, resource, kind, known)
 
 
 def _completed(resource: Resource, kind: str, known: Index) -> Resource:
@@ -145,11 +155,11 @@ def _completed(resource: Resource, kind: str, known: Index) -> Resource:
 
 
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
-    """The rows of an object in a cluster of the stack."""
-    from gpuinfra.clouds.azure.observe import cluster_settings  # noqa: PLC0415  (few have any)
-    from gpuinfra.clouds.observing import pods  # noqa: PLC0415
+    """The rows of an object in a cluster, of the stack or not."""
+    from gpuinfra.clouds.azure.observe.cluster_settings import OF_STACK  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (few have any)
 
-    return pods.on_nodes(rows, resource, known, cluster_settings.counts_nodes)
+    return cluster_objects.rows_of(rows, resource, known, OF_STACK)
 
 
 def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:
@@ -178,7 +188,7 @@ def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
 
         return group_rows(resource, index, usage, scaled=True)
     if kind == kinds.AUTOSCALE and scaling.is_folded(resource, index):
-        return Rows()
+        return _with_calls(Rows(), resource, kind, index)
     return groups_and_items(resource, index, usage)
 
 

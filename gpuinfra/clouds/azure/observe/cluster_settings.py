@@ -1,12 +1,13 @@
 """Settings of a Kubernetes cluster (AKS) that start machines or are billed by the hour."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.cases import is_harmless
+from gpuinfra.clouds.observing.cluster_objects import Clusters
 from gpuinfra.clouds.observing.values import at, is_on, listed
 from gpuinfra.model import Resource
 from gpuinfra.records import record
@@ -45,6 +46,9 @@ def counts_nodes(index: Index) -> bool:
     inside = any(listed(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters)
     makes = any(setting.machines for cluster in clusters for setting in of_cluster(cluster))
     return (inside or bool(index.of(kinds.POOL))) and not makes
+
+
+OF_STACK: Final = Clusters[Index](cloud="azure", kind=kinds.CLUSTER, counts_nodes=counts_nodes)
 
 
 def _of(inputs: Any, holder: str) -> Iterator[Unpriced]:

@@ -1,51 +1,68 @@
 """Groups and roles of the directory (Entra ID) that identities of machines have."""
 
 from collections.abc import Iterator
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.values import any_of, listed
 from gpuinfra.model import UNKNOWN, Known, Resource
+from gpuinfra.records import record
 
-_ROLES: Final = frozenset(
-    {
-        "62e90394-69f5-4237-9190-012177145e10",  # Global Administrator
-        "e8611ab8-c189-46e8-94e1-60213ab1f814",  # Privileged Role Administrator
-        "7be44c8a-adaf-4e2a-84d6-ab2649e08a13",  # Privileged Authentication Administrator
-        "9b895d92-2cd3-44c7-9d02-a6ac2d5ea5c3",  # Application Administrator
-        "158c047a-c907-4556-b7ef-446551a6b5f7",  # Cloud Application Administrator
-    }
-)
-"""Directory roles whose holder may take any other, or act as any application:
-https://learn.microsoft.com/entra/identity/role-based-access-control/permissions-reference
-(2026-11-26, ids not re-read: unverified)"""
 
-_APP_ROLES: Final = frozenset(
-    {
-        "9e3f62cf-ca93-4989-b6ce-bf83c28f9fe8",  # RoleManagement.ReadWrite.Directory
-        "06b708a9-e830-4db3-a914-8e69da51d44f",  # AppRoleAssignment.ReadWrite.All
-        "1bfefb4e-e0b5-418b-a88f-73c46d2cc8e9",  # Application.ReadWrite.All
-    }
-)
-"""Permissions of Microsoft Graph with the same power:
-https://learn.microsoft.com/graph/permissions-reference (same day, unverified)"""
+@record(kw_only=False)
+class _Held:
+    """A type that gives a role of the directory, or a permission of an API.
+
+    Attributes:
+        kind: the type.
+        holder: the input that names who gets it.
+        role: the input that names what he gets.
+        by_template: whether a written id is that of a template, which is the same in every
+            directory; an id that a role has in one directory says nothing.
+    """
+
+    kind: str
+    holder: str
+    role: str
+    by_template: bool = True
+
 
 _HELD: Final = (
-    (kinds.DIRECTORY_ROLE, "roleId", _ROLES),
-    (kinds.APP_ROLE, "appRoleId", _APP_ROLES),
+    _Held(kinds.DIRECTORY_ROLE, "principalObjectId", "roleId"),
+    _Held(kinds.DIRECTORY_ROLE_ELIGIBLE, "principalId", "roleDefinitionId"),
+    _Held(kinds.DIRECTORY_ROLE_MEMBER, "memberObjectId", "roleObjectId", by_template=False),
+    _Held(kinds.UNIT_ROLE_MEMBER, "memberObjectId", "roleObjectId", by_template=False),
+    _Held(kinds.APP_ROLE, "principalObjectId", "appRoleId"),
 )
+"""Who is eligible for a role takes it when he wants to, unless someone has to approve.
+https://www.pulumi.com/registry/packages/azuread/api-docs/directoryrolemember
+(6.8.0; the other types' inputs from the same provider's pages, not re-read: unverified)"""
+
+_MEMBERSHIPS: Final = (
+    (kinds.DIRECTORY_MEMBER, "groupObjectId", "memberObjectId"),
+    (kinds.DIRECTORY_GROUP_ASSIGNED, "groupId", "principalId"),
+    (kinds.DIRECTORY_GROUP_ELIGIBLE, "groupId", "principalId"),
+)
+"""Who owns a group may make himself a member, and who owns an application a password of it:
+https://learn.microsoft.com/entra/fundamentals/users-default-permissions
+(2026-11-26, not re-read: unverified)"""
+_IN_GROUP: Final = ("members", "owners")
 
 
-def groups_of(principal: Resource, index: Index) -> Iterator[Resource]:
-    """Yield the groups of this stack that an identity is a member of."""
-    for group in index.of(kinds.DIRECTORY_GROUP):
-        if _names(group, "members", principal, index) or any(
-            _names(member, "groupObjectId", group, index)
-            and _names(member, "memberObjectId", principal, index)
-            for member in index.of(kinds.DIRECTORY_MEMBER)
-        ):
-            yield group
+def acts_as(principal: Resource, index: Index) -> Iterator[Resource]:
+    """Yield the groups and applications of this stack whose roles an identity has, or may take."""
+    found = {principal.urn: principal}
+    left = [principal]
+    while left:
+        each = left.pop()
+        for other in (*_groups_of(each, index), *_owned_by(each, index)):
+            if other.urn not in found:
+                found[other.urn] = other
+                left.append(other)
+                yield other
 
 
 def may_take_any_role(holder: Resource, index: Index) -> Known:
@@ -54,12 +71,67 @@ def may_take_any_role(holder: Resource, index: Index) -> Known:
     A role is known by the id of its template, which is the same in every directory.
     """
     return any_of(
-        role.lower() in great if isinstance(role, str) else UNKNOWN
-        for kind, key, great in _HELD
-        for held in index.of(kind)
-        if _names(held, "principalObjectId", holder, index)
-        for role in [held.inputs.get(key)]
+        _is_great(held, given, index)
+        for given in _HELD
+        for held in index.of(given.kind)
+        if _names(held, given.holder, holder, index)
     )
+
+
+def _groups_of(principal: Resource, index: Index) -> Iterator[Resource]:
+    for group in index.of(kinds.DIRECTORY_GROUP):
+        if any(_names(group, prop, principal, index) for prop in _IN_GROUP) or any(
+            _names(member, in_group, group, index) and _names(member, who, principal, index)
+            for kind, in_group, who in _MEMBERSHIPS
+            for member in index.of(kind)
+        ):
+            yield group
+
+
+def _owned_by(principal: Resource, index: Index) -> Iterator[Resource]:
+    """Yield what an identity may sign in as, since it owns it or its application."""
+    applications = [
+        application
+        for application in index.of(kinds.APPLICATION)
+        if _names(application, "owners", principal, index)
+        or any(
+            application in index.related(owner, "applicationId")
+            and _names(owner, "ownerObjectId", principal, index)
+            for owner in index.of(kinds.APPLICATION_OWNER)
+        )
+    ]
+    for own in index.of(kinds.SERVICE_PRINCIPAL):
+        made_of = index.related(own, "clientId")
+        if _names(own, "owners", principal, index) or any(
+            application in made_of for application in applications
+        ):
+            yield own
+
+
+def _is_great(held: Resource, given: _Held, index: Index) -> Known:
+    roles = [
+        role for role in index.related(held, given.role) if role.type == kinds.ROLE_OF_DIRECTORY
+    ]
+    if roles:
+        names = ("templateId", "displayName")
+        return any_of(_is_listed(role.inputs.get(name)) for role in roles for name in names)
+    written = held.inputs.get(given.role)
+    known = _is_listed(UNKNOWN if written is None else written)
+    return UNKNOWN if known is False and not given.by_template else known
+
+
+def _is_listed(role: Any) -> Known:
+    """Whether a table has a role by its id or name; one that is not stated is none."""
+    if role is None:
+        return False
+    return role.casefold() in _great() if isinstance(role, str) else UNKNOWN
+
+
+@cache
+def _great() -> frozenset[str]:
+    """The roles and permissions whose holder may take any other, by their ids and names."""
+    rows = TABLES.rows("directory")
+    return frozenset(row[key].casefold() for row in rows for key in ("id", "name"))
 
 
 def _names(resource: Resource, prop: str, principal: Resource, index: Index) -> bool:

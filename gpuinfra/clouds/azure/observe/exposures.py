@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds, traffic
 from gpuinfra.clouds.azure.observe.profile import present
-from gpuinfra.clouds.observing.credentials import lasting_key
+from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
@@ -34,7 +34,7 @@ def with_exposures(resource: Resource, kind: str, rows: Rows) -> Rows:
     """Return the rows of a resource with what it opens to everyone."""
     read = _READ.get(kind)
     if read is None:
-        return rows
+        return with_listed_keys(rows, resource, kind, "azure")
     more = read(resource)
     return replace(
         rows,
@@ -131,9 +131,17 @@ def _cluster(resource: Resource) -> Rows:
 
 
 def _application(resource: Resource) -> Rows:
-    if not any(present(resource.inputs.get(key)) for key in ("password", "passwords")):
-        return Rows()
-    return Rows(credentials=(lasting_key("azure", resource, "a password of an application"),))
+    every = [part for key in ("password", "passwords") for part in _passwords(resource, key)]
+    what = "a password of an application"
+    keys = (lasting_key("azure", resource, what, at(each, "endDate")) for each in every)
+    return Rows(credentials=tuple(dict.fromkeys(keys)))
+
+
+def _passwords(resource: Resource, key: str) -> tuple[Any, ...]:
+    stated = resource.inputs.get(key)
+    if present(stated) is False:
+        return ()
+    return listed(stated) or (stated,)
 
 
 def _user(resource: Resource) -> Rows:

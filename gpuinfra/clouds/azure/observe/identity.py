@@ -77,7 +77,7 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
 
 def _holds(principal: Resource, index: Index) -> Known:
     """Whether an identity holds a great role, by itself, by its groups or in the directory."""
-    holders = (principal, *directory.groups_of(principal, index))
+    holders = (principal, *directory.acts_as(principal, index))
     every = [index.grants(holder) for holder in holders]
     held: list[tuple[Resource, Known]] = [(grant, True) for grants, _ in every for grant in grants]
     directories = (directory.may_take_any_role(holder, index) for holder in holders)

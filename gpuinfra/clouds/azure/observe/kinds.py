@@ -64,7 +64,23 @@ APP_PASSWORD: Final = "azuread:index/applicationPassword:ApplicationPassword"  #
 PRINCIPAL_PASSWORD: Final = "azuread:index/servicePrincipalPassword:ServicePrincipalPassword"  # noqa: S105
 DIRECTORY_GROUP: Final = "azuread:index/group:Group"
 DIRECTORY_MEMBER: Final = "azuread:index/groupMember:GroupMember"
+DIRECTORY_GROUP_ASSIGNED: Final = (
+    "azuread:index/privilegedAccessGroupAssignmentSchedule:PrivilegedAccessGroupAssignmentSchedule"
+)
+DIRECTORY_GROUP_ELIGIBLE: Final = (
+    "azuread:index/privilegedAccessGroupEligibilitySchedule:"
+    "PrivilegedAccessGroupEligibilitySchedule"
+)
+ROLE_OF_DIRECTORY: Final = "azuread:index/directoryRole:DirectoryRole"
 DIRECTORY_ROLE: Final = "azuread:index/directoryRoleAssignment:DirectoryRoleAssignment"
+DIRECTORY_ROLE_MEMBER: Final = "azuread:index/directoryRoleMember:DirectoryRoleMember"
+DIRECTORY_ROLE_ELIGIBLE: Final = (
+    "azuread:index/directoryRoleEligibilityScheduleRequest:DirectoryRoleEligibilityScheduleRequest"
+)
+UNIT_ROLE_MEMBER: Final = "azuread:index/administrativeUnitRoleMember:AdministrativeUnitRoleMember"
+APPLICATION: Final = "azuread:index/application:Application"
+APPLICATION_OWNER: Final = "azuread:index/applicationOwner:ApplicationOwner"
+SERVICE_PRINCIPAL: Final = "azuread:index/servicePrincipal:ServicePrincipal"
 APP_ROLE: Final = "azuread:index/appRoleAssignment:AppRoleAssignment"
 
 MACHINES: Final = (MACHINE, SCALE_SET, FLEET)
@@ -83,6 +99,15 @@ ACTION_GROUPS: Final = frozenset(
 POLICY_ASSIGNMENT: Final = "azure-native:authorization:PolicyAssignment"
 MAY_START: Final = ACTION_GROUPS | {POLICY_ASSIGNMENT}
 """Types that may start machines which no resource declares, by what they name or may do."""
+
+CALLS_OUT: Final = frozenset(
+    {
+        *("azure-native:containerregistry:Webhook", "azure-native:securityinsights:Action"),
+        *("azure-native:applicationinsights:WebTest", "azure-native:insights:WebTest"),
+        *(SHUTDOWN, AUTOSCALE),
+    }
+)
+"""Types that send requests by themselves: the callers of clouds/callees.json."""
 
 DATABASE_RULES: Final = frozenset(
     f"azure-native:{service}:{name}"
@@ -135,6 +160,8 @@ FACTS: Final = frozenset(
         *(WEBSITE, NAT_RULE),
         *(APP_PASSWORD, PRINCIPAL_PASSWORD, FEDERATED, FLEXIBLE),
         *(DIRECTORY_GROUP, DIRECTORY_MEMBER, DIRECTORY_ROLE, APP_ROLE),
+        *(DIRECTORY_GROUP_ASSIGNED, DIRECTORY_GROUP_ELIGIBLE, ROLE_OF_DIRECTORY),
+        *(DIRECTORY_ROLE_MEMBER, DIRECTORY_ROLE_ELIGIBLE, UNIT_ROLE_MEMBER),
         *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),
     }
 )

@@ -204,6 +204,7 @@ def _images_of(resource: Resource, tier: str, index: Index) -> Rows:
     return Rows(items=(service_item("azure", resource, "images", item, "day", _ONE, region),))
 
 
-app_password: Final = lasting("azure", "a password of an application")
-principal_password: Final = lasting("azure", "a password of a service principal")
+_ENDS: Final = ("endDate", "endDateRelative")
+app_password: Final = lasting("azure", "a password of an application", _ENDS)
+principal_password: Final = lasting("azure", "a password of a service principal", _ENDS)
 """https://learn.microsoft.com/entra/identity-platform/security-best-practices-for-app-registration"""

@@ -16,8 +16,8 @@ from gpuinfra.clouds.azure.observe.powers import (
     role_is,
     starts_machines,
 )
+from gpuinfra.clouds.observing import outward
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed
-from gpuinfra.clouds.receivers import only_tells
 from gpuinfra.model import Resource, Unknown
 
 _RECEIVERS: Final = {
@@ -58,12 +58,14 @@ def _may_be_any(receivers: Any) -> bool:
 
 
 def _webhooks(receivers: Any) -> Iterator[str]:
-    """Name the webhooks that do more than tell people; a runbook, too, has one."""
+    """Name the webhooks that may start machines; a runbook, too, has one."""
     if isinstance(receivers, Unknown):
         yield "a webhook"
         return
     for receiver in listed(receivers):
-        if not only_tells(at(receiver, "serviceUri")):
+        url = at(receiver, "serviceUri")
+        identity = flag(at(receiver, "useAadAuth")) not in {None, False}
+        if not isinstance(url, str) or outward.of_webhook(url, identity=identity):
             yield "a webhook"
 
 

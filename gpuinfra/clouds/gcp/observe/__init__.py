@@ -98,6 +98,10 @@ def _opened(resource: Resource, kind: str, rows: Rows, known: Index) -> Rows:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
         return exposures.with_open_databases(resource, rows)
+    if kind.endswith("SignedUrlKey"):
+        from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
+
+        return credentials.with_listed_keys(rows, resource, kind, "gcp")
     if not _SAYS_WHO.search(kind):
         return rows
     from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)
@@ -121,11 +125,18 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
 
 
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
-    """The rows of an object in a cluster of the stack."""
-    from gpuinfra.clouds.gcp.observe import clusters  # noqa: PLC0415  (few have any)
-    from gpuinfra.clouds.observing import pods  # noqa: PLC0415
+    """The rows of an object in a cluster, of the stack or not."""
+    from gpuinfra.clouds.gcp.observe.clusters import OF_STACK  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (as above)
 
-    return pods.on_nodes(rows, resource, known, clusters.counts_nodes)
+    return cluster_objects.rows_of(rows, resource, known, OF_STACK)
+
+
+def _with_calls(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
+    """The rows of a resource, or why what it calls is not judged."""
+    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
+
+    return outward.also(rows, resource, kind, known)
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -137,8 +148,10 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(resource.type) is not None
         rows = silent(resource, kind, known=known_free)
-        if kind.startswith(_IN_CLUSTER) and known.of(kinds.CLUSTER):
+        if kind.startswith(_IN_CLUSTER):
             return _in_cluster(rows, resource, known)
+        if kind in kinds.CALLS_OUT:
+            return _with_calls(rows, resource, kind, known)
         return _opened(resource, kind, rows, known)
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:

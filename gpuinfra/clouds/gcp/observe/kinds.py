@@ -78,6 +78,15 @@ LUSTRE: Final = "gcp:lustre/instance:Instance"
 FILESTORE: Final = "gcp:filestore/instance:Instance"
 PARALLELSTORE: Final = "gcp:parallelstore/instance:Instance"
 
+CALLS_OUT: Final = frozenset(
+    {
+        "gcp:pubsub/subscription:Subscription",
+        "gcp:monitoring/notificationChannel:NotificationChannel",
+        "gcp:monitoring/uptimeCheckConfig:UptimeCheckConfig",
+    }
+)
+"""Types that send requests by themselves: the callers of clouds/callees.json."""
+
 SAME: Final = {
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": TEMPLATE,
     "gcp:compute/regionAutoscaler:RegionAutoscaler": AUTOSCALER,
@@ -171,10 +180,25 @@ FACTS: Final = frozenset(
 )
 """Kinds that cost nothing themselves and say something about those that do."""
 
-TYPES: Final = COSTED | FACTS | frozenset(SAME)
+_FORMERLY: Final = {
+    "gcp:compute/autoscalar:Autoscalar": AUTOSCALER,
+    "gcp:compute/mangedSslCertificate:MangedSslCertificate": (
+        "gcp:compute/managedSslCertificate:ManagedSslCertificate"
+    ),
+    "gcp:bigquery/appProfile:AppProfile": "gcp:bigtable/appProfile:AppProfile",
+    "gcp:serviceAccount/account:Account": ACCOUNT,
+    "gcp:serviceAccount/key:Key": KEY,
+    "gcp:serviceAccount/iAMMember:IAMMember": ACCOUNT_MEMBER,
+    "gcp:serviceAccount/iAMBinding:IAMBinding": ACCOUNT_BINDING,
+    "gcp:serviceAccount/iAMPolicy:IAMPolicy": ACCOUNT_POLICY,
+}
+"""How earlier versions of the provider name a type: every alias of pulumi-gcp 10.2.0."""
+
+_READ: Final = COSTED | FACTS | frozenset(SAME)
+TYPES: Final = _READ | {formerly for formerly, today in _FORMERLY.items() if today in _READ}
 """Every token that is judged."""
 
 
 def canonical(token: str) -> str:
     """Return the kind that a resource type belongs to."""
-    return SAME.get(token, token)
+    return SAME.get(token) or _FORMERLY.get(token, token)

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.issuers import Issuer, issuer_of, parts
-from gpuinfra.clouds.observing.values import at, flag, text
-from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
+from gpuinfra.clouds.observing.issuers import SUBJECT, Issuer, issuer_of, parts
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
 
 _NAME: Final = r"(?P<name>(?:assertion|attribute|google)(?:\.\w+|\[['\"]\w+['\"]\]))"
 _TEXT: Final = r"(?P<quote>['\"])(?P<text>[^'\"]*)(?P=quote)"
@@ -22,9 +22,16 @@ _TESTS: Final = {
     "si": re.compile(rf"{_TEXT}\s*==\s*{_NAME}"),
     "begins": re.compile(rf"{_NAME}\.startsWith\(\s*{_TEXT}\s*\)"),
     "in": re.compile(rf"{_NAME}\s+in\s+\[(?P<texts>[^\]]*)\]"),
+    "matches": re.compile(rf"{_NAME}\.matches\(\s*{_TEXT}\s*\)"),
 }
 """Tests of the Common Expression Language that leave others out:
 https://github.com/google/cel-spec/blob/master/doc/langdef.md"""
+_OPEN: Final = re.compile(r"has\([^()]*\)|[^()]*!=[^()]*|true|false")
+"""Tests that leave no tenant out but one. `false` lets nobody in, and is no way to narrow."""
+_COMMENT: Final = re.compile(r"//[^'\"\n]*(?=\n|$)")
+_BEGINNING: Final = re.compile(r"\^(?P<literal>[\w/:@-]+)(?![\w/:@?*{-])[^|]*")
+"""A regular expression whose matches surely begin with a text, of the syntax of RE2:
+https://github.com/google/re2/wiki/Syntax (2026-11-26, not re-read: unverified)"""
 _QUOTED: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _ASSERTED: Final = re.compile(r"assertion(?:\.(\w+)|\[['\"](\w+)['\"]\])")
 
@@ -40,35 +47,67 @@ def _faults(resource: Resource) -> Iterator[GrantFault]:
     if issuer is None or not issuer.open or flag(resource.inputs.get("disabled")) is True:
         return  # an issuer that is not known yet is made in the update, and is one's own
     condition = text(resource.inputs.get("attributeCondition"))
-    if isinstance(condition, Unknown):
+    mapping = resource.inputs.get("attributeMapping")
+    narrow: Known = UNKNOWN
+    if condition is None or isinstance(condition, str):
+        narrow = bool(condition) and _narrows(condition or "", issuer, mapping)
+    if narrow is UNKNOWN:
         yield UNKNOWN
-    elif condition is None or not _narrows(
-        condition, issuer, resource.inputs.get("attributeMapping")
-    ):
+    elif narrow is False:
         yield f"lets every {issuer.who} into its pool"
 
 
-def _narrows(condition: str, issuer: Issuer, mapping: Any) -> bool:
-    """Whether an expression surely leaves out the tokens of any other tenant."""
+def _narrows(condition: str, issuer: Issuer, mapping: Any) -> Known:
+    """Whether an expression leaves out the tokens of any other tenant.
+
+    One of other functions or operators may, where it reads what names the tenant.
+    """
+    condition = _COMMENT.sub("", condition).strip()
     either = list(parts(condition, "||"))
     if len(either) > 1:
-        return all(_narrows(part, issuer, mapping) for part in either)
+        return all_of(_narrows(part, issuer, mapping) for part in either)
     both = list(parts(condition, "&&"))
     if len(both) > 1:
-        return any(_narrows(part, issuer, mapping) for part in both)
-    if condition.startswith("(") and condition.endswith(")"):
+        return any_of(_narrows(part, issuer, mapping) for part in both)
+    if condition.startswith("(") and _is_one_group(condition):
         return _narrows(condition[1:-1].strip(), issuer, mapping)
     for kind, pattern in _TESTS.items():
         test = pattern.fullmatch(condition)
         if test is not None:
-            claim = _claim(test["name"], mapping)
-            return bool(claim) and not issuer.takes_all(claim, _values(kind, test))
+            return _is_tested(kind, test, issuer, mapping)
+    if _OPEN.fullmatch(condition):
+        return False
+    names = (_claim(name[0], mapping) for name in re.finditer(_NAME, condition))
+    return UNKNOWN if any(name in {SUBJECT, *issuer.claims} for name in names) else False
+
+
+def _is_tested(kind: str, test: re.Match[str], issuer: Issuer, mapping: Any) -> Known:
+    claim = _claim(test["name"], mapping)
+    if not claim:
+        return False
+    values = _values(kind, test)
+    if isinstance(values, Unknown):
+        return UNKNOWN
+    return not issuer.takes_all(claim, values)
+
+
+def _is_one_group(condition: str) -> bool:
+    """Whether the first bracket of an expression is closed by its last character."""
+    depth = 0
+    for place, sign in enumerate(condition):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            return place == len(condition) - 1
     return False
 
 
-def _values(kind: str, test: re.Match[str]) -> list[str]:
+def _values(kind: str, test: re.Match[str]) -> list[str] | Unknown:
+    """The patterns that a test takes; UNKNOWN for a regular expression that is not that plain."""
     if kind == "in":
         return [single or double for single, double in _QUOTED.findall(test["texts"])] or ["*"]
+    if kind == "matches":
+        beginning = _BEGINNING.fullmatch(test["text"])
+        return UNKNOWN if beginning is None else [f"{beginning['literal']}*"]
     return [test["text"] + ("*" if kind == "begins" else "")]
 
 

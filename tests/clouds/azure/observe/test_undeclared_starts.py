@@ -30,6 +30,14 @@ RUNBOOK = {"name": "r", "automationAccountId": "a", "isGlobalRunbook": False}
                     {"serviceUri": "https://example.com/hook"},
                 ]
             },
+            "fine",
+        ),
+        (
+            {
+                "webhookReceivers": [
+                    {"serviceUri": "https://example.com/hook", "useAadAuth": True},
+                ]
+            },
             "",
         ),
         ({"webhookReceivers": [{"serviceUri": UNKNOWN}]}, ""),

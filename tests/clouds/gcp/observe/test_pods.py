@@ -9,6 +9,7 @@ from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources
 
+NAMESPACE = "kubernetes:core/v1:Namespace"
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 PODS: dict[str, Any] = {"spec": {"template": {"spec": {"containers": [{"image": "i"}]}}}}
 
@@ -57,6 +58,28 @@ def test_pods_of_a_cluster_that_makes_nodes_may_start_machines(cluster):
 )
 def test_pods_that_may_ask_for_machines_of_their_own_are_not_let_pass(inputs):
     assert not passes(gcp_stacks.gke(), inputs=inputs)
+
+
+@pytest.mark.parametrize("suffix", ["", "-non-daemonset"])
+def test_a_namespace_whose_label_makes_nodes_is_not_let_pass(suffix):
+    labels = {f"cloud.google.com/default-compute-class{suffix}": "autopilot"}
+    labelled = {"metadata": {"labels": labels}}
+    assert not passes(gcp_stacks.gke(), NAMESPACE, labelled)
+    assert not passes(GcpProgram(), NAMESPACE, labelled)
+    assert passes(gcp_stacks.gke(), NAMESPACE, {"metadata": {"labels": {"team": "train"}}})
+
+
+def test_whether_labels_that_are_not_known_yet_make_nodes_is_undecided():
+    own = Resource(urn="n", type=NAMESPACE, name="n", inputs={"metadata": {"labels": UNKNOWN}})
+    (row,) = of_resources([*gcp_stacks.gke().resources(), own]).undecided
+    assert row.subject == "n"
+    assert not of_resources([own]).undecided
+
+
+def test_a_chart_that_asks_for_a_compute_class_is_not_let_pass():
+    values = {"nodeSelector": {"cloud.google.com/compute-class": "autopilot"}}
+    inputs = {"chart": "gpu-operator", "values": values}
+    assert not passes(gcp_stacks.gke(), "kubernetes:helm.sh/v3:Release", inputs)
 
 
 def test_pods_without_a_cluster_or_its_pools_are_not_let_pass():

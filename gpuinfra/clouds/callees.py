@@ -1,0 +1,69 @@
+"""Where automation of clouds and pipelines answers: a request there may start machines."""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from gpuinfra.clouds import digests
+from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.tables import rows_of
+
+TABLE_PATH: Final = Path(__file__).with_name("callees.json")
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_UNREADABLE: Final = "an address that can't be read"
+
+
+def runs(url: str) -> str:
+    """Return what a request to an address runs, in words; empty for any other address.
+
+    Args:
+        url: an address, with or without its scheme.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    try:
+        parts = urlsplit(url if _SCHEME.match(url) else f"https://{url}")
+        host = unquote(parts.hostname or "").lower().rstrip(".")
+    except ValueError:
+        return _UNREADABLE
+    path = parts.path.replace("\\", "/")
+    plain = "%" not in path and not {".", ".."} & {*path.split("/")}
+    return next(
+        (
+            row["what"]
+            for row in rows_of(_table())
+            if fits(row["host"], host)
+            and not (plain and any(path.startswith(begin) for begin in row["except"]))
+        ),
+        "",
+    )
+
+
+def caller(kind: str) -> Mapping[str, Any] | None:
+    """Return how a type sends requests: see `about`; None for a type that sends none.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    return callers().get(kind)
+
+
+def callers() -> Mapping[str, Mapping[str, Any]]:
+    """Return the types that send requests by themselves.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    own: Mapping[str, Mapping[str, Any]] = _table()["callers"]
+    return own
+
+
+@cache
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(digests.read(TABLE_PATH))
+    return table

@@ -1,0 +1,52 @@
+"""Objects in clusters of Kubernetes: pods, namespaces that make nodes, and bindings of roles."""
+
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+from gpuinfra.clouds import without_machines
+from gpuinfra.clouds.observing import cluster_rights, pods
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.model import Resource, Rows, together
+from gpuinfra.records import record
+
+_MAKES: Final = (
+    "its label has GKE start nodes for the pods of its namespace, which are not declared here"
+)
+_MAY_MAKE: Final = "whether a label has GKE start nodes for its pods is not known yet"
+_Index = TypeVar("_Index", bound=Index)
+
+
+@record
+class Clusters(Generic[_Index]):
+    """The clusters of a cloud.
+
+    Attributes:
+        cloud: whose they are.
+        kind: their type.
+        counts_nodes: whether those of a stack have machines that count, none made for pods.
+        classes: whether a label of a namespace may make nodes in them.
+    """
+
+    cloud: str
+    kind: str
+    counts_nodes: Callable[[_Index], bool]
+    classes: bool = False
+
+
+def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
+    """Return the rows of an object in a cluster, of which `silent` is said without one.
+
+    A cluster that makes nodes by a namespace's label may be in another stack.
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/run-pods-default-compute-classes
+    """
+    here = bool(index.of(clusters.kind))
+    makes = without_machines.makes_nodes(resource.type, resource.inputs)
+    if makes is True:
+        return unjudged(resource, _MAKES)
+    if makes is not False and here and clusters.classes:
+        return Rows(undecided=unjudged(resource, _MAY_MAKE).not_judged)
+    if here:
+        silent = pods.on_nodes(silent, resource, index, clusters.counts_nodes)
+    rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
+    return together((silent, rights)) if rights.grants else silent

@@ -1,0 +1,91 @@
+"""Bindings of Kubernetes that give a role of a cluster to everyone, or to all of its pods."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.clouds import digests
+from gpuinfra.clouds.observing.grants import granted
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.tables import rows_of
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
+
+TABLE: Final = Path(__file__).parents[1] / "cluster_rights.json"
+_BINDING: Final = re.compile(
+    r"kubernetes:rbac\.authorization\.k8s\.io/\w+:(?:Cluster)?RoleBinding(?:Patch|List)?"
+)
+_ROLES: Final = tuple(
+    f"kubernetes:rbac.authorization.k8s.io/v1:{kind}" for kind in ("ClusterRole", "Role")
+)
+
+
+def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> Rows:
+    """Return what a binding of roles gives to everyone.
+
+    A name that is not known yet comes from another resource, and none is called as these are.
+
+    Args:
+        resource: an object in a cluster.
+        index: of the stack.
+        cloud: whose clusters it may be in.
+        surely: whether it is in one of this cloud's.
+    """
+    if not _BINDING.fullmatch(resource.type):
+        return Rows()
+    each = listed(resource.inputs.get("items")) or (resource.inputs,)
+    faults = tuple(
+        fault for binding in each for fault in _faults(resource, binding, index, cloud, surely)
+    )
+    return granted(cloud, resource, faults) if faults else Rows()
+
+
+def _faults(
+    resource: Resource, binding: Any, index: Index, cloud: str, surely: bool
+) -> Iterator[str | Unknown]:
+    role = at(binding, "roleRef", "name")
+    names = {at(subject, "name") for subject in listed(at(binding, "subjects"))}
+    for row in rows_of(_table()):
+        only = row["only"].split()
+        if row["subject"] not in names or role in row["unless"].split():
+            continue
+        if isinstance(role, Unknown) and only:
+            yield UNKNOWN
+        elif (not only or role in only) and not _only_tells(resource, role, index):
+            spelled = role if isinstance(role, str) else "a role"
+            if not row["clouds"] or (surely and cloud in row["clouds"].split()):
+                yield f"grants {spelled} to {row['who']}"
+            elif not surely:
+                yield UNKNOWN
+
+
+def _only_tells(resource: Resource, role: Any, index: Index) -> bool:
+    """Whether a role is one of the stack that reads what health checks and clients read."""
+    related = index.related(resource, "roleRef")
+    own = [
+        each
+        for kind in _ROLES
+        for each in index.of(kind)
+        if each in related
+        or (isinstance(role, str) and at(each.inputs.get("metadata"), "name") == role)
+    ]
+    return bool(own) and all(_is_harmless(each) for each in own)
+
+
+def _is_harmless(role: Resource) -> bool:
+    rules = listed(role.inputs.get("rules"))
+    paths = [path for rule in rules for path in listed(at(rule, "nonResourceURLs"))]
+    known = tuple(_table()["paths"].split())
+    reads = all(at(rule, "resources") is None for rule in rules)
+    aggregates = role.inputs.get("aggregationRule") is not None
+    told = all(isinstance(path, str) and path.startswith(known) for path in paths)
+    return bool(rules) and reads and told and not aggregates
+
+
+@cache
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(digests.read(TABLE))
+    return table

@@ -1,0 +1,102 @@
+"""Requests that resources send to addresses: what they may start, in words.
+
+One answer for every cloud: a request to automation of a cloud or a pipeline, or one that carries
+an identity of the stack to an address outside of it, may start machines; a plain one to another
+address starts none. See `about` in clouds/callees.json.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds import callees
+from gpuinfra.clouds.observing.cases import meets, values_at
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.receivers import only_tells
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
+
+_MAY: Final = "which may start machines that are not declared here"
+_IDENTITY: Final = f"it calls an address with an identity of the stack, {_MAY}"
+_UNDECIDED: Final = "whether what it calls starts machines is not known yet"
+_URL: Final = re.compile(r"https?://[^\s\"'<>]+")
+_ASKS: Final = frozenset({"GET", "HEAD", "METHOD_UNSPECIFIED"})
+_ACCOUNT: Final = re.compile(r"[aA]ccount:|:UserAssignedIdentity$")
+"""How types are called that are an identity, and answer no request."""
+
+
+def also(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
+    """Return the rows of a resource with why what it calls is not judged.
+
+    That takes the place of why its type holds no machine.
+    """
+    reasons = tuple(dict.fromkeys(reasons_of(resource, kind, index)))
+    words = "; ".join(reason for reason in reasons if isinstance(reason, str))
+    if words:
+        others = (row for row in rows.not_judged if row.may_start_machines)
+        return replace(rows, not_judged=(*others, *unjudged(resource, words).not_judged))
+    if reasons:
+        more = unjudged(resource, _UNDECIDED).not_judged
+        return replace(rows, undecided=(*rows.undecided, *more))
+    return rows
+
+
+def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Unknown]:
+    """Yield what a resource's requests may start; UNKNOWN where an address is not known yet."""
+    row = callees.caller(kind)
+    if row is None or ("off" in row and meets(resource.inputs, row["off"])):
+        return
+    for path, what in row.get("runs", {}).items():
+        named = (value for value in values_at(resource.inputs, path) if value is not None)
+        if any(True for _ in named) and not _is_own(resource, path, index):
+            yield f"it runs {what}, {_MAY}"
+    identity = any(
+        value is not None
+        for path in row.get("identity", ())
+        for value in values_at(resource.inputs, path)
+    )
+    for path in row["urls"]:
+        for url in values_at(resource.inputs, path):
+            if url is not None and not _only_asks(resource.inputs, row, url, identity=identity):
+                yield from _of_url(resource, path, url, index, identity=identity)
+
+
+def of_webhook(url: Any, *, identity: bool) -> str:
+    """Say what a webhook of a known address may start, in words; empty where it starts nothing."""
+    what = callees.runs(url)
+    if what:
+        return f"it runs {what}, {_MAY}"
+    return _IDENTITY if identity and not only_tells(url) else ""
+
+
+def _of_url(
+    resource: Resource, path: str, url: Any, index: Index, *, identity: bool
+) -> Iterator[str | Unknown]:
+    """What answers of the stack is judged where it is declared."""
+    if _is_own(resource, path, index):
+        return
+    if not isinstance(url, str):
+        yield UNKNOWN
+        return
+    for address in _URL.findall(url) or [url]:
+        if words := of_webhook(address, identity=identity):
+            yield words
+
+
+def _is_own(resource: Resource, path: str, index: Index) -> bool:
+    """Whether what is at a path comes from a resource of the stack that answers requests."""
+    sources = index.related(resource, path.partition(".")[0])
+    return any(not _ACCOUNT.search(source.type) for source in sources)
+
+
+def _only_asks(
+    inputs: Mapping[str, Any], row: Mapping[str, Any], url: Any, *, identity: bool
+) -> bool:
+    """Whether a request is a GET without an identity, as a test in a text of XML is by default."""
+    if identity or "method" not in row:
+        return False
+    if isinstance(url, str) and url.lstrip().startswith("<"):
+        return "post" not in url.casefold()
+    (method,) = values_at(inputs, row["method"])
+    return method is None or (isinstance(method, str) and method.upper() in _ASKS)
