@@ -62,6 +62,12 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     return "" if best == given else best
 
 
+def as_near(given: str, accepted: Iterable[str]) -> list[str]:
+    """The accepted words that one slip of a typist turns into a wrong one, in their order."""
+    plain = _folded(given[:_LONGEST])
+    return [word for word in accepted if _slips(plain, _folded(word)) == 1]
+
+
 def _beyond(plain: str, word: str) -> tuple[bool, bool]:
     """How a word goes on after a given one: by a few letters, else with a new part or not."""
     rest = word[len(plain) :]

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.clouds.region_hints import region_hint
+from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.composing import MISSING
 from gpuinfra.stackfile.git_user import default_owner
@@ -201,15 +202,16 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     """What is wrong with the first region near to one that exists, else with the first."""
     known = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
     named = [index for index, region in enumerate(regions) if isinstance(region, str)]
-    index = next((at for at in named if nearest(regions[at], known)), named[0])
+    index = next((at for at in named if any(region_hint(regions[at], known))), named[0])
     defaults = ", ".join(provider_of(cloud).regions.default for cloud in CLOUDS)
+    suggestion, write = region_hint(regions[index], known)
     return Problem(
         message="no cloud has this region",
         path=(*path, "regions", index),
         value=regions[index],
         allowed=f"a region of {', '.join(CLOUDS)}, for example {defaults}",
-        suggestion=nearest(regions[index], known),
-        fix=f"{_LISTS} them",
+        suggestion=suggestion,
+        fix="; ".join(filter(None, (write, f"{_LISTS} them"))),
     )
 
 
