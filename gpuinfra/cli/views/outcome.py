@@ -11,7 +11,7 @@ from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import money_moved, steps
 from gpuinfra.cli.views.layout import place_line, wrapped
-from gpuinfra.cli.views.progress import waiting
+from gpuinfra.cli.views.progress import say, waiting
 from gpuinfra.cli.views.render import clean, folded, note, show_refusals
 from gpuinfra.clouds import PACKAGES, title
 from gpuinfra.cost.movement import REST, Movement
@@ -64,7 +64,7 @@ def _ignored(_: str) -> None:
 
 def _message(progress: Progress) -> None:
     if progress.kind == "note" and progress.message:
-        click.echo(clean(progress.message), err=True)
+        say(clean(progress.message))
 
 
 def show_outcome(
@@ -183,11 +183,12 @@ def _warnings(outcome: Outcome) -> Iterator[str]:
 
 
 def summary(outcome: Outcome, target: str, *, foreseen: bool = False) -> str:
-    """One line: the verb, the target, how it ended and why, the counts, the time."""
+    """One line: the verb, the target, how it ended and why, the counts, the engine's time."""
     counts = steps.counts(outcome, foreseen=foreseen)
     unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
     told = (f"{outcome.verb} [{target}]", _ending(outcome))
-    return f"{' '.join(filter(None, told))}: {_why(outcome)}{unchanged} in {outcome.seconds:.1f} s"
+    took = f"in {outcome.seconds:.1f} s (engine)"
+    return f"{' '.join(filter(None, told))}: {_why(outcome)}{unchanged} {took}"
 
 
 def _ending(outcome: Outcome) -> str:
