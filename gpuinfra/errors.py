@@ -183,13 +183,21 @@ def shown_path(path: Path) -> Path:
 
 
 _NAMED: Final[dict[Path, Path]] = {}
-"""Files by the folder that their reader named instead; the last one counts."""
+"""Files by the folder that their reader named instead; the first one counts."""
 
 
 def named_as(file: Path, named: Path) -> Path:
-    """The file; commands in messages name it from here on as its reader did, by its folder."""
-    _NAMED[file] = named
+    """The file; commands in messages name it from here on as its reader did, by its folder.
+
+    What is read again later, by the file's own name, changes nothing.
+    """
+    _NAMED.setdefault(file, named)
     return file
+
+
+def forget_names() -> None:
+    """Forget how files were named: another command begins."""
+    _NAMED.clear()
 
 
 def command_line(*words: object) -> str:
