@@ -80,10 +80,18 @@ def explained(problem: Problem, defaults: Iterable[Default]) -> Problem:
 
 
 def stack_name(folder: Path) -> str:
-    """A folder's name as a stack's: lower case, digits and hyphens; empty where none is left."""
-    plain = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower())
-    name = plain.strip("-").lstrip("0123456789-")[:40].strip("-")
-    return name if len(name) > 1 else ""
+    """A folder's name as a stack's: lower case, digits and hyphens; empty where none is left.
+
+    One that is too short, or has digits alone, stands after a word.
+    """
+    plain = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower()).strip("-")
+    name = plain.lstrip("0123456789-")[:_LONGEST].strip("-")
+    if len(name) > 1:
+        return name
+    return f"stack-{plain}"[:_LONGEST].strip("-") if plain else ""
+
+
+_LONGEST: Final = 40
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -138,9 +146,10 @@ class _Filling:
         if name:
             return name, "the folder's name"
         return Problem(
-            message="the stack has no 'name', and its folder's name can't be one",
+            message="the stack has no 'name', and its folder's name has no letter or digit",
             path=("name",),
             value=str(folder.resolve()),
+            allowed="two to 40 letters from a to z, digits and inner hyphens",
             fix="add name: my-stack",
         )
 
