@@ -244,3 +244,18 @@ def test_addresses_and_buckets_are_shown_and_ids_are_not():
         "data bucket": "data-1",
         "trainer ends": "2026-12-01 00:00 UTC",
     }
+
+
+def test_an_error_that_is_shown_is_not_repeated_in_the_summary(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    why = "no resource plugin 'pulumi-resource-aws' found in the workspace"
+    error = Diagnostic(severity="error", message=why, urn="")
+    failed = Outcome(
+        verb="up", ending="engine", reason=f"the engine failed: {why}", diagnostics=(error, error)
+    )
+    show_outcome(failed, "cloud")
+    shown = capsys.readouterr()
+
+    assert (shown.out + shown.err).count(why) == 1
+    assert shown.out.endswith(f"up [cloud] failed: the engine failed; {NOTHING}\n")

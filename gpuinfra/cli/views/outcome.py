@@ -145,10 +145,16 @@ def _without_title(finding: PolicyFinding) -> str:
 def _show_errors(outcome: Outcome) -> None:
     """What the cloud refused; else, where no pack refused, the errors of the run."""
     show_refusals(outcome.refusals)
-    if not outcome.ok and not outcome.refusals and not _mandatory(outcome):
-        for diagnostic in outcome.diagnostics:
-            if diagnostic.severity == "error":
-                note(diagnostic.message)
+    for message in _errors(outcome):
+        note(message)
+
+
+def _errors(outcome: Outcome) -> tuple[str, ...]:
+    """The errors of a run, each once, where neither a cloud nor a pack refused anything."""
+    if outcome.ok or outcome.refusals or _mandatory(outcome):
+        return ()
+    errors = (it.message for it in outcome.diagnostics if it.severity == "error")
+    return tuple(dict.fromkeys(errors))
 
 
 def _show_unfinished(outcome: Outcome, target: str) -> None:
@@ -206,7 +212,16 @@ def _why(outcome: Outcome) -> str:
     if outcome.refusals:
         cloud = next(filter(None, map(_cloud, outcome.refusals)), "the cloud")
         return f"{cloud} refused {_listed(map(_refused, outcome.refusals))}; "
-    return f"{clean(outcome.reason)}; " if outcome.reason else ""
+    reason = clean(_beyond_errors(outcome))
+    return f"{reason}; " if reason else ""
+
+
+def _beyond_errors(outcome: Outcome) -> str:
+    """The reason without the error that ends it, which stands above on lines of its own."""
+    for message in _errors(outcome):
+        if outcome.reason.endswith(message):
+            return outcome.reason.removesuffix(message).rstrip(": ")
+    return outcome.reason
 
 
 def _cloud(refusal: Refusal) -> str:
