@@ -62,6 +62,12 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     return "" if best == given else best
 
 
+def as_near(given: str, accepted: Iterable[str]) -> list[str]:
+    """The accepted words that one slip of a typist turns into a wrong one, in their order."""
+    plain = _folded(given[:_LONGEST])
+    return [word for word in accepted if _slips(plain, _folded(word)) == 1]
+
+
 def _beyond(plain: str, word: str) -> tuple[bool, bool]:
     """How a word goes on after a given one: by a few letters, else with a new part or not."""
     rest = word[len(plain) :]
@@ -177,13 +183,21 @@ def shown_path(path: Path) -> Path:
 
 
 _NAMED: Final[dict[Path, Path]] = {}
-"""Files by the folder that their reader named instead; the last one counts."""
+"""Files by the folder that their reader named instead; the first one counts."""
 
 
 def named_as(file: Path, named: Path) -> Path:
-    """The file; commands in messages name it from here on as its reader did, by its folder."""
-    _NAMED[file] = named
+    """The file; commands in messages name it from here on as its reader did, by its folder.
+
+    What is read again later, by the file's own name, changes nothing.
+    """
+    _NAMED.setdefault(file, named)
     return file
+
+
+def forget_names() -> None:
+    """Forget how files were named: another command begins."""
+    _NAMED.clear()
 
 
 def command_line(*words: object) -> str:

@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.errors import nearest
+from gpuinfra.errors import command_line, forget_names, named_as, nearest
 
 REGIONS = ("eu-west-1", "us-west-1", "us-east-1", "us-east-2", "us-west-2")
 
@@ -37,3 +39,13 @@ def test_two_swapped_letters_are_one_slip(region: str, at: int) -> None:
     wrong = region[:at] + region[at + 1] + region[at] + region[at + 2 :]
 
     assert nearest(wrong, REGIONS) == (region if wrong != region else "")
+
+
+def test_a_command_names_a_stack_as_its_reader_did_however_often_it_is_read() -> None:
+    forget_names()
+    file = named_as(Path("prod/stack.yaml"), Path("prod"))
+    named_as(file, file)
+
+    assert command_line("status", file) == "gpuinfra status prod"
+    forget_names()
+    assert command_line("status", file) == "gpuinfra status prod/stack.yaml"

@@ -119,9 +119,13 @@ def _candidates(checked: StackCheck) -> Iterator[WorkloadCandidates]:
             yield WorkloadCandidates(group=group.name, unknown=str(error))
 
 
-def _cheapest(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Each machine in the region where it ranks first."""
-    return tuple(places[0] for places in by_machine(ranked).values())
+def _cheapest(ranked: Sequence[Candidate], region: str, active: str) -> tuple[Candidate, ...]:
+    """Each machine in the region where it ranks first, the active one in that of the stack."""
+    taken = [
+        next((it for it in places if it.machine.type == active and it.region == region), places[0])
+        for places in by_machine(ranked).values()
+    ]
+    return tuple(candidate for candidate in ranked if candidate in taken)
 
 
 def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
@@ -151,16 +155,17 @@ def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
         memory=ANY_MEMORY,
         count=int(count) if count == int(count) else count,
     )
+    active = (group.rung.region, group.rung.machine)
     types = {candidate.machine.type for candidate in fitting.ranked}
     others = (
         candidate
-        for candidate in _cheapest(chosen(alike, book).ranked)
+        for candidate in _cheapest(chosen(alike, book).ranked, *active)
         if candidate.machine.type not in types
     )
     return WorkloadCandidates(
         group=group.name,
         gpus=count,
         machine=group.rung.machine,
-        fitting=_cheapest(fitting.ranked),
+        fitting=_cheapest(fitting.ranked, *active),
         others=tuple(others),
     )

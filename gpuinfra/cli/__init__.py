@@ -13,7 +13,14 @@ from gpuinfra import __version__, logs
 from gpuinfra.cli.hints import RunningCommand
 from gpuinfra.cli.lazy import Lazy
 from gpuinfra.cli.views.signs import plain_signs
-from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem, command_line
+from gpuinfra.errors import (
+    PROGRAM,
+    GpuinfraError,
+    InputError,
+    Problem,
+    command_line,
+    forget_names,
+)
 
 COMMANDS = (
     ("init", "write a short stack file, or a commented one"),
@@ -102,6 +109,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
     running = RunningCommand(tuple(arguments))
+    forget_names()
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     color = False if plain else None
     # What is said of an error belongs to the command: its colours, and whether it is JSON.

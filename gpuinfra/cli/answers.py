@@ -5,7 +5,7 @@ from collections.abc import Callable
 import click
 
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.stackfile import wording
+from gpuinfra.stackfile.grammar import place
 
 
 class OtherGpuError(Exception):
@@ -31,7 +31,7 @@ def sound(answer: str, text: Callable[[], str], *, other_gpu: bool = False) -> s
 def _answered(problem: Problem, answer: str) -> str:
     """What is wrong with an answer, in one line that names it in place of a key of the file."""
     key, _, rest = problem.message.partition(" ")
-    message = f"{answer!r} {rest}" if key == wording.place(problem.path) else problem.message
+    message = f"{answer!r} {rest}" if key == place(problem.path) else problem.message
     meant = f"did you mean {problem.suggestion!r}?" if problem.suggestion else ""
     allowed = f"allowed: {problem.allowed}" if problem.allowed and not meant else ""
     return "; ".join(filter(None, (message, meant, allowed, problem.fix)))

@@ -39,6 +39,7 @@ def any_of(
     program = programs.from_options(source, options)
     if program is None and not is_pulumi_file(source):
         refuse_beside(beside)
+        programs.tell_beside(source)
         return load(source, as_of=as_of, rung=rung, lock="noted")
     if rung:
         raise InputError([rung_not_accepted(rung[0], "remove --rung")])

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from gpuinfra.errors import nearest
+from gpuinfra.errors import PROGRAM, nearest
 
 
 def _loaded(name: str) -> ModuleType:
@@ -24,6 +24,33 @@ def _loaded(name: str) -> ModuleType:
         gc.freeze()
         if was_on:
             gc.enable()
+
+
+OTHER_COMMANDS: Final = {
+    **dict.fromkeys(
+        ("rules", "rule", "docs"), f"`{PROGRAM} explain` lists the rules, and explains one."
+    ),
+    **dict.fromkeys(("validate", "lint", "test"), f"`{PROGRAM} check` judges a stack."),
+    **dict.fromkeys(("apply", "deploy", "create", "launch"), f"`{PROGRAM} up` builds a stack."),
+    **dict.fromkeys(("delete", "down", "remove", "rm"), f"`{PROGRAM} destroy` deletes a stack."),
+    **dict.fromkeys(("price", "prices", "gpus"), f"`{PROGRAM} catalog` has prices and GPUs."),
+    **dict.fromkeys(("outputs", "output", "show"), f"`{PROGRAM} status` shows what is deployed."),
+}
+"""Commands by what other tools call them, each with ours."""
+
+_WHOLE: Final = 1000
+"""More letters than the first sentence of a command's help has."""
+
+
+class Whole(click.Group):
+    """A group that lists its commands with their whole first sentences."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands; where a line is too short for a sentence, it goes on below."""
+        members = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, member.get_short_help_str(_WHOLE)) for name, member in members if member]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 class Lazy(click.Group):
@@ -62,8 +89,9 @@ class Lazy(click.Group):
         """Find the command, with "did you mean" for a misspelt one."""
         if args and args[0] not in self._members and not args[0].startswith("-"):
             near = nearest(args[0], self._members)
+            other = OTHER_COMMANDS.get(args[0], "") if ctx.parent is None else ""
             hint = f" Did you mean {near!r}?" if near else ""
-            ctx.fail(f"unknown command {args[0]!r}.{hint}")
+            ctx.fail(f"unknown command {args[0]!r}.{f' {other}' if other else hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

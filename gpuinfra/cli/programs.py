@@ -1,5 +1,6 @@
 """What `gpuinfra check` is asked of a program; previewing and judging it is in `check_program`."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -7,7 +8,8 @@ from typing import Any, Final
 import click
 
 from gpuinfra.cli.options import Command
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.cli.views.render import note
+from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.records import record
 from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 
@@ -95,6 +97,42 @@ def from_options(source: Path, options: dict[str, Any]) -> Program | None:
             )
             raise InputError([problem])
     return None
+
+
+def tell_beside(source: Path) -> None:
+    """Say of a stack file what is not judged with it: a program in its folder that is not its own.
+
+    A program of its own deploys the stack file: `gpuinfra.deploy("stack.yaml")`.
+    """
+    folder = source if source.is_dir() else source.parent
+    found = next((folder / name for name in PROJECT_FILES if (folder / name).is_file()), None)
+    if found is None or _DEPLOYS.search(_main_of(found)):
+        return
+    context = click.get_current_context(silent=True)
+    verb = context.info_name if context and context.info_name else "check"
+    note(f"not judged: the program of {found}: {command_line(verb, folder, '--program')}")
+
+
+_DEPLOYS: Final = re.compile(r"\bgpuinfra\b[\s\S]*\bdeploy\s*\(")
+"""How a Python program builds a stack file."""
+
+_READ: Final = 200_000
+
+
+def _main_of(project: Path) -> str:
+    """The text of a Python program's main file; empty where there is none, or it can't be read."""
+    try:
+        main = _MAIN.search(project.read_text("utf-8")[:_READ])
+        place = project.parent / (main[1].strip("\"'") if main else ".")
+        file = place / "__main__.py" if place.is_dir() else place
+        return file.read_text("utf-8")[:_READ]
+    except (OSError, ValueError):
+        return ""
+
+
+_MAIN: Final = re.compile(r"^main:[ \t]*([^\s#]+)", re.MULTILINE)
+"""Where a project file says that its program is:
+https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
 
 
 def _pairs(given: tuple[str, ...]) -> dict[str, str]:

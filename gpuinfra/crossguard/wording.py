@@ -10,7 +10,8 @@ from gpuinfra.errors import InputError, Problem, nearest, printable
 from gpuinfra.model import Unknown
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile import problems_of
-from gpuinfra.stackfile.wording import KEY, place
+from gpuinfra.stackfile.grammar import place
+from gpuinfra.stackfile.wording import KEY
 
 _F = TypeVar("_F", bound=Form)
 

@@ -207,7 +207,7 @@ class Outcome:
         findings: policy findings, mandatory and advisory.
         refusals: what a cloud refused, translated.
         outputs: of the stack, as far as they are known; secrets are "[secret]".
-        seconds: wall-clock time.
+        seconds: wall-clock time of the engine, without what came before it.
         work_left: operations an interrupted run left unfinished, in words.
     """
 

@@ -15,16 +15,17 @@ from gpuinfra.engine.automation import (
     workspace,
 )
 from gpuinfra.engine.contract import Request
-from gpuinfra.engine.places import shell_command
 from gpuinfra.engine.program import TARGET_OUTPUT, GuardedProgram
 from gpuinfra.errors import EngineError
 from gpuinfra.records import record
 
 _NO_LOGIN = "PULUMI_ACCESS_TOKEN must be set"
 _LOGIN = (
-    "; no backend for stack states is set: run `{command} login` (`{command} login --local` "
-    "keeps them in a folder), or set PULUMI_BACKEND_URL, for example to s3://bucket"
+    "no backend keeps the states of stacks yet; fix: run `mkdir -p ~/.pulumi-state && export "
+    "PULUMI_BACKEND_URL=file://~/.pulumi-state`, or name a bucket, for example s3://my-states; "
+    "Pulumi Cloud needs PULUMI_ACCESS_TOKEN"
 )
+"""https://www.pulumi.com/docs/iac/concepts/state-and-backends/"""
 
 
 class NothingStandsError(EngineError):
@@ -67,9 +68,9 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
             raise verdict.locked(str(error)) from error
         except automation_errors.CommandError as error:
             message = verdict.engine_error(str(error))
-            login = _LOGIN.format(command=shell_command(engine)) if _NO_LOGIN in message else ""
+            why = _LOGIN if _NO_LOGIN in message else message
             raise EngineError(
-                f"stack {request.project}/{request.target.name} cannot be opened: {message}{login}"
+                f"stack {request.project}/{request.target.name} cannot be opened: {why}"
             ) from error
         yield Opened(
             request=request,

@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuinfra.catalog import cloud_with, unknown_region
 from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds.region_hints import region_hint
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Where
@@ -93,15 +94,16 @@ def _no_clouds(region: str, path: Path) -> Problem:
     from gpuinfra.catalog.continents import regions_of  # noqa: PLC0415  (only of a mistake)
 
     on_continent = regions_of(region, CLOUDS)
+    suggestion, write = region_hint(region, known)
     return Problem(
         message="a continent is no region here" if on_continent else "no cloud has this region",
         path=path,
         value=region,
         allowed=f"regions of {', '.join(CLOUDS)}",
-        suggestion="" if on_continent else nearest(region, known),
+        suggestion="" if on_continent else suggestion,
         fix=f"name regions, for example {on_continent[0]}: `gpuinfra catalog regions` lists them"
         if on_continent
-        else "",
+        else write,
     )
 
 

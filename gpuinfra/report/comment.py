@@ -59,15 +59,18 @@ def _money(quote: Quote | None) -> Iterator[str]:
         (f"per run: {quote.in_a_run}", quote.per_run),
     )
     bound = "at least " if quote.unpriced else ""
-    rows = [_total(span, total, bound) for span, total in totals if total is not None]
+    active = not summary.none_left(quote)
+    rows = [_total(span, total, bound, active) for span, total in totals if total is not None]
     yield markup.table(("USD", *_RIGHT), rows, _RIGHT)
 
 
-def _total(span: str, total: Total, bound: str) -> Sequence[str]:
-    """A row of sums; `bound` says that something without a price is left out of them."""
-    ceiling, standing = (
-        f"{bound}{format_money(amount)}" for amount in (total.ceiling, total.standing)
-    )
+def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
+    """A row of sums; `bound` says that something without a price is left out of them.
+
+    Without an `active` rung of each workload there is no sum of active rungs.
+    """
+    ceiling = f"{bound}{format_money(total.ceiling)}"
+    standing = f"{bound}{format_money(total.standing)}" if active else "–"
     expected = "–" if total.expected is None else format_money(total.expected)
     return span, ceiling, standing, expected
 

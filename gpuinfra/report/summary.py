@@ -138,6 +138,26 @@ def hours(per_hour: Decimal | None, per_month: Decimal | None) -> str:
     return "" if count == HOURS_PER_MONTH else f" ({count:f} h a month)"
 
 
+def none_left(quote: Quote) -> tuple[str, ...]:
+    """The workloads of which no rung may be used: each is excluded."""
+    groups = {rung.group: True for rung in quote.rungs}
+    for rung in quote.rungs:
+        groups[rung.group] &= bool(rung.struck)
+    return tuple(group for group, excluded in groups.items() if excluded)
+
+
+def month_words(quote: Quote) -> str:
+    """How many hours a month counts, and why."""
+    if any(hours(line.per_hour, line.per_month) for line in quote.lines):
+        return (
+            f"A month counts {HOURS_PER_MONTH} hours; on a line with other hours in brackets, a "
+            "time limit of the stack ends the machines by then."
+        )
+    return (
+        f"A month counts {HOURS_PER_MONTH} hours: nothing in the stack ends its machines sooner."
+    )
+
+
 _CENT: Final = Decimal("0.01")
 
 _SPANS: Final = ("month", "day", "hour", "second")

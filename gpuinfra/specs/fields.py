@@ -12,6 +12,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
 from gpuinfra.errors import nearest
+from gpuinfra.specs.other_words import VALUES
 
 KIND: Final = "gpuinfra"
 """The type of a pydantic error whose context is already in the user's words."""
@@ -132,19 +133,11 @@ def yes_or_no() -> Reads:
 
 
 def _meant(value: Any, accepted: Sequence[str]) -> str:
-    """The word that is meant by what other tools call it; YAML reads a bare off as false."""
-    other = str(value).lower()
+    """The word that is meant by what other tools call it."""
+    other = str(value).lower().replace("_", "-").replace(" ", "-")
     return next(
-        (word for word, names in _OTHERS.items() if word in accepted and other in names), ""
+        (word for word, names in VALUES.items() if word in accepted and other in names), ""
     )
-
-
-_OTHERS: Final = {
-    "disabled": ("off", "false", "none", "ignore", "info"),
-    "advisory": ("warn", "warning", "on", "true"),
-    "mandatory": ("error", "fail", "deny", "block", "required"),
-}
-"""Levels of rules by what other tools call them."""
 
 
 def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Reads:

@@ -94,10 +94,15 @@ class ForModel(Choice):
     )
     hidden: Hidden | None = Field(default=None, description="Hidden size; derived when absent.")
 
+    @classmethod
+    def spelled_out(cls, given: Any) -> Any:
+        """The mapping that a short form stands for; anything else as it is."""
+        return _expanded(given)
+
     @model_validator(mode="before")
     @classmethod
     def _expand(cls, given: Any) -> Any:
-        return _expanded(given)
+        return cls.spelled_out(given)
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:

@@ -109,8 +109,13 @@ class Form(BaseModel):
     @classmethod
     def nearest_key(cls, given: str) -> str:
         """The key that an unknown one probably meant; empty when none is near."""
-        known = (*(key for key in cls.model_fields if key not in cls.unwritten), *cls.later)
+        known = (key for key in cls.model_fields if key not in cls.unwritten)
         return cls.meant.get(given) or nearest(given, known)
+
+    @classmethod
+    def spelled_out(cls, given: Any) -> Any:
+        """The mapping that a short form stands for; anything else as it is."""
+        return given
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
@@ -163,7 +168,10 @@ class Choice(Form):
         known = (*cls.model_fields, *cls.later)
         unknown = [key for key in given if key not in known] if isinstance(given, Mapping) else ()
         return any(
-            key in cls.elsewhere or cls.nearest_key(str(key)) in cls.needs.keys for key in unknown
+            any(f"{needed}: " in cls.elsewhere[key] for needed in cls.needs.keys)
+            if key in cls.elsewhere
+            else cls.nearest_key(str(key)) in cls.needs.keys
+            for key in unknown
         )
 
     @classmethod

@@ -57,13 +57,20 @@ class GpuRequest(Choice):
         description="Maximum price in USD per machine-hour; a spot request includes it.",
     )
     for_model: ForModel | None = Field(
-        default=None, description="A model that must fit on all GPUs of the workload together."
+        default=None,
+        description="A model that must fit on all GPUs of the workload together, for example 70B "
+        "or llama-3.1-70b.",
     )
+
+    @classmethod
+    def spelled_out(cls, given: Any) -> Any:
+        """The mapping that a short form stands for; anything else as it is."""
+        return shorthand.gpu(given)
 
     @model_validator(mode="before")
     @classmethod
     def _expand(cls, given: Any) -> Any:
-        return shorthand.gpu(given)
+        return cls.spelled_out(given)
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:

@@ -33,9 +33,11 @@ class IdleStop(Form):
     """When machines that do nothing are stopped."""
 
     below: v.Target = Field(
-        description="Mean GPU use below which a machine is idle, for example 5%."
+        description="Mean GPU use below which a machine is idle, for example 5%.", examples=["5%"]
     )
-    after: v.Duration = Field(description="How long it must be idle, for example 30m.")
+    after: v.Duration = Field(
+        description="How long it must be idle, for example 30m.", examples=["30m"]
+    )
 
 
 class DeployRole(Form):

@@ -46,17 +46,3 @@ INFERENCE: Final[Words] = {
     "idle_stop": "remove it; a pool with a queue scales down to zero machines",
     "framework": "remove it; the container includes its own",
 }
-
-MEANT: Final[Words] = {
-    **dict.fromkeys(
-        ("machine", "machine_type", "machineType", "type", "sku", "vm_size", "flavor"), "instance"
-    ),
-    **dict.fromkeys(("accelerator", "accelerators"), "gpu"),
-}
-"""Keys that other tools have for a workload's machine, each with ours."""
-
-ELSEWHERE: Final[Words] = {
-    "development": "write training: {box: {gpu: L4:1}}: a workload of one machine without a "
-    "duration is a development machine; on AWS add idle_stop: {below: 5%, after: 1h}",
-}
-"""Words for what a stack file has by another name."""

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.clouds.region_hints import region_hint
+from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.composing import MISSING
 from gpuinfra.stackfile.git_user import default_owner
@@ -79,10 +80,18 @@ def explained(problem: Problem, defaults: Iterable[Default]) -> Problem:
 
 
 def stack_name(folder: Path) -> str:
-    """A folder's name as a stack's: lower case, digits and hyphens; empty where none is left."""
-    plain = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower())
-    name = plain.strip("-").lstrip("0123456789-")[:40].strip("-")
-    return name if len(name) > 1 else ""
+    """A folder's name as a stack's: lower case, digits and hyphens; empty where none is left.
+
+    One that is too short, or has digits alone, stands after a word.
+    """
+    plain = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower()).strip("-")
+    name = plain.lstrip("0123456789-")[:_LONGEST].strip("-")
+    if len(name) > 1:
+        return name
+    return f"stack-{plain}"[:_LONGEST].strip("-") if plain else ""
+
+
+_LONGEST: Final = 40
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -137,9 +146,10 @@ class _Filling:
         if name:
             return name, "the folder's name"
         return Problem(
-            message="the stack has no 'name', and its folder's name can't be one",
+            message="the stack has no 'name', and its folder's name has no letter or digit",
             path=("name",),
             value=str(folder.resolve()),
+            allowed="two to 40 letters from a to z, digits and inner hyphens",
             fix="add name: my-stack",
         )
 
@@ -201,15 +211,16 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     """What is wrong with the first region near to one that exists, else with the first."""
     known = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
     named = [index for index, region in enumerate(regions) if isinstance(region, str)]
-    index = next((at for at in named if nearest(regions[at], known)), named[0])
+    index = next((at for at in named if any(region_hint(regions[at], known))), named[0])
     defaults = ", ".join(provider_of(cloud).regions.default for cloud in CLOUDS)
+    suggestion, write = region_hint(regions[index], known)
     return Problem(
         message="no cloud has this region",
         path=(*path, "regions", index),
         value=regions[index],
         allowed=f"a region of {', '.join(CLOUDS)}, for example {defaults}",
-        suggestion=nearest(regions[index], known),
-        fix=f"{_LISTS} them",
+        suggestion=suggestion,
+        fix="; ".join(filter(None, (write, f"{_LISTS} them"))),
     )
 
 

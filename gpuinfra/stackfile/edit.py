@@ -11,8 +11,8 @@ from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
 
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.grammar import place
 from gpuinfra.stackfile.scalars import ScalarError, resolve
-from gpuinfra.stackfile.wording import place
 
 Value = str | bool | int | Decimal | Sequence[Any] | Mapping[str, Any]
 """What can be written; numbers with a fraction are decimals."""

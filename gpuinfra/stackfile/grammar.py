@@ -1,11 +1,13 @@
 """Which mapping of a grammar, by default the stack file's, stands at a path of the file."""
 
 from collections.abc import Sequence
-from typing import Any, get_args, get_origin
+from typing import Any, Final, get_args, get_origin
 
 from gpuinfra.errors import PathPart
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Stack
+
+_SHOWN: Final = 60
 
 
 def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | None:
@@ -19,6 +21,14 @@ def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | 
 def keys_of(form: type[Form]) -> tuple[str, ...]:
     """The keys that a user writes in a form, in the order of the grammar."""
     return tuple(key for key in form.model_fields if key not in form.unwritten)
+
+
+def place(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
+    """A path as a message names it: training.trainer.data[0].bucket; of no path, the whole."""
+    words = ""
+    for part in path:
+        words += f"[{part}]" if isinstance(part, int) else f".{part[:_SHOWN]}"
+    return words.lstrip(".") or root.whole
 
 
 def _inside(hint: Any, part: PathPart) -> Any:

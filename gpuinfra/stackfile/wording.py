@@ -1,6 +1,6 @@
 """What the grammar refuses, in the words of the user who wrote it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -10,7 +10,8 @@ from gpuinfra.errors import PathPart, Problem
 from gpuinfra.specs.fields import KIND, noun
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Stack
-from gpuinfra.stackfile.grammar import form_at, keys_of
+from gpuinfra.stackfile.grammar import form_at, keys_of, place
+from gpuinfra.stackfile.instead import Written, as_mapping, moved, places_for
 
 _SHOWN: Final = 60
 KEY: Final = "[key]"
@@ -46,7 +47,7 @@ def problems_of(
     than below `within` are left out.
     """
     return tuple(
-        _problem(_without_short(value, (*prefix, *fault["loc"])), fault, root)
+        _problem(_without_short(value, (*prefix, *fault["loc"])), fault, root, value)
         for fault in error.errors(include_url=False)
         if (*prefix, *fault["loc"])[: len(within)] == within
         and fault["type"] not in _FOLLOWS
@@ -66,22 +67,14 @@ def _without_short(value: Any, path: tuple[PathPart, ...]) -> tuple[PathPart, ..
     return path
 
 
-def place(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
-    """A path as a message names it: training.trainer.data[0].bucket; of no path, the whole."""
-    words = ""
-    for part in path:
-        words += f"[{part}]" if isinstance(part, int) else f".{part[:_SHOWN]}"
-    return words.lstrip(".") or root.whole
-
-
-def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
+def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: object) -> Problem:
     kind = fault["type"]
     if kind == KIND:
         return _ours(path, fault, root)
     if kind == "missing":
         return _missing(path, root)
     if kind == "extra_forbidden":
-        return _unknown(path, root)
+        return _unknown(path, root, Written(value, fault["input"]))
     shape = _SHAPES.get(kind)
     if shape is None:
         return _other(path, fault)
@@ -90,7 +83,7 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Proble
         path=path,
         value=shown(fault["input"]),
         allowed=_keys(path, root) if shape == "a mapping" else shape,
-        fix=_as_mapping(path, root)
+        fix=as_mapping(path, root, fault["input"])
         if shape == "a mapping"
         else "use [a, b], or one - for each entry",
         structural=True,
@@ -143,7 +136,7 @@ def _missing(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
     )
 
 
-def _unknown(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
+def _unknown(path: tuple[PathPart, ...], root: type[Form], written: Written) -> Problem:
     """A key that the grammar has not, or has for later."""
     form, key = form_at(path[:-1], root), str(path[-1])
     inside = "" if len(path) == 1 else f" in {place(path[:-1])}"
@@ -163,31 +156,18 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
             structural=True,
         )
     keys = keys_of(form) if form else ()
-    places = tuple(_places_for(path, root)) if key not in _EVERYWHERE else ()
+    meant = form.meant.get(key, "") if form else ""
+    places = () if meant or key in _EVERYWHERE else tuple(places_for(path, root))
     return Problem(
         message=f"unknown key {key[:_SHOWN]!r}{inside}",
         path=(*path, KEY),
         allowed=", ".join(keys),
         suggestion=form.nearest_key(key) if form and not places else "",
-        fix=f"move it to {' or '.join(places)}"
+        fix=moved(path, places, root, written)
         if places
         else "correct the spelling, or remove the key",
         structural=True,
     )
-
-
-def _places_for(path: tuple[PathPart, ...], root: type[Form]) -> Iterator[str]:
-    """Where else the grammar has a key: in a part of what holds it, or in what is around that."""
-    *around, key = path
-    form = form_at(around, root)
-    for name in keys_of(form) if form else ():
-        inner = form_at((*around, name), root)
-        if inner and key in keys_of(inner):
-            yield place((*around, name))
-    for depth in reversed(range(len(around))):
-        outer = form_at(around[:depth], root)
-        if outer and key in keys_of(outer):
-            yield place(around[:depth]) if depth else "the top of the file"
 
 
 def shown(value: Any) -> str:
@@ -202,12 +182,3 @@ def shown(value: Any) -> str:
 def _keys(path: tuple[PathPart, ...], root: type[Form]) -> str:
     form = form_at(path, root)
     return f"a mapping of {', '.join(keys_of(form))}" if form else "a mapping of names"
-
-
-def _as_mapping(path: tuple[PathPart, ...], root: type[Form]) -> str:
-    if not path:
-        first = "write keys and values" if "version" in root.filled else "start with version: 1"
-        return f"{first}; {root.example}"
-    form = form_at(path, root)
-    first = keys_of(form)[0] if form else "name"
-    return f"use {{{first}: …}}, or indent its keys below it"

@@ -565,3 +565,12 @@ def test_the_closest_have_the_gpu_where_any_has(gpuinfra: Run) -> None:
     assert "and 25 more (gpuinfra catalog show " in " ".join(refused.err.split())
     assert "p5e.48xlarge " in refused.out
     assert "QUALCOMM" not in refused.out
+
+
+@pytest.mark.parametrize("city", ["Frankfurt", "frankfurt"])
+def test_a_city_is_told_its_regions(gpuinfra: Run, city: str) -> None:
+    ran = gpuinfra("choose", "H100", "--region", city)
+
+    assert ran.code == 2
+    assert f"write eu-central-1 or europe-west3 or germanywestcentral, in {city}" in ran.err
+    assert "did you mean" not in ran.err

@@ -73,7 +73,7 @@ def test_a_quiet_run_says_why_it_failed_and_what_it_left(
     captured = capsys.readouterr()
     assert captured.out.splitlines() == [
         "✗ open-login: port 22",
-        "up [sandbox] refused: open-login; nothing done in 0.0 s",
+        "up [sandbox] refused: open-login; nothing done in 0.0 s (engine)",
     ]
     told = " ".join(captured.err.split())
     assert told.startswith(f"unfinished: {left[0]} unfinished: {left[1]} the outcome of pending")

@@ -57,7 +57,8 @@ def test_a_family_is_listed_and_a_key_of_the_same_name_is_described(gpuinfra: Ru
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("gpu", "training.gpu: GPUs of one machine; or set `instance`. Also under inference."),
+        ("gpu", "training.gpu: GPUs of one machine, for example H100:8 or L4:1; or set "),
+        ("gpu", "or set `instance`. Also under inference."),
         ("duration", "training.duration: Duration of a run, for example 72h"),
         ("training.fabric", "allowed: required, preferred, none"),
         ("gpu", "allowed: a mapping of model, memory, count, "),

@@ -1,11 +1,13 @@
 """The help of every command is in the words of its readers."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 
 from gpuinfra.cli import cli, run
+from gpuinfra.cli.lazy import OTHER_COMMANDS
 
 PRIVATE = ("what stands", "it stands", "stood", "anew", "behind Pulumi", "settle", "lives")
 """What our own texts say of deployed resources, and no reader of a help page knows."""
@@ -58,3 +60,51 @@ def test_what_is_no_day_is_told_the_form(capsys, words, option):
         "'yesterday' is not a date: write YYYY-MM-DD, for example 2026-11-21"
         in capsys.readouterr().err
     )
+
+
+@pytest.mark.parametrize("group", [("sandbox",), ("sandbox", "fault"), ("engine",), ("policy",)])
+def test_the_commands_of_a_group_are_listed_with_whole_sentences(capsys, group) -> None:
+    assert run([*group, "--help"]) == 0
+
+    assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
+
+
+def test_the_lines_of_completion_stay_apart(capsys) -> None:
+    assert run(["completion", "--help"]) == 0
+    told = capsys.readouterr().out
+
+    assert "\\b" not in told
+    assert '\n  bash, in ~/.bashrc:  eval "$(gpuinfra completion bash)"\n' in told
+
+
+@pytest.mark.parametrize(
+    ("word", "ours"),
+    [("rules", "explain"), ("validate", "check"), ("deploy", "up"), ("outputs", "status")],
+)
+def test_a_command_of_another_tool_is_told_ours(capsys, word: str, ours: str) -> None:
+    assert run([word]) == 2
+
+    assert f"`gpuinfra {ours}`" in capsys.readouterr().err
+
+
+def test_no_command_hides_behind_the_name_of_another() -> None:
+    context = click.Context(cli)
+    ours = cli.list_commands(context)
+
+    assert OTHER_COMMANDS.keys().isdisjoint(ours)
+    assert {words.split("`")[1].split()[1] for words in OTHER_COMMANDS.values()} <= {*ours}
+
+
+def test_explain_shows_the_short_form_of_a_key(capsys) -> None:
+    assert run(["explain", "gpu"]) == 0
+
+    assert "L4:1" in capsys.readouterr().out
+
+
+def test_doctor_is_as_wide_as_it_has_to_be(capsys, monkeypatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    run(["doctor"])
+    lines = capsys.readouterr().out.splitlines()
+
+    assert str(Path.home()) not in "".join(line for line in lines if "Pulumi engine" in line)
+    assert ("way out" in lines[0]) == any("✗" in line for line in lines)

@@ -80,7 +80,9 @@ def test_advice_of_a_pack_does_not_hide_why_a_run_failed(capsys):
 
     captured = capsys.readouterr()
     assert captured.err == "the backend does not answer\n"
-    assert captured.out.endswith("up [sandbox] failed: the engine failed; nothing done in 0.0 s\n")
+    assert captured.out.endswith(
+        "up [sandbox] failed: the engine failed; nothing done in 0.0 s (engine)\n"
+    )
 
 
 def step(name: str, operation: str = "create", **more: Any) -> Step:
@@ -111,7 +113,11 @@ def test_many_resources_are_counted_by_workload_and_listed_when_asked_for(capsys
     listed = [line.split()[:2] for line in normal.splitlines() if "Vpc" in line]
     assert listed == [["✗", "late-2"], ["-", "old-1"]]
     assert len([line for line in verbose if "Vpc" in line]) == len(steps)
-    assert verbose[-1] == normal.splitlines()[-1] == "up [sandbox]: 13 created, 1 deleted in 0.0 s"
+    assert (
+        verbose[-1]
+        == normal.splitlines()[-1]
+        == "up [sandbox]: 13 created, 1 deleted in 0.0 s (engine)"
+    )
 
 
 def test_a_command_without_the_option_does_not_name_it(capsys):
@@ -132,7 +138,7 @@ def test_few_resources_are_listed(capsys):
 
     shown = capsys.readouterr().out.splitlines()
     assert len([line for line in shown if "Vpc" in line]) == 12
-    assert shown[-1] == "preview [sandbox]: 12 to create in 0.0 s"
+    assert shown[-1] == "preview [sandbox]: 12 to create in 0.0 s (engine)"
 
 
 def test_a_difference_has_its_values(capsys):
@@ -145,7 +151,7 @@ def test_a_difference_has_its_values(capsys):
 
     shown = capsys.readouterr().out
     assert "  maxSize: 2 → 6, on: true → none, policy\n" in shown
-    assert shown.endswith("refresh [sandbox]: 1 changed in 0.0 s\n")
+    assert shown.endswith("refresh [sandbox]: 1 changed in 0.0 s (engine)\n")
 
 
 REFUSED = Refusal(
@@ -155,6 +161,8 @@ REFUSED = Refusal(
     urn="urn:pulumi:sandbox::demo::gpuinfra:index:Stack$aws:autoscaling/group:Group::trainer-group",
 )
 
+NOTHING = "nothing done in 0.0 s (engine)"
+
 
 @pytest.mark.parametrize(
     ("outcome", "foreseen", "expected"),
@@ -162,7 +170,7 @@ REFUSED = Refusal(
         (
             Outcome(verb="up", ending="cloud", refusals=(REFUSED,), changes={"create": 73}),
             False,
-            "up [here] failed: AWS refused trainer-group; 73 created in 0.0 s",
+            "up [here] failed: AWS refused trainer-group; 73 created in 0.0 s (engine)",
         ),
         (
             Outcome(
@@ -173,32 +181,32 @@ REFUSED = Refusal(
                 ),
             ),
             False,
-            "up [here] failed: the cloud refused a-0, a-1, a-2 and 2 more; nothing done in 0.0 s",
+            f"up [here] failed: the cloud refused a-0, a-1, a-2 and 2 more; {NOTHING}",
         ),
         (
             Outcome(verb="up", ending="interrupted", reason="on request", changes={"same": 2}),
             False,
-            "up [here] interrupted: on request; 2 unchanged in 0.0 s",
+            "up [here] interrupted: on request; 2 unchanged in 0.0 s (engine)",
         ),
         (
             Outcome(verb="destroy", ending="fine", changes={"delete": 2}),
             True,
-            "destroy [here]: 2 to delete in 0.0 s",
+            "destroy [here]: 2 to delete in 0.0 s (engine)",
         ),
         (
             Outcome(verb="destroy", ending="fine", changes={"delete": 2}, work_left=("x",)),
             False,
-            "destroy [here] unfinished: 2 deleted in 0.0 s",
+            "destroy [here] unfinished: 2 deleted in 0.0 s (engine)",
         ),
         (
             Outcome(verb="refresh", ending="fine", changes={"same": 9, "delete": 1}),
             False,
-            "refresh [here]: 9 unchanged, 1 gone in 0.0 s",
+            "refresh [here]: 9 unchanged, 1 gone in 0.0 s (engine)",
         ),
         (
             Outcome(verb="up", ending="fine", changes={"same": 9}),
             False,
-            "up [here]: no changes in 0.0 s",
+            "up [here]: no changes in 0.0 s (engine)",
         ),
     ],
 )
@@ -214,7 +222,7 @@ def test_more_is_printed_above_the_last_line_but_not_of_a_quiet_run(capsys):
 
     assert capsys.readouterr().out.splitlines() == [
         "data bucket: data-1",
-        "up [here]: 1 created in 0.0 s",
+        "up [here]: 1 created in 0.0 s (engine)",
     ]
 
 
@@ -236,3 +244,18 @@ def test_addresses_and_buckets_are_shown_and_ids_are_not():
         "data bucket": "data-1",
         "trainer ends": "2026-12-01 00:00 UTC",
     }
+
+
+def test_an_error_that_is_shown_is_not_repeated_in_the_summary(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    why = "no resource plugin 'pulumi-resource-aws' found in the workspace"
+    error = Diagnostic(severity="error", message=why, urn="")
+    failed = Outcome(
+        verb="up", ending="engine", reason=f"the engine failed: {why}", diagnostics=(error, error)
+    )
+    show_outcome(failed, "cloud")
+    shown = capsys.readouterr()
+
+    assert (shown.out + shown.err).count(why) == 1
+    assert shown.out.endswith(f"up [cloud] failed: the engine failed; {NOTHING}\n")

@@ -61,3 +61,26 @@ def test_a_line_of_a_run_says_what_it_is_at_and_how_much_is_done(
         message = _message_shown(capsys)
 
     assert message == "destroying: delete chat-group, 3 done …\n"
+
+
+def test_a_line_beside_a_spinner_stands_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    with live("building") as show:
+        time.sleep(0.3)
+        show(Progress(kind="note", message="stopping: operations in progress"))
+    written = capsys.readouterr().err
+
+    assert "building" in written
+    before = written.partition("stopping: operations")[0]
+    assert before.endswith(("\n", "\x1b[2K")), before[-20:]
+
+
+def test_a_line_without_a_spinner_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    progress.say("stopping")
+
+    assert capsys.readouterr().err == "stopping\n"

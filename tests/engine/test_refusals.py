@@ -147,3 +147,20 @@ def test_a_question_that_the_sandbox_does_not_answer_has_its_way_out():
 
     assert refusal.code == "UnansweredInvoke"
     assert "--target cloud" in refusal.fix
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "name: 'sg-ebf9305' is not a valid name: 0-255 characters, not starting with sg-",
+        "invalid value for name (cannot begin with sg-)",
+        "name: 'Web' is not a valid name: lower-case letters, digits and hyphens",
+    ],
+)
+def test_a_name_that_a_cloud_does_not_take_is_told_where_it_comes_from(message: str) -> None:
+    refusal = refusals.explain(
+        message, "urn:pulumi:dev::p::aws:ec2/securityGroup:SecurityGroup::sg"
+    )
+
+    assert refusal.fix.startswith("rename the resource in the program")
+    assert message in refusal.why

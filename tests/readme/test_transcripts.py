@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.rules import RULES
+from gpuinfra.report.pages import EXPLAINED
 from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
 
 UPDATE = os.environ.get("GPUINFRA_GOLDEN") == "update"
@@ -84,9 +84,9 @@ def test_the_readme_is_short_and_leads_to_every_page() -> None:
 
 def test_pages_count_the_rules() -> None:
     counted = {
-        "README.md": f"{len(RULES)} rules on budget",
-        "docs/comparison.md": f"| Built-in checks | {len(RULES)} |",
-        "docs/zh/README.md": f" {len(RULES)} 条规则",
+        "README.md": f"{len(EXPLAINED)} rules on budget",
+        "docs/comparison.md": f"| Built-in checks | {len(EXPLAINED)} |",
+        "docs/zh/README.md": f" {len(EXPLAINED)} 条规则",
     }
     texts = {page: (ROOT / page).read_text(encoding="utf-8") for page in counted}
 
@@ -111,3 +111,14 @@ def test_a_translation_shows_the_same_transcripts(path: Path) -> None:
 
 def test_every_chinese_page_is_compared_with_its_original() -> None:
     assert set(TRANSLATED) == set(ROOT.glob("docs/zh/*.md"))
+
+
+def test_a_link_to_the_page_of_keys_says_keys() -> None:
+    links = [
+        link
+        for page in pages()
+        for link in re.findall(r"\[([^]]+)\]\((?:[./\w]*/)?keys\.md\)", page.read_text("utf-8"))
+    ]
+
+    assert links
+    assert [link for link in links if "word" in link.lower()] == []

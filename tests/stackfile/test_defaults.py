@@ -231,7 +231,7 @@ def test_the_user_of_the_folders_own_repository_comes_first(folder):
 
 
 def test_a_folder_whose_name_is_none_is_told(folder):
-    other = folder.with_name("1")
+    other = folder.with_name("数")
     folder.rename(other)
 
     with pytest.raises(InputError) as caught:
@@ -316,3 +316,23 @@ def test_a_lock_that_can_not_be_read_is_told_where_it_is_used(folder):
 )
 def test_a_folder_names_a_stack(name, stack):
     assert stack_name(Path("/tmp") / name) == stack  # noqa: S108 - nothing is made there
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [("t", "stack-t"), ("7", "stack-7"), ("2024", "stack-2024"), ("a_b", "a-b"), ("数据", "")],
+)
+def test_a_folder_with_a_short_name_gives_one_too(tmp_path, folder: str, name: str) -> None:
+    assert stack_name(tmp_path / folder) == name
+
+
+def test_a_folder_without_letters_is_told_what_a_name_may_be(tmp_path) -> None:
+    place = tmp_path / "数据"
+    place.mkdir()
+    (place / "stack.yaml").write_text("owner: me\ntraining: {t: {gpu: L4:1}}\n", "utf-8")
+    with pytest.raises(InputError) as caught:
+        read(place)
+    (only,) = caught.value.problems
+
+    assert "has no letter or digit" in only.message
+    assert only.allowed.startswith("two to 40 letters")

@@ -12,7 +12,11 @@ from gpuinfra.graph import Resource
 from gpuinfra.sandbox.plugin import naming
 from gpuinfra.sandbox.plugin.check import check
 from gpuinfra.sandbox.plugin.cloud import Cloud
+from gpuinfra.sandbox.plugin.gcp import machines, scheduling
 from tests.witnesses import values
+
+_GCP_MACHINES = (machines.INSTANCE, machines.TEMPLATE, machines.REGION_TEMPLATE)
+"""Types whose settings Google Cloud refuses at the create, which no preview looks at."""
 
 
 @cache
@@ -33,6 +37,8 @@ def complaints(resource: Resource) -> Iterator[str]:
     failures = check(known.schema, kind, inputs)
     failures += naming.problems(known.naming(resource.type), inputs)
     failures += known.needs(resource.type, inputs)
+    if resource.type in _GCP_MACHINES:
+        failures += scheduling.problems(inputs)
     for failure in failures:
         if values.SYMBOL not in failure.reason:
             yield f"{failure.path}: {failure.reason}"

@@ -7,6 +7,7 @@ from typing import Final
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.clouds import CLOUDS, PRICED, priced, title
+from gpuinfra.clouds.region_hints import region_hint
 from gpuinfra.errors import PathPart, Problem, command_line, nearest
 from gpuinfra.model import Machine
 
@@ -112,8 +113,8 @@ def _lists(command: str, clouds: Sequence[str], what: str) -> str:
 def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:
     elsewhere = cloud_with(region, PRICED)
     alone = len(clouds) == 1
-    suggestion = "" if elsewhere else nearest(region, known)
-    lists = _lists("regions", clouds, "them")
+    suggestion, write = ("", "") if elsewhere else region_hint(region, known)
+    lists = "; ".join(filter(None, (write, _lists("regions", clouds, "them"))))
     return Problem(
         message=f"unknown region of {clouds[0]}" if alone else "no cloud has this region",
         path=path,

@@ -235,11 +235,28 @@ def vendor(machine: Machine, market: Market) -> Miss | None:
     request = market.request
     if request.gpu is not None or request.instance is not None or machine.cloud == OWN:
         return None
-    known = gpu(machine.gpu)
-    if known is not None and known.name.startswith("NVIDIA"):
+    if _has_cuda(machine):
         return None
     words = f"{machine.gpu} is not an NVIDIA GPU; request it by name"
     return Miss(words, "an NVIDIA GPU", machine.gpu)
+
+
+def runs_the_same(machine: Machine, other: Machine) -> bool:
+    """Whether what is written for a machine's GPUs is for another's, too: CUDA, or one family."""
+    if _has_cuda(machine) or _has_cuda(other):
+        return _has_cuda(machine) and _has_cuda(other)
+    return bool(_family(machine)) and _family(machine) == _family(other)
+
+
+def _family(machine: Machine) -> str:
+    """Of a GPU's name the vendor and the family: AWS Trainium of Trainium2, AMD Instinct."""
+    known = gpu(machine.gpu)
+    return " ".join(known.name.split()[:2]).rstrip("0123456789") if known else ""
+
+
+def _has_cuda(machine: Machine) -> bool:
+    known = gpu(machine.gpu)
+    return known is not None and known.name.startswith("NVIDIA")
 
 
 def tflops(machine: Machine, precision_: str) -> Decimal | None:

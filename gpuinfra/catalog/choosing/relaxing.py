@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, Book
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
-from gpuinfra.catalog.choosing.machine_constraints import Miss, tflops
+from gpuinfra.catalog.choosing.machine_constraints import Miss, runs_the_same, tflops
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, order_before_money, rank
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS, Request
@@ -85,6 +85,8 @@ def _near_miss(
     ):
         return None
     if constraint in SMALLER and not _as_large(request, candidate, won):
+        return None
+    if constraint == "gpu" and not runs_the_same(candidate.machine, won.machine):
         return None
     whole = request.by in PER_GPU
     return NearMiss(

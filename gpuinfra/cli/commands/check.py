@@ -97,6 +97,7 @@ def _stack_file(
     """Judge a stack file; the exit code."""
     _refuse_empty(source, options)
     any_source.refuse_beside(options)
+    programs.tell_beside(source)
     loaded, fixes = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
     accepted = options["waiving"]
     if accepted is not None and _waived(loaded, accepted):

@@ -12,13 +12,13 @@ VARIABLE = f"_{PROGRAM.upper()}_COMPLETE"
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    r"""Print the completion of SHELL.
+    """Print the completion of SHELL.
 
     \b
     bash, in ~/.bashrc:  eval "$(gpuinfra completion bash)"
     zsh, in ~/.zshrc:    eval "$(gpuinfra completion zsh)"
     fish:                gpuinfra completion fish > ~/.config/fish/completions/gpuinfra.fish
-    """
+    """  # noqa: D301  (click looks for the character itself)
     from click.shell_completion import get_completion_class  # noqa: PLC0415  (only here)
 
     completion = get_completion_class(shell)

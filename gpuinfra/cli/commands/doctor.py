@@ -1,13 +1,15 @@
 """`gpuinfra doctor`: what is installed and missing; with SOURCE what the account allows of it."""
 
+import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -33,6 +35,9 @@ CLOUDS = (
     ("pulumi-azure-native", "Azure resources", "gpuinfra[azure]"),
 )
 """The same for each cloud; one of them is enough."""
+
+
+_COLUMNS: Final = ("", "what", "found")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +82,22 @@ def command(
         show_json(founds)
     else:
         shown = [row for row in founds if detail != "quiet" or not row.ok]
-        rows = [("✓" if row.ok else "✗", row.what, row.found, row.fix) for row in shown]
-        if rows:
-            show_table(("", "what", "found", "way out"), rows)
+        _show(shown)
     return 0 if all(row.ok for row in founds) else 3
+
+
+def _show(shown: Sequence[DoctorRow]) -> None:
+    """The rows as a table; the last column only where something is missing."""
+    rows = [("✓" if row.ok else "✗", row.what, _short(row.found), row.fix) for row in shown]
+    columns = (*_COLUMNS, "way out") if any(row.fix for row in shown) else _COLUMNS
+    if rows:
+        show_table(columns, [row[: len(columns)] for row in rows])
+
+
+def _short(found: str) -> str:
+    """What was found, with the home folder as a shell writes it."""
+    home = f"{Path.home()}{os.sep}"
+    return found.replace(f" {home}", " ~/") if len(home) > 1 + len(os.sep) else found
 
 
 def look() -> Iterator[DoctorRow]:
@@ -98,8 +115,8 @@ def look() -> Iterator[DoctorRow]:
         yield _engine()
     if _installed("moto"):
         yield _sandbox()
-    yield _program("go", "builds the engine if its download is blocked")
-    yield _program("aws", "looks into the sandbox or the cloud by hand")
+    yield _program("go", "builds the engine, if need be")
+    yield _program("aws", "manual checks")
 
 
 def _installed(name: str) -> str | None:

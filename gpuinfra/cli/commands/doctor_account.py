@@ -52,7 +52,8 @@ def options(command: Command) -> Command:
         "--cloud",
         type=click.Choice(CLOUDS),
         default=None,
-        help="The account's cloud; default: that of the stack.",
+        help="The account's cloud; default: that of the stack. So far only aws can be asked; for "
+        "gcp and azure it prints the commands that list quotas.",
     )
     @click.option("--all-rungs", is_flag=True, help="Check every rung, not only the active one.")
     @click.option("--strict", is_flag=True, help="Exit 1 also if anything is unknown.")

@@ -12,7 +12,8 @@ import click
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.options import Listed
 from gpuinfra.cli.views.render import note
-from gpuinfra.clouds import CLOUDS
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds.region_hints import regions_in
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
@@ -29,7 +30,7 @@ DEAR = 10_000
 """US dollars a month above which what was asked for is confirmed before it is written."""
 
 _HOW_BIG: Final = "How big? GPUs of one machine"
-_WHERE: Final = "Where? A region, a cloud, or any"
+_WHERE: Final = "Where? A region, a cloud, a continent, or any"
 
 PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
@@ -57,7 +58,9 @@ state.json
 @click.option(
     "--gpu", metavar="GPU:COUNT", help="How big: the GPUs of one machine, for example L4:1."
 )
-@click.option("--where", metavar="REGION", help="Where: a region, a cloud, or any.")
+@click.option(
+    "--where", metavar="REGION", help="Where: a region, a city, a continent, a cloud, or any."
+)
 @click.option(
     "--cloud",
     type=click.Choice(list(STARTERS)),
@@ -215,7 +218,9 @@ def _head(folder: Path, where: str, name: str | None) -> str:
     if where in CLOUDS:
         lines.append(f"where: {{cloud: {where}}}")
     elif where != "any":
-        lines.append(f"where: {{regions: [{written(where)}]}}")
+        known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
+        regions = regions_in(where, known) or (where,)
+        lines.append(f"where: {{regions: [{', '.join(map(written, regions))}]}}")
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -11,7 +11,7 @@ from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import money_moved, steps
 from gpuinfra.cli.views.layout import place_line, wrapped
-from gpuinfra.cli.views.progress import waiting
+from gpuinfra.cli.views.progress import say, waiting
 from gpuinfra.cli.views.render import clean, folded, note, show_refusals
 from gpuinfra.clouds import PACKAGES, title
 from gpuinfra.cost.movement import REST, Movement
@@ -64,7 +64,7 @@ def _ignored(_: str) -> None:
 
 def _message(progress: Progress) -> None:
     if progress.kind == "note" and progress.message:
-        click.echo(clean(progress.message), err=True)
+        say(clean(progress.message))
 
 
 def show_outcome(
@@ -145,10 +145,16 @@ def _without_title(finding: PolicyFinding) -> str:
 def _show_errors(outcome: Outcome) -> None:
     """What the cloud refused; else, where no pack refused, the errors of the run."""
     show_refusals(outcome.refusals)
-    if not outcome.ok and not outcome.refusals and not _mandatory(outcome):
-        for diagnostic in outcome.diagnostics:
-            if diagnostic.severity == "error":
-                note(diagnostic.message)
+    for message in _errors(outcome):
+        note(message)
+
+
+def _errors(outcome: Outcome) -> tuple[str, ...]:
+    """The errors of a run, each once, where neither a cloud nor a pack refused anything."""
+    if outcome.ok or outcome.refusals or _mandatory(outcome):
+        return ()
+    errors = (it.message for it in outcome.diagnostics if it.severity == "error")
+    return tuple(dict.fromkeys(errors))
 
 
 def _show_unfinished(outcome: Outcome, target: str) -> None:
@@ -183,11 +189,12 @@ def _warnings(outcome: Outcome) -> Iterator[str]:
 
 
 def summary(outcome: Outcome, target: str, *, foreseen: bool = False) -> str:
-    """One line: the verb, the target, how it ended and why, the counts, the time."""
+    """One line: the verb, the target, how it ended and why, the counts, the engine's time."""
     counts = steps.counts(outcome, foreseen=foreseen)
     unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
     told = (f"{outcome.verb} [{target}]", _ending(outcome))
-    return f"{' '.join(filter(None, told))}: {_why(outcome)}{unchanged} in {outcome.seconds:.1f} s"
+    took = f"in {outcome.seconds:.1f} s (engine)"
+    return f"{' '.join(filter(None, told))}: {_why(outcome)}{unchanged} {took}"
 
 
 def _ending(outcome: Outcome) -> str:
@@ -205,7 +212,16 @@ def _why(outcome: Outcome) -> str:
     if outcome.refusals:
         cloud = next(filter(None, map(_cloud, outcome.refusals)), "the cloud")
         return f"{cloud} refused {_listed(map(_refused, outcome.refusals))}; "
-    return f"{clean(outcome.reason)}; " if outcome.reason else ""
+    reason = clean(_beyond_errors(outcome))
+    return f"{reason}; " if reason else ""
+
+
+def _beyond_errors(outcome: Outcome) -> str:
+    """The reason without the error that ends it, which stands above on lines of its own."""
+    for message in _errors(outcome):
+        if outcome.reason.endswith(message):
+            return outcome.reason.removesuffix(message).rstrip(": ")
+    return outcome.reason
 
 
 def _cloud(refusal: Refusal) -> str:

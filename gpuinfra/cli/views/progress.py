@@ -5,9 +5,12 @@ import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 FIRST: Final = 2.0
 """Seconds of silence after which a waiting reader is told, and then each `LATER` seconds."""
@@ -26,12 +29,29 @@ def waiting(title: str) -> Generator[Callable[[str], None]]:
         yield update
 
 
+def say(text: str) -> None:
+    """A line on standard error, above the spinner where one turns: it would go on in its line."""
+    if _CONSOLES:
+        _CONSOLES[-1].print(text, markup=False, highlight=False, soft_wrap=True)
+    else:
+        click.echo(text, err=True)
+
+
+_CONSOLES: Final[list["Console"]] = []
+"""The console on which a spinner turns."""
+
+
 @contextmanager
 def _spinner(title: str) -> Generator[Callable[[str], None]]:
     from rich.console import Console
 
-    with Console(stderr=True).status(title) as status:
-        yield lambda words: status.update(f"{title}: {words}")
+    console = Console(stderr=True)
+    with console.status(title) as status:
+        _CONSOLES.append(console)
+        try:
+            yield lambda words: status.update(f"{title}: {words}")
+        finally:
+            _CONSOLES.remove(console)
 
 
 @contextmanager

@@ -58,6 +58,7 @@ def write(content: PageContent) -> str:
             dates=() if quote is None else _dates(quote),
             fallbacks=() if quote is None else fallbacks(quote),
             ladders=() if quote is None else tuple(money.ladders(quote)),
+            none_left=() if quote is None else summary.none_left(quote),
             charts={} if quote is None else _money_charts(quote),
             curves={
                 curve.group: figures.spot_chart(f"spot-{place}", curve)
@@ -99,6 +100,7 @@ def _environment() -> Environment:
         "expected_unknown": summary.expected_unknown,
         "quantity": summary.quantity,
         "hours": summary.hours,
+        "month_words": summary.month_words,
         "fabric": summary.fabric,
         "is_link": _is_link,
         "other_cloud": _other_cloud,

@@ -123,10 +123,15 @@ class PoolCapacity(Form):
         default="on-demand", description="Purchase option of the machines above the base."
     )
 
+    @classmethod
+    def spelled_out(cls, given: Any) -> Any:
+        """The mapping that a short form stands for; anything else as it is."""
+        return shorthand.pool(given)
+
     @model_validator(mode="before")
     @classmethod
     def _expand(cls, given: Any) -> Any:
-        return shorthand.pool(given)
+        return cls.spelled_out(given)
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import Field
 
-from gpuinfra.specs import reserved
+from gpuinfra.specs import other_words, reserved
 from gpuinfra.specs import values as v
 from gpuinfra.specs.energy import Energy
 from gpuinfra.specs.forms import Choice, Needs
@@ -25,7 +25,8 @@ class Stack(Choice):
     """A whole stack file."""
 
     later = reserved.STACK
-    elsewhere = reserved.ELSEWHERE
+    elsewhere = other_words.STACK
+    meant = other_words.STACK_MEANT
     whole = "the stack"
     example = "`gpuinfra init --what everything` writes a commented example"
     needs = Needs(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from gpuinfra.specs import reserved, shorthand
+from gpuinfra.specs import other_words, reserved, shorthand
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema, wrong
 from gpuinfra.specs.forms import Choice, Form, Listed, Needs
@@ -72,10 +72,15 @@ class Disk(Form):
         default=None, description="Throughput in MiB/s, when more is needed."
     )
 
+    @classmethod
+    def spelled_out(cls, given: Any) -> Any:
+        """The mapping that a short form stands for; anything else as it is."""
+        return shorthand.disk(given)
+
     @model_validator(mode="before")
     @classmethod
     def _expand(cls, given: Any) -> Any:
-        return shorthand.disk(given)
+        return cls.spelled_out(given)
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
@@ -86,7 +91,7 @@ class Workload(Choice):
     """What training and inference have in common."""
 
     later = reserved.WORKLOAD
-    meant = reserved.MEANT
+    meant = other_words.WORKLOAD_MEANT
     needs = Needs(
         keys=("gpu", "instance"),
         exactly=True,
@@ -95,14 +100,17 @@ class Workload(Choice):
     )
 
     gpu: GpuRequest | None = Field(
-        default=None, description="GPUs of one machine; or set `instance`."
+        default=None,
+        description="GPUs of one machine, for example H100:8 or L4:1; or set `instance`.",
     )
     instance: v.Instance | None = Field(default=None, description="A machine type; or set `gpu`.")
     max_price: v.Money | None = Field(
         default=None, description="Maximum spot price in USD per node-hour; counted by the caps."
     )
     data: Mounts = Field(default=(), description="Buckets that the machines see.")
-    disk: Disk = Field(default_factory=Disk, description="The machine's own disk.")
+    disk: Disk = Field(
+        default_factory=Disk, description="The machine's own disk, for example 500GB."
+    )
     machine_image: v.MachineImage | None = Field(
         default=None, description="An image instead of the default."
     )
@@ -133,6 +141,9 @@ class Workload(Choice):
 
 class Training(Workload):
     """A training run: a node, or a cluster whose nodes stand together."""
+
+    elsewhere = other_words.TRAINING
+    meant = other_words.TRAINING_MEANT
 
     nodes: v.Nodes = Field(default=1, description="Machines of the run.")
     fabric: v.Fabric = Field(
@@ -186,6 +197,8 @@ class Inference(Workload):
     """A pool of machines that serve behind one address, or work off a queue."""
 
     later = reserved.INFERENCE
+    elsewhere = other_words.INFERENCE
+    meant = other_words.INFERENCE_MEANT
 
     replicas: v.Replicas = Field(
         description="Machines: 2, or a range, for example 1..20.", examples=["1..3"]

@@ -350,6 +350,9 @@ class Plain:
             ]
             if name in {"gpu", "count", "memory"}:
                 better = [it for it in better if self.as_large(it, winner)]
+            if name == "gpu":
+                cuda = winner.machine.gpu in NVIDIA
+                better = [it for it in better if (it.machine.gpu in NVIDIA) == cuda]
             best = min(better, key=cmp_to_key(compared), default=None)
             if name not in {"instance", "status"} and best:
                 apart = self.bounded(winner) or (name == "gpu" and whole)

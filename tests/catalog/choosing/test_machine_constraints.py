@@ -6,6 +6,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import Book, Choice, NothingFits, Request, Stock, choose
+from gpuinfra.catalog import request as request_for
+from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
 from gpuinfra.catalog.choosing.relaxing import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelRequest
 from gpuinfra.clouds import priced
@@ -133,7 +135,7 @@ def near(request: Request) -> tuple[Choice, dict[str, tuple[str, str, str]]]:
 def test_near_misses_name_the_constraint_and_both_sides() -> None:
     _, misses = near(ask("azure", gpu="H100", count=8, regions=("eastus2",)))
 
-    assert misses["gpu"] == ("H100", "MI300X-192GB", "Standard_ND96isr_MI300X_v5")
+    assert misses["gpu"] == ("H100", "H200-SXM-141GB", "Standard_ND96isr_H200_v5")
     assert "vendor" not in misses
 
 
@@ -341,3 +343,30 @@ def test_a_fabric_that_a_cloud_denies_is_none() -> None:
         "fabric",
         "has no fabric interfaces",
     )
+
+
+@pytest.mark.parametrize("wanted", ["H100", "H100:8", "L4", "TRAINIUM1", "MI300X", "V100"])
+def test_no_near_miss_has_a_gpu_that_other_programs_are_written_for(wanted: str) -> None:
+    clouds = ("aws", "gcp", "azure")
+    regions = tuple(region for cloud in clouds for region in priced(cloud).regions.all())
+    request = request_for(wanted, clouds=clouds, regions=regions)
+    choice = choose(request)
+    others = [miss for miss in near_misses(request, choice) if miss.constraint == "gpu"]
+
+    assert all(runs_the_same(miss.candidate.machine, choice.winner.machine) for miss in others)
+    assert not any(miss.candidate.machine.gpu.startswith("INFERENTIA") for miss in others)
+
+
+@pytest.mark.parametrize(
+    ("machine", "other", "same"),
+    [
+        ("p5.48xlarge", "p4d.24xlarge", True),
+        ("p5.48xlarge", "inf1.24xlarge", False),
+        ("trn1.2xlarge", "inf2.xlarge", False),
+        ("trn1.2xlarge", "trn2.48xlarge", True),
+    ],
+)
+def test_programs_run_on_gpus_of_one_family(machine: str, other: str, same: bool) -> None:
+    machines = priced("aws").machines
+
+    assert runs_the_same(machines.get(machine), machines.get(other)) is same

@@ -175,6 +175,28 @@ def test_where_each_rung_is_struck_none_is_active(tmp_path: Path) -> None:
     assert ladder
     assert all(tag.text.startswith("excluded") for tag in ladder)
     assert "No rung is left: each is excluded." in page.words
+    assert "active rungs" not in page.words
+    assert "no active rung: each of " in page.words
+
+
+def test_the_active_machine_is_priced_where_the_stack_is(tmp_path: Path) -> None:
+    (tmp_path / "stack.yaml").write_text(ON_DEMAND.replace("us-central1", "europe-west4"))
+    page = parsed(_report(tmp_path))
+
+    assert [row.text for row in page.named("th") if "gcp europe-west4" in row.text] == [
+        "g2-standard-4gcp europe-west4"
+    ]
+
+
+def test_the_page_says_why_a_month_has_its_hours(tmp_path: Path) -> None:
+    (tmp_path / "stack.yaml").write_text(ON_DEMAND)
+    endless = parsed(_report(tmp_path)).words
+    aws = ON_DEMAND.replace("gcp", "aws").replace("us-central1", "us-east-1")
+    (tmp_path / "stack.yaml").write_text(aws.replace("24h", "24h, time_to_live: 30h"))
+    ended = parsed(_report(tmp_path)).words
+
+    assert "A month counts 730 hours: nothing in the stack ends its machines sooner." in endless
+    assert "on a line with other hours in brackets, a time limit of the stack ends" in ended
 
 
 ON_DEMAND = """\

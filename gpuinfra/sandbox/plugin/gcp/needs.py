@@ -10,8 +10,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.counting import count, miscounted
-from gpuinfra.sandbox.plugin.gcp import paths, places, scheduling
-from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE, REGION_TEMPLATE, TEMPLATE
+from gpuinfra.sandbox.plugin.gcp import paths, places
 from gpuinfra.sandbox.plugin.wire import Unknown
 
 Inputs = Mapping[str, Any]
@@ -140,11 +139,8 @@ _EXTRA: dict[str, Callable[[Inputs], Iterator[Failure]]] = {
     "gcp:billing/budget:Budget": _budget,
     "gcp:compute/autoscaler:Autoscaler": _autoscaler,
     "gcp:compute/firewall:Firewall": _firewall,
-    INSTANCE: scheduling.problems,
-    TEMPLATE: scheduling.problems,
     "gcp:compute/network:Network": _network,
     "gcp:compute/regionAutoscaler:RegionAutoscaler": _autoscaler,
-    REGION_TEMPLATE: scheduling.problems,
     "gcp:compute/routerNat:RouterNat": _nat,
     "gcp:compute/subnetwork:Subnetwork": _subnetwork,
     "gcp:container/nodePool:NodePool": _node_pool,

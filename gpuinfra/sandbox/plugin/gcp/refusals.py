@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.gcp import addresses, machines, paths, places, references
+from gpuinfra.sandbox.plugin.gcp import addresses, machines, paths, places, references, scheduling
 from gpuinfra.sandbox.plugin.gcp.machines import (
     INSTANCE,
     MANAGER,
@@ -54,6 +54,14 @@ def _overlapping_range(world: World) -> Refusals:
                     f"Error 400: Invalid IPCidrRange: {mine} conflicts with existing subnetwork "
                     f"'{theirs.get('name')}' in region '{theirs.get('region')}'.",
                 )
+
+
+def _settings(world: World) -> Refusals:
+    for failure in scheduling.problems(world.call.inputs):
+        yield CloudRefusalError(
+            "invalid",
+            f"Error 400: Invalid value for field 'resource.{failure.path}': {failure.reason}.",
+        )
 
 
 def _ranges(inputs: Mapping[str, Any]) -> list[Any]:
@@ -204,6 +212,11 @@ RULES: tuple[RefusalRule, ...] = (
         (INSTANCE, TEMPLATE, REGION_TEMPLATE),
         _interface_against_profile,
         f"{_BLUEPRINTS} gpu-rdma-vpc",
+    ),
+    RefusalRule(
+        (INSTANCE, TEMPLATE, REGION_TEMPLATE),
+        _settings,
+        f"{_COMPUTE_DOCS}/gpus/create-vm-with-gpus",
     ),
     RefusalRule(_STARTERS, _start_outside_profile_zone, f"{_BLUEPRINTS} gpu-rdma-vpc"),
     RefusalRule(_STARTERS, _offered, f"{_COMPUTE_DOCS}/gpus/gpu-regions-zones"),

@@ -1,5 +1,9 @@
 """What a machine's settings demand of each other: how it is bought, its GPUs, its boot disk.
 
+The cloud refuses it at the create. The official provider looks at none of it before, so a preview
+goes on: `scheduling` has no check but `AtLeastOneOf` and `CustomizeDiff` leaves it alone in
+terraform-provider-google-beta 055f694f, google-beta/services/compute/resource_compute_instance.go
+(templates were not read).
 Sources: docs.cloud.google.com/compute/docs/instances/{create-use-spot,create-flex-start} and
 /compute/docs/gpus; the Cluster Toolkit's blueprints for disks.
 """

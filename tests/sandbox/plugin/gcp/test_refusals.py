@@ -300,3 +300,18 @@ def test_a_custom_role_must_exist_before_it_is_granted(make: Make) -> None:
     make("projects.IAMMember", "granted", role=role, **grant)
     with pytest.raises(CloudRefusalError, match="Role projects/town/roles/gone does not exist"):
         make("projects.IAMMember", "lost", role="projects/town/roles/gone", **grant)
+
+
+@pytest.mark.parametrize("kind", ["compute.Instance", "compute.InstanceTemplate"])
+def test_gpus_that_would_be_migrated_are_refused_at_the_create(make: Make, kind: str) -> None:
+    inputs = (
+        {"disks": [DISK]}
+        if kind == "compute.InstanceTemplate"
+        else {
+            "zone": ZONE,
+            "bootDisk": {"initializeParams": {"image": "debian-cloud/debian-12"}},
+            "networkInterfaces": [{"network": "default"}],
+        }
+    )
+    with pytest.raises(CloudRefusalError, match=r"resource\.scheduling\.onHostMaintenance"):
+        make(kind, "trainer", machineType="a3-highgpu-8g", **inputs)

@@ -1,0 +1,118 @@
+"""What to write instead of a misplaced key, or of a plain value where a mapping belongs."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
+
+from gpuinfra.errors import PathPart
+from gpuinfra.records import record
+from gpuinfra.specs.fields import KIND
+from gpuinfra.specs.forms import Form
+from gpuinfra.stackfile.grammar import form_at, keys_of, place
+
+_NAME: Final = "NAME"
+"""What a fix calls an entry whose name its reader chooses."""
+
+_LEFT_OUT: Final = "…"
+
+
+@record(kw_only=False)
+class Written:
+    """The plain value of a whole file, None where there is none, and that of one key in it."""
+
+    file: object
+    key: object
+
+
+def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[str]:
+    """Where else the grammar has a key: in a part of what holds it, or in what is around that."""
+    *around, key = path
+    form = form_at(around, root)
+    for name in keys_of(form) if form else ():
+        for within in ((name,), (name, _NAME)):
+            inner = form_at((*around, *within), root)
+            if inner and key in keys_of(inner):
+                yield place((*around, *within))
+    for depth in reversed(range(len(around))):
+        outer = form_at(around[:depth], root)
+        if outer and key in keys_of(outer):
+            yield place(around[:depth]) if depth else "the top of the file"
+
+
+def moved(
+    path: Sequence[PathPart], places: Sequence[str], root: type[Form], written: Written
+) -> str:
+    """Where to move a key; where a short form stands there, the mapping that holds both."""
+    *around, key = path
+    held = written.file
+    for part in around:
+        held = held[part] if isinstance(held, dict) and part in held else None
+    for name, value in held.items() if isinstance(held, dict) and len(places) == 1 else ():
+        inner = form_at((*around, name), root)
+        if inner and place((*around, name)) == places[0] and not isinstance(value, dict):
+            with suppress(PydanticCustomError):
+                whole = inner.spelled_out(value)
+                if isinstance(whole, dict):
+                    return f"write {name}: {flow({**whole, str(key): written.key})}"
+    return f"move it to {' or '.join(places)}"
+
+
+def as_mapping(path: Sequence[PathPart], root: type[Form], given: object) -> str:
+    """How to write a mapping instead of a value, with the value in it where a key takes it."""
+    if not path:
+        first = "write keys and values" if "version" in root.filled else "start with version: 1"
+        return f"{first}; {root.example}"
+    form = form_at(path, root)
+    if form is None:
+        form = form_at((*path, _NAME), root)
+        return f"use {flow({_NAME: _mapping(form, given) if form else _LEFT_OUT})}"
+    return f"use {flow(_mapping(form, given))}, or indent its keys below it"
+
+
+def _mapping(form: type[Form], given: object) -> dict[str, object]:
+    """A mapping of a form, with a value where one of its keys takes it."""
+    mapping = {} if given is None else _holding(form, given)
+    required = {key for key, field in form.model_fields.items() if field.is_required()}
+    needed = required - form.filled | mapping.keys()
+    keys = [key for key in keys_of(form) if key in needed] or keys_of(form)[:1]
+    return {key: mapping.get(key, _example(form, key)) for key in keys}
+
+
+def flow(value: object) -> str:
+    """A plain value as YAML writes it in one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {flow(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(flow, value))}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _example(form: type[Form], key: str) -> object:
+    examples = form.model_fields[key].examples
+    return examples[0] if examples else _LEFT_OUT
+
+
+def _holding(form: type[Form], given: object) -> dict[str, object]:
+    """The first key of a form that takes a value, with it; empty where none does."""
+    for key in keys_of(form):
+        for value in (given, [given]):
+            faults = _faults(form, key, value)
+            if not faults:
+                return {key: value}
+            near = faults[0].get("ctx", {}).get("suggestion") if len(faults) == 1 else ""
+            if near:
+                return {key: [near] if isinstance(value, list) else near}
+    return {}
+
+
+def _faults(form: type[Form], key: str, value: object) -> list[Any]:
+    """What is wrong with a value under a key of a form, or below it."""
+    try:
+        form.model_validate({key: value})
+    except ValidationError as error:
+        of_key = (fault for fault in error.errors() if fault["loc"][:1] == (key,))
+        return [fault if fault["type"] == KIND else {} for fault in of_key]
+    return []
