@@ -1,5 +1,6 @@
 """What a finding tells the reader of a stack file to change: keys that its cloud takes."""
 
+import re
 from datetime import date
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import judge
-from gpuinfra.clouds.accepts import reason
+from gpuinfra.clouds.accepts import BY_CLOUD, reason
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Safety
 from gpuinfra.rules import Verdict
@@ -61,10 +62,36 @@ def test_the_time_limit_is_a_quarter_above_the_run() -> None:
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])
 def test_what_no_key_of_the_cloud_mends_is_a_note(cloud: str) -> None:
     warned, noted = fixes(cloud, run="nodes: 1"), fixes(cloud, run="nodes: 1", outcome="noted")
-    assert warned.keys() == {"cloud-budget"} & warned.keys()
-    for rule, key in (("time-limit", "time_to_live"), ("idle-stop", "idle_stop")):
-        assert noted[rule] == f"{key} is not supported on {cloud} yet: {reason(key)}"
+    assert warned.keys() - {"cloud-budget"} == {"time-limit"}
+    why = reason("idle_stop", cloud)
+    assert noted["idle-stop"] == f"idle_stop is not supported on {cloud} yet: {why}"
     assert noted["secure-boot"].startswith("no key of a stack file turns it on: ")
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+@pytest.mark.parametrize("run", ["duration: 24h", "nodes: 1"])
+def test_machines_that_nothing_ends_are_warned_of_with_their_bill(cloud: str, run: str) -> None:
+    (finding,) = (
+        each for each in judged(cloud, "per_hour: 9", run).findings if each.rule == "time-limit"
+    )
+    assert finding.outcome == "violated"
+    assert re.fullmatch(
+        r"no maximum runtime: forgotten, it bills up to \$[\d,.]+ a month", finding.message
+    )
+    way_out = "add time_to_live: " if cloud == "aws" else "run gpuinfra destroy when the work is "
+    assert finding.fix.startswith(way_out)
+
+
+@pytest.mark.parametrize("word", sorted(BY_CLOUD))
+def test_the_reason_of_a_cloud_names_no_other(word: str) -> None:
+    google, azure = reason(word, "gcp"), reason(word, "azure")
+    assert google != azure
+    assert "Azure" not in google
+    assert "autoscale" not in google
+    assert "managed group" not in azure
+    assert all(
+        reason(word, cloud).partition("; ")[0] in reason(word) for cloud in ("gcp", "azure")
+    )
 
 
 @pytest.mark.parametrize("rule", ["time-limit", "secure-boot"])
