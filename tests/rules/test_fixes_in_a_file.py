@@ -8,10 +8,12 @@ import pytest
 from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import judge
+from gpuinfra.clouds import title
 from gpuinfra.clouds.accepts import BY_CLOUD, reason
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Safety
 from gpuinfra.rules import Verdict
+from gpuinfra.rules.budget import OUTSIDE
 from gpuinfra.source import Source
 from tests.rules.cases.judging import findings, group, plan
 
@@ -80,6 +82,40 @@ def test_machines_that_nothing_ends_are_warned_of_with_their_bill(cloud: str, ru
     )
     way_out = "add time_to_live: " if cloud == "aws" else "run gpuinfra destroy when the work is "
     assert finding.fix.startswith(way_out)
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+def test_a_month_above_its_cap_says_why_it_counts_in_full(cloud: str) -> None:
+    (finding,) = (
+        each
+        for each in judged(cloud, "per_month: 5", "duration: 24h").findings
+        if each.rule == "cap-per-month"
+    )
+    seen = finding.message.partition(OUTSIDE)[0]
+    assert f"; run counts 730 hours: nothing ends it after its 24 h on {title(cloud)}" in seen
+    assert ("time_to_live" in finding.fix) == (cloud == "aws")
+
+
+def test_a_month_that_ends_by_its_key_is_not_said_to_count_in_full() -> None:
+    verdict = judged("aws", "per_month: 5", "duration: 24h, time_to_live: 30h")
+    assert "counts 730 hours" not in str(verdict.findings)
+
+
+@pytest.mark.parametrize(
+    ("cloud", "run", "named"),
+    [
+        ("aws", "capacity: spot", True),
+        ("azure", "capacity: spot", True),
+        ("gcp", "capacity: spot", False),  # takes no maximum
+        ("azure", "capacity: spot, max_price: 5", False),
+        ("azure", "capacity: on-demand", False),
+    ],
+)
+def test_a_cap_on_spot_names_the_maximum_price(cloud: str, run: str, named: bool) -> None:
+    budget = "per_hour: 0.01, per_run: 0.01, per_month: 0.01"
+    caps = fixes(cloud, budget, f"duration: 24h, {run}")
+    for rule in ("cap-per-hour", "cap-per-run", "cap-per-month"):
+        assert ("set max_price for spot" in caps[rule]) == named
 
 
 @pytest.mark.parametrize("word", sorted(BY_CLOUD))
