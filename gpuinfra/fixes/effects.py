@@ -11,7 +11,7 @@ from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import PlanAndQuote
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules import fabric_verdict
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, plain
 
 
 def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effect:
@@ -37,8 +37,8 @@ def _assumed(before: Plan, after: Plan) -> Iterator[str]:
         was, now = then.get(group.subject), group.wishes.hours
         if was is not None and now is not None and now > was:
             yield (
-                f"{group.name}: at its speed {was.normalize():f} h of work take about "
-                f"{round(now, 1).normalize():f} h"
+                f"{group.name}: at its speed {plain(Decimal(was))} h of work take about "
+                f"{plain(round(Decimal(now), 1))} h"
             )
 
 

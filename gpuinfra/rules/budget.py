@@ -14,7 +14,7 @@ from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
-from gpuinfra.units import HOURS_PER_MONTH, format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_money, plain
 
 MARGIN: Final = Decimal("1.2")
 """How far above what a stack may cost a suggested cap is."""
@@ -90,7 +90,7 @@ def _why_full(groups: Sequence[Group]) -> Iterator[str]:
         if hours is not None and not _is_said_to_end(group) and hours < HOURS_PER_MONTH:
             yield (
                 f"{group.name} counts {HOURS_PER_MONTH} hours: nothing ends it after its "
-                f"{hours.normalize():f} h on {title(group.cloud)}"
+                f"{plain(Decimal(hours))} h on {title(group.cloud)}"
             )
     if unsure := without_sure_end(groups):
         yield full_months(unsure)

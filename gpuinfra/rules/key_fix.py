@@ -22,7 +22,7 @@ def mended(
         return replace(finding, fix=f"add {key}: {value}; {moves}")
     if otherwise:
         unbuilt = f"{key} is not supported on {group.cloud} yet"
-        return replace(finding, fix=f"{otherwise}: {unbuilt}")
+        return replace(finding, fix=f"{unbuilt}: {otherwise}")
     return noted(
         finding, f"{key} is not supported on {group.cloud} yet: {reason(key, group.cloud)}"
     )

@@ -25,7 +25,7 @@ NO_DURATION: Final = 72
 """How many hours it may stay where the run's duration is not stated."""
 
 
-BY_HAND: Final = "run gpuinfra destroy when the work is done"
+BY_HAND: Final = "when the work is done, run gpuinfra destroy"
 
 
 def time_to_live(hours: Decimal | None) -> int:
