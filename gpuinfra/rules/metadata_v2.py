@@ -6,7 +6,7 @@ from gpuinfra.rules.rule import Rule, Words, of_groups
 
 WORDS: Final = Words(
     "metadata requires a token",
-    "metadata answers without a token",
+    "no visible option, image or default requires a metadata token",
     "it is unknown whether metadata requires a token; a default of the account that this "
     "update makes counts for machines that depend on it",
 )
