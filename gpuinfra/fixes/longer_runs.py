@@ -167,7 +167,12 @@ def _longer(run: Run, hours: Decimal) -> Run:
     grown = Total(
         ceiling=total.ceiling * times,
         standing=total.standing * times,
-        expected=None if total.expected is None else total.expected * times,
-        minimum=None if total.minimum is None else total.minimum * times,
+        expected=_grown(total.expected, times),
+        minimum=_grown(total.minimum, times),
+        expected_at_most=_grown(total.expected_at_most, times),
     )
     return replace(run, hours=hours, total=grown)
+
+
+def _grown(amount: Decimal | None, times: Decimal) -> Decimal | None:
+    return None if amount is None else amount * times

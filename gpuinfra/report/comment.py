@@ -68,8 +68,7 @@ def _total(span: str, total: Total, bound: str) -> Sequence[str]:
     ceiling, standing = (
         f"{bound}{format_money(amount)}" for amount in (total.ceiling, total.standing)
     )
-    expected = "–" if total.expected is None else format_money(total.expected)
-    return span, ceiling, standing, expected
+    return span, ceiling, standing, summary.expected(total) or "–"
 
 
 @record(kw_only=False)
