@@ -18,7 +18,8 @@ def as_in_file(outcome: Outcome, check: StackCheck) -> Outcome:
 
     A pack sees resources alone: it knows no line of the file, and its fix names none of the
     file's keys. A finding that the check of the file does not have keeps the fix of the pack, and
-    its place is that of the workload.
+    its place is that of the workload. Advice that the check has as a note, since no key of the
+    file follows it, is left out, as `check` does.
     """
     stack = check.stack
     name_of = workload_of(check.document)
@@ -37,6 +38,16 @@ def as_in_file(outcome: Outcome, check: StackCheck) -> Outcome:
         if finding.outcome in {"violated", "not-knowable"}
     }
 
+    notes = {
+        (finding.rule, workload(finding.subject.rpartition(".")[2]))
+        for finding in check.verdict.findings
+        if finding.outcome == "noted"
+    }
+
+    def is_note(finding: PolicyFinding) -> bool:
+        key = (finding.policy, workload(finding.urn.rpartition("::")[2]))
+        return finding.level == "advisory" and key in notes and key not in in_check
+
     def in_file(finding: PolicyFinding) -> PolicyFinding:
         name = workload(finding.urn.rpartition("::")[2])
         same = in_check.get((finding.policy, name))
@@ -50,4 +61,5 @@ def as_in_file(outcome: Outcome, check: StackCheck) -> Outcome:
             position=check.document.locate(path) if path else None,
         )
 
-    return replace(outcome, findings=tuple(map(in_file, outcome.findings)))
+    kept = (finding for finding in outcome.findings if not is_note(finding))
+    return replace(outcome, findings=tuple(map(in_file, kept)))

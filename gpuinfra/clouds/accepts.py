@@ -8,7 +8,7 @@ refused everywhere, so that a new key of the grammar can't be forgotten.
 from collections.abc import Mapping
 from typing import Final
 
-from gpuinfra.clouds import CLOUDS
+from gpuinfra.clouds import CLOUDS, title
 
 EVERYWHERE: Final = frozenset(
     {
@@ -31,7 +31,22 @@ EVERYWHERE: Final = frozenset(
 _BLOCKS: Final = "capacity blocks are available only on AWS"
 _PASSED: Final = "its load balancer passes connections through"
 _EFA: Final = "EFA and ENA are network interfaces of AWS"
-_REPLACED: Final = "a managed group, or autoscale on Azure, brings back machines that are stopped"
+
+_REPLACED: Final[Mapping[str, str]] = {
+    "gcp": "a managed group starts machines again that are stopped outside of it",
+    "azure": "autoscale brings back machines that are stopped",
+}
+"""https://docs.cloud.google.com/compute/docs/instance-groups/about-repair-in-migs"""
+
+_ENDED: Final[Mapping[str, str]] = {
+    "gcp": "the instance template of a group may have a maximum run duration, but gpuinfra does "
+    "not declare it yet",
+    "azure": "a timed profile of autoscale may end the machines of a scale set, but gpuinfra does "
+    "not declare it yet",
+}
+"""https://docs.cloud.google.com/compute/docs/instance-groups/limit-vm-runtime-in-migs,
+https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings"""
+
 _RESERVED: Final = (
     "on Google Cloud matching on-demand machines use an open reservation by themselves; Azure has "
     "none for ND, NCads H100 v5, spot or one placement group"
@@ -40,6 +55,19 @@ _RESERVED: Final = (
 https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview"""
 
 _IN_PROGRAM: Final = "in a Pulumi program"
+
+BY_CLOUD: Final[Mapping[str, tuple[Mapping[str, str], str]]] = {
+    "budget.on_breach": (_REPLACED, "`budget.notify` sends mails at the cap"),
+    "idle_stop": (_REPLACED, "`gpuinfra destroy` ends them"),
+    "time_to_live": (_ENDED, "run `gpuinfra destroy` when the time is over"),
+}
+"""Why each other cloud refuses a word, where that differs; and the way out."""
+
+
+def _everywhere(word: str) -> str:
+    reasons, way_out = BY_CLOUD[word]
+    return "; ".join((*(f"on {title(cloud)} {why}" for cloud, why in reasons.items()), way_out))
+
 
 AWS_ONLY: Final[Mapping[str, str]] = {
     "tags": f"only gpuinfra's own are set; {_IN_PROGRAM}, components take `tags`",
@@ -52,7 +80,7 @@ AWS_ONLY: Final[Mapping[str, str]] = {
     "deploy_role": (
         "it is a role of AWS IAM; use workload identity federation or a federated credential"
     ),
-    "budget.on_breach": f"{_REPLACED}; `budget.notify` sends mails at the cap",
+    **{word: _everywhere(word) for word in BY_CLOUD},
     "capacity.reserved": _RESERVED,
     "capacity.reservation": _RESERVED,
     "capacity.reserve": _RESERVED,
@@ -65,8 +93,6 @@ AWS_ONLY: Final[Mapping[str, str]] = {
         "what an image has is known of AWS's images alone; name an image with `machine_image`"
     ),
     "shared_storage": "it is Amazon FSx for Lustre; mount buckets with `data` and `checkpoints`",
-    "idle_stop": f"{_REPLACED}; `gpuinfra destroy` ends them",
-    "time_to_live": f"{_REPLACED}; run `gpuinfra destroy` when the time is over",
     "all_or_nothing": (
         "it is a request of EC2 Fleet; groups and scale sets keep the machines that they get"
     ),
@@ -105,6 +131,12 @@ def builders_of(word: str) -> tuple[str, ...]:
     return tuple(cloud for cloud in CLOUDS if accepts(cloud, word))
 
 
-def reason(word: str) -> str:
-    """Why a cloud refuses a word, and what to use instead; empty for a word that none builds."""
+def reason(word: str, cloud: str = "") -> str:
+    """Why a cloud refuses a word, and what to use instead; empty for a word that none builds.
+
+    Without a cloud, why each of them does.
+    """
+    reasons, way_out = BY_CLOUD.get(word, ({}, ""))
+    if cloud in reasons:
+        return f"{reasons[cloud]}; {way_out}"
     return AWS_ONLY.get(word, "")

@@ -139,12 +139,15 @@ def _total(
     `networks` are those of all rungs left.
     """
     groups = [ladder.standing.total for ladder in ladders]
+    expected = sum_of([each.expected for each in (stands, *groups)], what)
+    most = sum_of([each.expected_at_most for each in (stands, *groups)], what)
     return Total(
         ceiling=ceiling(ladders, rest, networks, what),
         # In the order of the ceiling: where both are the same, no last digit differs.
         standing=getattr(stands, what) + sum((getattr(each, what) for each in groups), ZERO),
-        expected=sum_of([each.expected for each in (stands, *groups)], what),
+        expected=expected,
         minimum=minimum(ladders, rest, networks, what),
+        expected_at_most=most if expected is None else None,
     )
 
 
@@ -159,6 +162,8 @@ def _least(ladder: Ladder) -> Spans | None:
 
 def _run(ladder: Ladder) -> Run:
     stands = ladder.standing.total
+    expected = sum_of([stands.expected], "per_run")
+    most = sum_of([stands.expected_at_most], "per_run")
     return Run(
         group=ladder.group.name,
         subject=ladder.group.subject,
@@ -166,8 +171,9 @@ def _run(ladder: Ladder) -> Run:
         total=Total(
             ceiling=max(step.total.per_run for step in ladder.left),
             standing=stands.per_run,
-            expected=sum_of([stands.expected], "per_run"),
+            expected=expected,
             minimum=sum_of([_least(ladder)], "per_run"),
+            expected_at_most=most if expected is None else None,
         ),
     )
 

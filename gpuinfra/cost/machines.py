@@ -146,6 +146,7 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
     likely = Decimal(0) if expected == 0 else None
     if expected is not None and price.expected is not None:
         likely = expected * price.expected
+    dear = None if likely is not None or expected is None else expected * ceiling
     return Line(
         group=group.name,
         subject=group.subject,
@@ -163,6 +164,8 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
         expected_per_hour=likely,
         expected_per_month=None if likely is None or price.tiers else likely * discounted,
         expected_as_of=_expected_day(price),
+        expected_at_most_per_hour=dear,
+        expected_at_most_per_month=None if dear is None or price.tiers else dear * discounted,
         may_wait=price.may_wait,
         default_maximum=price.default_maximum,
         minimum_per_hour=None if least is None else least * ceiling,

@@ -27,7 +27,9 @@ class Line:
     left it out of the caps, or the caps are of machines and none can be in it).
     `expected_per_hour` is at today's spot price, of `expected_as_of`, and at the expected number
     of machines; `expected_per_month` is given where a month is expected to have other hours than
-    the ceiling's: those of one run. `may_wait`: the spot request pays less than today's price, so
+    the ceiling's: those of one run. Where no spot price counts, for example since it is too old,
+    `expected_at_most_per_hour` and `expected_at_most_per_month` are the same at the most that the
+    machines may cost. `may_wait`: the spot request pays less than today's price, so
     that it may not run; its maximum is counted, which has no date. `default_maximum`: the rate at
     most without a maximum of the request's own. `minimum_per_hour` is the
     ceiling with pools at their minimum.
@@ -49,6 +51,8 @@ class Line:
     expected_per_hour: Decimal | None = None
     expected_per_month: Decimal | None = None
     expected_as_of: str = ""
+    expected_at_most_per_hour: Decimal | None = None
+    expected_at_most_per_month: Decimal | None = None
     may_wait: bool = False
     default_maximum: Decimal | None = None
     minimum_per_hour: Decimal | None = None
@@ -67,14 +71,17 @@ class Line:
 class Total:
     """A sum: with the dearest rung left of each ladder (what caps judge), as it stands, expected.
 
-    `expected` is None where a spot price or a number of machines is not known. `minimum` is the
-    ceiling while pools are at their minimum; None where that is not known.
+    `expected` is None where a spot price or a number of machines is not known; `expected_at_most`
+    is what it is at most then, with spot machines at their ceiling: None where `expected` is
+    known, and where the number of machines is not. `minimum` is the ceiling while pools are at
+    their minimum; None where that is not known.
     """
 
     ceiling: Decimal
     standing: Decimal
     expected: Decimal | None
     minimum: Decimal | None = None
+    expected_at_most: Decimal | None = None
 
 
 @record
@@ -212,31 +219,42 @@ class Sum(Spans):
     """What lines come to: what is known of it, and what is missing in words.
 
     `expected` and `minimum` (with pools at their minimum) are None where a part is not known.
+    `expected_at_most` has spot machines whose price is not known at their ceiling.
     """
 
     expected: Spans | None = None
     minimum: Spans | None = None
     missing: tuple[str, ...] = ()
+    expected_at_most: Spans | None = None
 
 
 def add(lines: Iterable[Line]) -> Sum:
     """Add lines up; a line without an expected cost leaves the expected sum unknown."""
     hour = month = run = ZERO
     likely: Spans | None = Spans()
+    most: Spans | None = Spans()
     least: Spans | None = Spans()
     missing: list[str] = []
     for line in lines:
         if line.status == "unpriced":
             missing.append(f"{line.group or line.name}: {line.note}")
-            likely = least = None
+            likely = most = least = None
         if line.per_hour is None or line.per_month is None:
             continue
         hour += line.per_hour
         month += line.per_month
         run += line.per_run or ZERO
         likely = _in_proportion(likely, line, line.expected_per_hour, line.expected_per_month)
+        most = _in_proportion(most, line, *_likely_at_most(line))
         least = _in_proportion(least, line, line.minimum_per_hour)
-    return Sum(hour, month, run, likely, least, tuple(dict.fromkeys(missing)))
+    return Sum(hour, month, run, likely, least, tuple(dict.fromkeys(missing)), most)
+
+
+def _likely_at_most(line: Line) -> tuple[Decimal | None, Decimal | None]:
+    """What a line is expected to cost an hour and a month, at most where no more is known."""
+    if line.expected_per_hour is not None:
+        return line.expected_per_hour, line.expected_per_month
+    return line.expected_at_most_per_hour, line.expected_at_most_per_month
 
 
 def _in_proportion(

@@ -11,7 +11,7 @@ from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import PlanAndQuote
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules import fabric_verdict
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, plain
 
 
 def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effect:
@@ -25,8 +25,21 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effe
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
         gives_up=lost.words,
+        assumes=() if before is None else tuple(_assumed(before.plan, after.plan)),
         expected=None if before is None else _expected(before, after),
     )
+
+
+def _assumed(before: Plan, after: Plan) -> Iterator[str]:
+    """How long runs take where their machines are slower."""
+    then = {group.subject: group.wishes.hours for group in before.groups}
+    for group in after.groups:
+        was, now = then.get(group.subject), group.wishes.hours
+        if was is not None and now is not None and now > was:
+            yield (
+                f"{group.name}: at its speed {plain(Decimal(was))} h of work take about "
+                f"{plain(round(Decimal(now), 1))} h"
+            )
 
 
 def _expected(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:

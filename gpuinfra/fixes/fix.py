@@ -138,7 +138,8 @@ class Effect:
 
     `gives_up` says in words what is less than the file asks for now; empty for nothing.
     `expected` is per hour what is expected rather than the most, where machines are bought
-    otherwise and the most is the same.
+    otherwise and the most is the same. `assumes` says what the figures count on, for example how
+    long a run takes on slower machines.
     """
 
     per_hour: Span
@@ -148,6 +149,7 @@ class Effect:
     changes: tuple[str, ...] = ()
     gives_up: tuple[str, ...] = ()
     expected: Span | None = None
+    assumes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = [self.per_hour.words("h")]
@@ -161,6 +163,7 @@ class Effect:
         parts += _fabric_words(self.fabric)
         if self.gives_up:
             parts.append(f"you lose {', '.join(self.gives_up)}")
+        parts += self.assumes
         return "; ".join(parts)
 
 

@@ -10,6 +10,7 @@ from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.edited import edited, with_references
 from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
+from gpuinfra.fixes.longer_runs import lengthened
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of, removes_findings
@@ -101,7 +102,12 @@ def of_resources(
     budget = min(THOROUGH, LONG // each) if thorough else min(QUICK, WORK // each)
     if not sought or not budget:
         return Proposal(without=tuple(sorted(now.refuses)), stopped=bool(sought))
-    trials = Trials(lambda edits: (judge(edited(resources, edits)), False), budget)
+    requests = of_plan(before.plan)
+    trials = Trials(
+        lambda edits: (judge(edited(resources, edits)), False),
+        budget,
+        seen=lambda tried: lengthened(tried, requests),
+    )
     ground = ResourceContext(resources, Related(resources), prices, before)
     parts: dict[FindingKey, SearchResult] = {}
     for key in sought[:MOST_FINDINGS]:

@@ -27,8 +27,9 @@ class SearchResult:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """The edits of all options."""
-        return tuple(edit for option in self.options for edit in option.edits)
+        """The edits of all options, and what follows from them."""
+        chosen = (edit for option in self.options for edit in option.edits)
+        return (*chosen, *self.outcome.follows)
 
     @property
     def rank(self) -> Rank:

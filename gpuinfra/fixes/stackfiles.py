@@ -8,6 +8,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.fixes import buying, counts, machines, places, storage, switches
 from gpuinfra.fixes.document import changed, stack_of
 from gpuinfra.fixes.fix import Edit, FindingKey, Fix, Proposal
+from gpuinfra.fixes.longer_runs import duration_edits
 from gpuinfra.fixes.options import Dimension, OptionContext
 from gpuinfra.fixes.proposing import (
     MOST_EDITS,
@@ -72,8 +73,9 @@ def of_source(
     at = _Standpoint(source, value, judge, thorough=thorough)
     if not isinstance(before, InputError):
         now = outcome(before)
-        trials = at.trials(THOROUGH if thorough else QUICK)
-        return propose(at.request(now, of_planned(source.stack, before.plan), trials))
+        workloads = of_planned(source.stack, before.plan)
+        trials = at.trials(THOROUGH if thorough else QUICK, workloads)
+        return propose(at.request(now, workloads, trials))
     return _planned(at, refused(before.problems))
 
 
@@ -86,8 +88,12 @@ class _Standpoint:
     judge: Judge
     thorough: bool
 
-    def trials(self, budget: int) -> Trials:
-        return Trials(_Tried(self.source, self.value, self.judge), budget)
+    def trials(self, budget: int, workloads: WorkloadRequests) -> Trials:
+        return Trials(
+            _Tried(self.source, self.value, self.judge),
+            budget,
+            follows=lambda judged: duration_edits(workloads, judged.plan, self.value),
+        )
 
     def request(
         self, now: Outcome, workloads: WorkloadRequests, trials: Trials, most: int = 0
@@ -125,7 +131,7 @@ def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
 def _planned(at: _Standpoint, now: Outcome) -> Proposal:
     """Fixes of a stack that can't be planned: one step, or first what plans it, then the rest."""
     workloads = workload_requests(at.source.stack)
-    trials = at.trials(THOROUGH)
+    trials = at.trials(THOROUGH, workloads)
     request = at.request(now, workloads, trials)
     once = propose(replace(request, most=1))
     if once.whole is not None:
@@ -138,7 +144,7 @@ def _planned(at: _Standpoint, now: Outcome) -> Proposal:
     if not first.outcome.refuses:
         return replace(once, fixes=(fix_of(now, first),), without=(), tried=trials.tried)
     then = replace(at, value=changed(at.value, first.edits))
-    rest = then.trials(max(0, THOROUGH - trials.tried))
+    rest = then.trials(max(0, THOROUGH - trials.tried), workloads)
     later = propose(then.request(first.outcome, workloads, rest))
     return Proposal(
         fixes=tuple(_after(first.edits, fix, now) for fix in later.fixes if fix.whole),

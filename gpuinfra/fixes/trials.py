@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from gpuinfra.cost import Quote
@@ -59,6 +59,7 @@ class Outcome:
         relock: whether the lock beside it no longer holds.
         holds: the subjects of what is judged: nothing is settled by hiding it.
         unjudged: the subjects of what is not.
+        follows: edits that the tried ones make needful, for example of a run that takes longer.
     """
 
     bad: frozenset[FindingKey]
@@ -68,6 +69,7 @@ class Outcome:
     relock: bool = False
     holds: frozenset[str] = frozenset()
     unjudged: frozenset[str] = frozenset()
+    follows: tuple[Edit, ...] = ()
 
 
 Try = Callable[[tuple[Edit, ...]], tuple[Judgement, bool]]
@@ -75,12 +77,29 @@ Try = Callable[[tuple[Edit, ...]], tuple[Judgement, bool]]
 InputError or RefusedError where that can't be."""
 
 
+def _nothing(_: PlanAndQuote) -> tuple[Edit, ...]:
+    return ()
+
+
+def _as_it_is(outcome: "Outcome") -> "Outcome":
+    return outcome
+
+
 @dataclass
 class Trials:
-    """Tries sets of edits, each once; after `budget` of them it tries no further ones."""
+    """Tries sets of edits, each once; after `budget` of them it tries no further ones.
+
+    Attributes:
+        attempt: judges a stack with edits in it.
+        budget: how many sets are tried.
+        follows: the edits that what was judged makes needful; raises InputError where none help.
+        seen: what an outcome comes to where no edit says what follows from it.
+    """
 
     attempt: Try
     budget: int
+    follows: Callable[[PlanAndQuote], tuple[Edit, ...]] = _nothing
+    seen: Callable[[Outcome], Outcome] = _as_it_is
     tried: int = 0
     stopped: bool = False
     _most: int | None = None
@@ -131,11 +150,14 @@ class Trials:
     def _outcome(self, edits: tuple[Edit, ...]) -> Outcome:
         try:
             judged, relock = self.attempt(edits)
+            follows = self.follows(judged)
+            if follows:
+                judged, relock = self.attempt((*edits, *follows))
         except InputError as error:
             return refused(error.problems)
         except RefusedError:
             return Outcome(bad=frozenset({(INPUT, "lock")}), refuses=frozenset({(INPUT, "lock")}))
-        return outcome(judged, relock=relock)
+        return replace(self.seen(outcome(judged, relock=relock)), follows=follows)
 
 
 def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:

@@ -135,6 +135,10 @@ def _priced(rows: Iterable[Price]) -> str:
     return ", ".join(sorted(amounts)) or ABSENT
 
 
+OF_THE_DAY: Final = frozenset({"expected", "expected_at_most"})
+"""What of a total depends on the day: which spot prices are too old to count."""
+
+
 def _lines(locked: Iterable[Line], made: Iterable[Line]) -> Iterator[Change]:
     """The lines whose figures differ; what is said beside them is left out.
 
@@ -155,6 +159,8 @@ def _undated(line: Line) -> Line:
         note="",
         source="",
         expected_per_hour=None,
+        expected_at_most_per_hour=None,
+        expected_at_most_per_month=None,
         expected_per_month=None,
         expected_as_of="",
         may_wait=False,
@@ -177,7 +183,7 @@ def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
         names = (
             field.name
             for field in fields(Total)
-            if field.name != "expected"
+            if field.name not in OF_THE_DAY
             and getattr(then, field.name, None) != getattr(now, field.name, None)
         )
         for name in names:

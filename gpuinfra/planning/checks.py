@@ -58,7 +58,7 @@ def _refused(cloud: str, path: Path, word: str) -> Problem:
     builders = builders_of(word)
     name = word.rpartition(".")[2]
     return Problem(
-        message=f"{name} is not supported on {cloud}: {reason(word)}",
+        message=f"{name} is not supported on {cloud}: {reason(word, cloud)}",
         path=path if word.startswith("capacity.") else (*path, name),
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",

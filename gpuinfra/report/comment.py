@@ -71,8 +71,7 @@ def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
     """
     ceiling = f"{bound}{format_money(total.ceiling)}"
     standing = f"{bound}{format_money(total.standing)}" if active else "–"
-    expected = "–" if total.expected is None else format_money(total.expected)
-    return span, ceiling, standing, expected
+    return span, ceiling, standing, summary.expected(total) or "–"
 
 
 @record(kw_only=False)

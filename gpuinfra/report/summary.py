@@ -98,6 +98,24 @@ def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str
         yield f"{many(len(quote.rates), 'usage-based charge')} not counted{more}"
 
 
+def expected(total: Total) -> str:
+    """What is expected; at most, where a spot price is not known; empty where nothing is."""
+    if total.expected is not None:
+        return format_money(total.expected)
+    most = total.expected_at_most
+    return "" if most is None else f"at most {format_money(most)}"
+
+
+def expected_at_most(quote: Quote) -> str:
+    """What is expected at most where no more is known; that it is unknown where nothing is."""
+    most = [
+        f"${format_money(total.expected_at_most)}/{span}"
+        for span, total in (("h", quote.per_hour), ("month", quote.per_month))
+        if total.expected_at_most is not None
+    ]
+    return f"at most {', '.join(most)}" if most else "unknown"
+
+
 def expected_unknown(quote: Quote) -> str:
     """Why nothing is expected: the spot prices and numbers of machines that are not known."""
     unknown = [line for line in quote.lines if line.expected_per_hour is None]

@@ -6,19 +6,28 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
+from gpuinfra.clouds import provider_of, title
+from gpuinfra.clouds.accepts import accepts
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
-from gpuinfra.units import HOURS_PER_MONTH, format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_money, plain
 
 MARGIN: Final = Decimal("1.2")
 """How far above what a stack may cost a suggested cap is."""
 
 ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
 """To which full amount it is rounded up, in US dollars."""
+
+CHEAPER: Final = "use fewer or cheaper machines"
+ENDED: Final = ", end them after a time (time_to_live, where the cloud takes it)"
+"""Parts of fixes that depend on the cloud."""
+
+PREPAID: Final = frozenset({"capacity-block"})
+"""What is bought for a time: no key ends it."""
 
 CENT: Final = Decimal("0.01")
 
@@ -46,15 +55,43 @@ def of_stack(judged: Judged, span: Literal["hour", "month"], fix: str) -> Findin
         return not_knowable(subject, "no quote was made for this plan")
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
+    fix = on_clouds(fix, judged.plan, judged.plan.groups)
     finding = raised(finding, fix, "per_hour" if span == "hour" else "per_month", judged.quote)
     if finding.outcome != "violated" or span != "month":
         return finding
     reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
-    return replace(finding, message=f"{finding.message}{reasons}")
+    message, outside, charges = finding.message.partition(OUTSIDE)
+    return replace(finding, message=f"{message}{reasons}{outside}{charges}")
+
+
+def on_clouds(fix: str, plan: Plan, groups: Sequence[Group]) -> str:
+    """A fix for a stack file with the keys that bound the cost of these groups on their clouds.
+
+    A maximum price bounds spot machines, where the cloud takes one: without it they count at the
+    price on demand.
+    """
+    if not plan.from_file:
+        return fix
+    unbound = any(
+        rung.capacity == "spot" and rung.max_price is None
+        for group in groups
+        if provider_of(group.cloud).takes_spot_maximum
+        for rung in group.rungs
+    )
+    ends = any(accepts(group.cloud, "time_to_live") for group in groups)
+    fix = fix.replace(ENDED, ", end them after a time (time_to_live)" if ends else "")
+    return fix.replace(CHEAPER, f"{CHEAPER}, set max_price for spot", int(unbound))
 
 
 def _why_full(groups: Sequence[Group]) -> Iterator[str]:
-    """Say why groups count a full month though they are said to end."""
+    """Say why groups count a full month though they are said to end, or their runs are shorter."""
+    for group in groups:
+        hours = group.wishes.hours
+        if hours is not None and not _is_said_to_end(group) and hours < HOURS_PER_MONTH:
+            yield (
+                f"{group.name} counts {HOURS_PER_MONTH} hours: nothing ends it after its "
+                f"{plain(Decimal(hours))} h on {title(group.cloud)}"
+            )
     if unsure := without_sure_end(groups):
         yield full_months(unsure)
     again = [group.name for group in groups if group.wishes.ends_after and runs_anew(group)]
@@ -63,6 +100,12 @@ def _why_full(groups: Sequence[Group]) -> Iterator[str]:
             f"{', '.join(again)} counts {HOURS_PER_MONTH} hours, since the stack starts it again "
             "after it ends: set how many runs a month has (runs) in resources of the settings"
         )
+
+
+def _is_said_to_end(group: Group) -> bool:
+    wishes = group.wishes
+    said = wishes.ends_after is not None or wishes.ends_claimed is not None
+    return said or month_hours(group) < HOURS_PER_MONTH or group.rung.capacity in PREPAID
 
 
 def without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:

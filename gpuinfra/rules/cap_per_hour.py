@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from gpuinfra.rules.budget import BUDGET_PAGES, of_stack
+from gpuinfra.rules.budget import BUDGET_PAGES, CHEAPER, of_stack
 from gpuinfra.rules.rule import Rule
 
-FIX: Final = "use fewer or cheaper machines, or raise budget.per_hour"
+FIX: Final = f"{CHEAPER}, or raise budget.per_hour"
 
 RULE = Rule(
     id="cap-per-hour",

@@ -2,13 +2,10 @@
 
 from typing import Final
 
-from gpuinfra.rules.budget import BUDGET_PAGES, of_stack
+from gpuinfra.rules.budget import BUDGET_PAGES, CHEAPER, ENDED, of_stack
 from gpuinfra.rules.rule import Rule
 
-FIX: Final = (
-    "use fewer or cheaper machines, end them after a time (time_to_live, where the cloud takes "
-    "it), or raise budget.per_month"
-)
+FIX: Final = f"{CHEAPER}{ENDED}, or raise budget.per_month"
 
 RULE = Rule(
     id="cap-per-month",

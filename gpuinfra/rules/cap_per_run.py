@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.budget import BUDGET_PAGES, compare, raised
+from gpuinfra.rules.budget import BUDGET_PAGES, CHEAPER, compare, on_clouds, raised
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -15,7 +15,7 @@ from gpuinfra.rules.rule import (
     without_file,
 )
 
-FIX: Final = "use fewer or cheaper machines, or raise budget.per_run"
+FIX: Final = f"{CHEAPER}, or raise budget.per_run"
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -36,7 +36,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
             yield without_file(judged, _endless(group), _duration_of(group))
         else:
             finding = compare(group.subject, run.total, span, cap, judged.quote, group.name)
-            yield raised(finding, FIX, "per_run", judged.quote)
+            yield raised(finding, on_clouds(FIX, judged.plan, (group,)), "per_run", judged.quote)
 
 
 def _endless(group: Group) -> Finding:

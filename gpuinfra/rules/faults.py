@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from gpuinfra.model import Fault, Reach, Unknown, faults_of
+from gpuinfra.clouds import title
+from gpuinfra.clouds.observed_rules import JUDGED, judges
+from gpuinfra.model import Fault, Group, Reach, Unknown, faults_of
 from gpuinfra.rules.rule import (
     Check,
     Finding,
@@ -21,7 +23,15 @@ Faults = tuple[str, ...] | Unknown
 
 def of_faults(rule: str, words: Words) -> Check:
     """The check of a rule on what it reports of every group."""
-    return for_each(each_group, lambda group: reported(group.subject, group.faults, rule, words))
+    return for_each(each_group, lambda group: of_group(group, rule, words))
+
+
+def of_group(group: Group, rule: str, words: Words) -> Finding:
+    """Judge what a rule reports of a group; on a cloud that has no such setting it is nothing."""
+    finding = reported(group.subject, group.faults, rule, words)
+    if finding.outcome == "fine" and group.cloud in JUDGED and not judges(group.cloud, rule):
+        return not_applicable(group.subject, f"{title(group.cloud)} has no such setting")
+    return finding
 
 
 def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:

@@ -1,8 +1,21 @@
 """Rules on one fact, or on the faults, of each group of machines."""
 
 from gpuinfra.clouds.observing.values import opposite
-from gpuinfra.rules.faults import of_faults
-from gpuinfra.rules.rule import Rule, Words, of_groups
+from gpuinfra.model import Group
+from gpuinfra.rules.faults import of_faults, of_group
+from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, of_groups
+
+
+def _evicted(group: Group) -> Finding:
+    spot = group.rung.capacity == "spot"
+    good = (
+        "spot machines may have an eviction policy"
+        if spot
+        else "no eviction policy; its machines are never evicted"
+    )
+    unknown = "it is not known yet whether its machines can be evicted"
+    return of_group(group, EVICTION_POLICY.id, Words(good=good, unknown=unknown))
+
 
 EVICTION_POLICY = Rule(
     id="eviction-policy",
@@ -12,13 +25,7 @@ EVICTION_POLICY = Rule(
     "that spot was intended.",
     fix="remove the eviction policy, or set the priority to Spot",
     source="https://learn.microsoft.com/azure/virtual-machines/spot-vms",
-    check=of_faults(
-        "eviction-policy",
-        Words(
-            good="no eviction policy; its machines are never evicted",
-            unknown="it is not known yet whether its machines can be evicted",
-        ),
-    ),
+    check=for_each(each_group, _evicted),
     alone=True,
 )
 
@@ -33,7 +40,7 @@ METADATA_V2 = Rule(
     check=of_groups(
         lambda group: group.safety.metadata_v2,
         good="metadata requires a token",
-        bad="metadata answers without a token",
+        bad="no visible option, image or default requires a metadata token",
         unknown="it is unknown whether metadata requires a token; a default of the account that "
         "this update makes counts for machines that depend on it",
     ),

@@ -5,6 +5,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
 from gpuinfra.model import Group, Unknown
+from gpuinfra.rules.budget import of_machines
 from gpuinfra.rules.key_fix import mended
 from gpuinfra.rules.rule import (
     Finding,
@@ -15,12 +16,16 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
+from gpuinfra.units import format_money
 
 MARGIN: Final = Decimal("1.25")
 """How much longer than its run a machine may stay."""
 
 NO_DURATION: Final = 72
 """How many hours it may stay where the run's duration is not stated."""
+
+
+BY_HAND: Final = "when the work is done, run gpuinfra destroy"
 
 
 def time_to_live(hours: Decimal | None) -> int:
@@ -36,19 +41,19 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not trains:
         yield not_applicable(judged.plan.name, "nothing trains")
     for group in trains:
-        finding = _group(group, from_file=judged.plan.from_file)
+        finding = _group(group, judged)
         if judged.plan.from_file and finding.outcome == "violated":
             hours = time_to_live(group.wishes.hours)
-            finding = mended(finding, group, "time_to_live", f"{hours}h")
+            finding = mended(finding, group, "time_to_live", f"{hours}h", otherwise=BY_HAND)
         yield finding
 
 
-def _group(group: Group, *, from_file: bool) -> Finding:
+def _group(group: Group, judged: Judged) -> Finding:
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
     if group.lifecycle.ends is True:
         return _ends(group)
-    if from_file and group.lifecycle.stops_idle is True:
+    if judged.plan.from_file and group.lifecycle.stops_idle is True:
         return fine(group.subject, "it stops when it is idle")
     if isinstance(group.lifecycle.ends, Unknown):
         return not_knowable(group.subject, "its maximum runtime is unknown")
@@ -56,7 +61,17 @@ def _group(group: Group, *, from_file: bool) -> Finding:
         return not_knowable(
             group.subject, "no maximum runtime, and it is unknown whether it trains"
         )
-    return violated(group.subject, "no maximum runtime: a hung run keeps billing")
+    return violated(group.subject, f"no maximum runtime: {_bill(group, judged)}")
+
+
+def _bill(group: Group, judged: Judged) -> str:
+    """What machines that nothing ends bill, as far as it is known."""
+    quote = judged.quote
+    if quote is not None and any(rung.group == group.name for rung in quote.rungs):
+        cost = of_machines(judged.plan, quote, group, "month")
+        if cost.amount and not cost.missing:
+            return f"forgotten, it bills up to ${format_money(cost.amount)} a month"
+    return "a hung run keeps billing"
 
 
 def _ends(group: Group) -> Finding:
@@ -78,7 +93,14 @@ RULE = Rule(
     family="budget",
     title="Training has a maximum runtime",
     why="A run that hangs on a Friday is billed all weekend.",
-    fix="give the machines a maximum run duration, or a schedule that deletes them",
+    fix="let something end the machines after a time",
+    ways={
+        "aws": "a schedule of the Auto Scaling group, or of EventBridge Scheduler",
+        "gcp": "scheduling.maxRunDuration of the machine or of its instance template, or an "
+        "instance schedule",
+        "azure": "an auto-shutdown schedule of the machine, or a timed autoscale profile that "
+        "leaves no machine",
+    },
     source="https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime",
     check=check,
     level="advisory",

@@ -67,6 +67,30 @@ def test_what_is_of_the_whole_stack_gets_the_fix_for_the_stack(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("policy", "level", "count"),
+    [
+        ("secure-boot", "advisory", 0),
+        ("idle-stop", "advisory", 0),
+        ("secure-boot", "mandatory", 1),
+        ("time-limit", "advisory", 1),
+        ("disk-encrypted", "advisory", 1),
+    ],
+)
+def test_what_the_check_only_notes_the_preview_does_not_warn_of(tmp_path, policy, level, count):
+    on_google = STACK.replace("aws, regions: [us-east-1]", "gcp, regions: [us-central1]")
+    path = tmp_path / "stack.yaml"
+    path.write_text(on_google.replace(", duration: 4h", ""))
+    checked = check_stack(path, {}, date(2026, 11, 21))
+    urn = "urn:pulumi:sandbox::lab::gcp:compute/instanceTemplate:InstanceTemplate::tune-template"
+    finding = PolicyFinding(
+        pack="all", policy=policy, level=level, message="tune: it is wrong", urn=urn
+    )
+    outcome = Outcome(verb="preview", ending="fine", findings=(finding,))
+
+    assert len(as_in_file(outcome, checked).findings) == count
+
+
+@pytest.mark.parametrize(
     ("policy", "name", "line"),
     [
         ("time-limit", "tune-group", 'tune: {gpu: "L4:1", duration: 4h}'),

@@ -57,9 +57,11 @@ HUNG = PolicyFinding(
 
 def test_a_warning_of_the_check_is_not_printed_again_by_what_follows(quickstart: Path) -> None:
     loaded = check_stack(quickstart, {}, date(2026, 11, 21))
+    (warned,) = (each for each in loaded.verdict.findings if each.rule == "time-limit")
+    hung = replace(HUNG, message=f"trainer-group: {warned.message}")
     other = replace(HUNG, message="chat-group: something else")
     refused = replace(HUNG, level="mandatory")
-    outcome = Outcome(verb="up", ending="fine", reason="", findings=(HUNG, other, refused))
+    outcome = Outcome(verb="up", ending="fine", reason="", findings=(hung, other, refused))
 
     assert [each.message for each in news(outcome, loaded).findings] == [
         other.message,

@@ -306,6 +306,7 @@ def test_expected_takes_todays_spot_and_says_of_when() -> None:
 
     assert line.expected_per_hour == 4 * Decimal("13.9933")
     assert line.expected_as_of == "2026-01-21/2026-05-22"
+    assert line.expected_at_most_per_hour is None
     assert line.as_of == "2026-07-20"
 
 
@@ -314,18 +315,19 @@ def test_a_stale_spot_price_stands_in_no_expected_figure() -> None:
 
     assert quote.per_hour.ceiling == 4 * Decimal("0.8048")
     assert quote.per_hour.expected is None
+    assert quote.per_hour.expected_at_most == 4 * Decimal("0.8048")
     assert any("dated 2025-04-24" in warning for warning in quote.warnings)
 
 
 def test_a_spot_price_goes_stale_a_year_after_its_day() -> None:
     rung = replace(SPOT, machine="p4d.24xlarge", max_price=None)
     known, stale = (
-        estimate(plan(group("a", rung)), PricingTerms(as_of=day)).per_hour.expected
+        estimate(plan(group("a", rung)), PricingTerms(as_of=day)).per_hour
         for day in (date(2027, 1, 21), date(2027, 1, 22))
     )
 
-    assert known == 4 * Decimal("13.9933")
-    assert stale is None
+    assert (known.expected, known.expected_at_most) == (4 * Decimal("13.9933"), None)
+    assert (stale.expected, stale.expected_at_most) == (None, stale.ceiling)
 
 
 def test_expected_counts_a_pool_at_its_least_and_says_so() -> None:

@@ -20,7 +20,9 @@ def test_one_resource_shows_what_is_wrong_before_it_is_made_and_the_whole_does_n
 ):
     run = engine("metadata-v2", "open-login")
     (text,) = run.show(INSTANCE, "gate", OPEN)["metadata-v2"]
-    assert text.startswith("gate: metadata answers without a token. To fix it: require tokens")
+    assert text.startswith(
+        "gate: no visible option, image or default requires a metadata token. To fix it: "
+    )
     assert set(run.end()) == {"open-login"}
     run.start()
     assert "metadata-v2" in run.show(INSTANCE, "gate", OPEN)

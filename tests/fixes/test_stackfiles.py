@@ -8,6 +8,7 @@ from gpuinfra import stackfile
 from gpuinfra.fixes.options import LEFT_ALONE
 from gpuinfra.fixes.writing import write as written
 from gpuinfra.source import Source
+from gpuinfra.units import hours, parse_duration
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
 from tests.fixes.conftest import SMALL, judge
 
@@ -124,7 +125,7 @@ def test_no_bid_is_below_the_price_of_the_most_expensive_zone(text, propose):
 
 def test_what_is_given_up_is_said_and_only_where_nothing_else_passes(text, propose):
     """Everything costs more than the cap: fewer GPUs, or slower ones, are all that is left."""
-    over = text(("per_hour: 120", "per_hour: 30"), ("us-east-2", "us-east-1"))
+    over = text(("per_hour: 120, per_run: 9000", "per_hour: 30"), ("us-east-2", "us-east-1"))
 
     fix = propose(over, thorough=False).whole
 
@@ -198,8 +199,8 @@ def test_a_missing_cap_is_added(text, propose):
 def test_no_run_is_made_shorter_for_a_cap(text, propose):
     proposal = propose(text(("per_run: 9000", "per_run: 3000")), thorough=False)
 
-    edits = [edit.path[-1] for fix in proposal.fixes for edit in fix.edits]
-    assert "duration" not in edits
+    edits = [edit for fix in proposal.fixes for edit in fix.edits if edit.path[-1] == "duration"]
+    assert [edit for edit in edits if hours(parse_duration(edit.after)) < 72] == []
 
 
 def test_trials_are_bounded_and_the_stop_is_told(text, propose):

@@ -1,5 +1,6 @@
 """What a finding tells the reader of a stack file to change: keys that its cloud takes."""
 
+import re
 from datetime import date
 
 import pytest
@@ -7,10 +8,12 @@ import pytest
 from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import judge
-from gpuinfra.clouds.accepts import reason
+from gpuinfra.clouds import title
+from gpuinfra.clouds.accepts import BY_CLOUD, reason
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Safety
 from gpuinfra.rules import Verdict
+from gpuinfra.rules.budget import OUTSIDE
 from gpuinfra.source import Source
 from tests.rules.cases.judging import findings, group, plan
 
@@ -61,10 +64,70 @@ def test_the_time_limit_is_a_quarter_above_the_run() -> None:
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])
 def test_what_no_key_of_the_cloud_mends_is_a_note(cloud: str) -> None:
     warned, noted = fixes(cloud, run="nodes: 1"), fixes(cloud, run="nodes: 1", outcome="noted")
-    assert warned.keys() == {"cloud-budget"} & warned.keys()
-    for rule, key in (("time-limit", "time_to_live"), ("idle-stop", "idle_stop")):
-        assert noted[rule] == f"{key} is not supported on {cloud} yet: {reason(key)}"
+    assert warned.keys() - {"cloud-budget"} == {"time-limit"}
+    why = reason("idle_stop", cloud)
+    assert noted["idle-stop"] == f"idle_stop is not supported on {cloud} yet: {why}"
     assert noted["secure-boot"].startswith("no key of a stack file turns it on: ")
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+@pytest.mark.parametrize("run", ["duration: 24h", "nodes: 1"])
+def test_machines_that_nothing_ends_are_warned_of_with_their_bill(cloud: str, run: str) -> None:
+    (finding,) = (
+        each for each in judged(cloud, "per_hour: 9", run).findings if each.rule == "time-limit"
+    )
+    assert finding.outcome == "violated"
+    assert re.fullmatch(
+        r"no maximum runtime: forgotten, it bills up to \$[\d,.]+ a month", finding.message
+    )
+    way_out = "add time_to_live: " if cloud == "aws" else "done, run gpuinfra destroy"
+    assert way_out in finding.fix
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+def test_a_month_above_its_cap_says_why_it_counts_in_full(cloud: str) -> None:
+    (finding,) = (
+        each
+        for each in judged(cloud, "per_month: 5", "duration: 24h").findings
+        if each.rule == "cap-per-month"
+    )
+    seen = finding.message.partition(OUTSIDE)[0]
+    assert f"; run counts 730 hours: nothing ends it after its 24 h on {title(cloud)}" in seen
+    assert ("time_to_live" in finding.fix) == (cloud == "aws")
+
+
+def test_a_month_that_ends_by_its_key_is_not_said_to_count_in_full() -> None:
+    verdict = judged("aws", "per_month: 5", "duration: 24h, time_to_live: 30h")
+    assert "counts 730 hours" not in str(verdict.findings)
+
+
+@pytest.mark.parametrize(
+    ("cloud", "run", "named"),
+    [
+        ("aws", "capacity: spot", True),
+        ("azure", "capacity: spot", True),
+        ("gcp", "capacity: spot", False),  # takes no maximum
+        ("azure", "capacity: spot, max_price: 5", False),
+        ("azure", "capacity: on-demand", False),
+    ],
+)
+def test_a_cap_on_spot_names_the_maximum_price(cloud: str, run: str, named: bool) -> None:
+    budget = "per_hour: 0.01, per_run: 0.01, per_month: 0.01"
+    caps = fixes(cloud, budget, f"duration: 24h, {run}")
+    for rule in ("cap-per-hour", "cap-per-run", "cap-per-month"):
+        assert ("set max_price for spot" in caps[rule]) == named
+
+
+@pytest.mark.parametrize("word", sorted(BY_CLOUD))
+def test_the_reason_of_a_cloud_names_no_other(word: str) -> None:
+    google, azure = reason(word, "gcp"), reason(word, "azure")
+    assert google != azure
+    assert "Azure" not in google
+    assert "autoscale" not in google
+    assert "managed group" not in azure
+    assert all(
+        reason(word, cloud).partition("; ")[0] in reason(word) for cloud in ("gcp", "azure")
+    )
 
 
 @pytest.mark.parametrize("rule", ["time-limit", "secure-boot"])

@@ -7,6 +7,7 @@ import pytest
 
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Interruption, Rung
 from gpuinfra.rules import RULES, market_offered
@@ -230,10 +231,25 @@ def test_machines_that_wait_are_declared_as_the_cloud_takes_them(faults, ways, o
 )
 def test_only_machines_that_may_be_evicted_say_what_happens(faults, outcome):
     (finding,) = findings(
-        plan(group(faults=refused("eviction-policy", faults))), "eviction-policy"
+        plan(group(cloud="azure", faults=refused("eviction-policy", faults))), "eviction-policy"
     )
     assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
     assert outcomes(plan(), "eviction-policy") == ["not-applicable"]
+
+
+@pytest.mark.parametrize("rule", ["eviction-policy", "launch-settings"])
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+def test_a_cloud_without_a_setting_is_not_praised_for_it(rule, cloud):
+    (finding,) = findings(plan(group(cloud=cloud)), rule)
+    assert finding.outcome == ("fine" if judges(cloud, rule) else "not-applicable")
+
+
+def test_spot_machines_are_not_said_to_be_never_evicted():
+    regular = group(cloud="azure")
+    spot = replace(regular, rungs=(replace(regular.rung, capacity="spot"),))
+    (finding,) = findings(plan(spot), "eviction-policy")
+    assert finding.outcome == "fine"
+    assert "never" not in finding.message
 
 
 def test_every_way_of_the_tables_has_words():

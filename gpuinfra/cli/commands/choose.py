@@ -64,7 +64,8 @@ DEPRECATED = "Deprecated since 2026-11-24: --all."
     default="hour",
     metavar="FIGURE",
     show_default=True,
-    help="Rank by cost per hour, run (with --for), tflops, memory or bandwidth.",
+    help="Rank by cost per hour, run (the hours of --for, whatever the speed), tflops, memory or "
+    "bandwidth.",
 )
 @click.option("--prices", metavar="FILE", help="Your own prices (a prices.yaml).")
 @click.option(

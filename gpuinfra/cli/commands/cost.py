@@ -23,7 +23,7 @@ from gpuinfra.cli.views.render import clean, heading, money, note, show_json, sh
 from gpuinfra.cost.breakdown import BesideRun, beside_run, fallbacks
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.gateways import gateways
-from gpuinfra.report.summary import expected_unknown, totals
+from gpuinfra.report.summary import expected_at_most, expected_unknown, totals
 from gpuinfra.units import format_count
 
 COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
@@ -227,10 +227,10 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
 def _expected(quote: costs.Quote) -> str:
     """What is expected: spot at the day's price, pools at their expected or least size.
 
-    A month has one run. Where a spot price is missing or too old, why nothing is expected.
+    A month has one run. Where a spot price is missing or too old, it is an upper bound, with why.
     """
     if quote.per_hour.expected is None:
-        return f"expected: unknown: {expected_unknown(quote)}"
+        return f"expected: {expected_at_most(quote)}: {expected_unknown(quote)}"
     spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
     days = dict.fromkeys(line.expected_as_of for line in spot if not line.may_wait)
     month = quote.per_month.expected

@@ -212,6 +212,7 @@ def _told(fix: Fix, path: Path) -> Iterator[str]:
     yield from map(str, effect.fabric)
     yield from effect.changes
     yield from (f"you lose: {loss}" for loss in effect.gives_up)
+    yield from effect.assumes
     if fix.relock:
         way = command_line("lock", path, "--update")
         yield f"{FILE_NAME} no longer matches then; write it anew: {way}"

@@ -98,6 +98,7 @@ def _environment() -> Environment:
         "quality": money.quality,
         "of_cap": money.of_cap,
         "expected_unknown": summary.expected_unknown,
+        "expected_at_most": summary.expected_at_most,
         "quantity": summary.quantity,
         "hours": summary.hours,
         "month_words": summary.month_words,

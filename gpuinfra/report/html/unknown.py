@@ -7,7 +7,7 @@ from gpuinfra.model import UNKNOWN
 from gpuinfra.records import record
 from gpuinfra.report.html.content import PageContent
 from gpuinfra.report.run_words import unknown_cost, unknown_rate
-from gpuinfra.report.summary import expected_unknown
+from gpuinfra.report.summary import expected_at_most, expected_unknown
 
 
 @record
@@ -49,7 +49,8 @@ def _of_quote(quote: Quote) -> Iterator[UnknownFact]:
     for words in quote.unpriced:
         yield UnknownFact(about="price", missing=words)
     if quote.per_hour.expected is None:
-        yield UnknownFact(about="expected cost", missing=expected_unknown(quote))
+        missing = f"{expected_at_most(quote)}: {expected_unknown(quote)}"
+        yield UnknownFact(about="expected cost", missing=missing)
     for line in quote.rates:
         rate = "rate not known" if line.rate is None else f"${line.rate} per {line.unit}"
         missing = f"quantity of {line.item}; {rate}; outside of every total and cap"

@@ -228,7 +228,7 @@ def test_what_is_not_known_is_said_as_the_command_says_it(
     page = parsed(_report(tmp_path))
     capsys.readouterr()
     run(["cost", str(tmp_path), "--as-of", DAY])
-    _, told = capsys.readouterr().out.split("expected: unknown: ", 1)
+    _, told = capsys.readouterr().out.split("expected: at most ", 1)
 
     assert told.split("\n")[0].split("; up to")[0] in page.words
     assert "their cost is unknown; add checkpoints" in page.words

@@ -1,0 +1,178 @@
+"""How long a training run takes on slower machines: the same work, at their speed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from decimal import ROUND_CEILING, Decimal
+from typing import Any, Final
+
+from gpuinfra.cost import Quote, Run, Total
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.fixes.fix import Edit, FindingKey
+from gpuinfra.fixes.property_paths import value_at
+from gpuinfra.fixes.tradeoffs import WorkloadRequest, WorkloadRequests, of_plan
+from gpuinfra.fixes.trials import KeptJudgement, Outcome
+from gpuinfra.model import Group, Plan
+from gpuinfra.units import format_duration
+
+_LONG: Final = Decimal(10)
+"""From how many hours on a length is rounded up to full hours; a shorter one to minutes."""
+
+_MINUTES: Final = Decimal(60)
+
+
+def longer_runs(workloads: WorkloadRequests, plan: Plan) -> Mapping[str, Decimal]:
+    """The hours of each run that takes longer than stated, by the workload's subject.
+
+    By the GPUs' number and dense TFLOPS; what is not known of them changes nothing, and faster
+    machines do not shorten a run: other things may limit it.
+    """
+    has = of_plan(plan)
+    return {
+        subject: hours
+        for subject, request in workloads.items()
+        if subject in has and (hours := _hours(request, has[subject])) is not None
+    }
+
+
+def unknown_runs(workloads: WorkloadRequests, plan: Plan) -> frozenset[str]:
+    """The subjects of runs with a limit of hours or money whose speed is no longer known."""
+    has = of_plan(plan)
+    return frozenset(
+        group.subject
+        for group in plan.groups
+        if (request := workloads.get(group.subject)) is not None
+        and request.hours is not None
+        and _speed(request) is not None
+        and _speed(has[group.subject]) is None
+        and (plan.caps.per_run is not None or _end(group) is not None)
+    )
+
+
+def _hours(request: WorkloadRequest, has: WorkloadRequest) -> Decimal | None:
+    was, now = _speed(request), _speed(has)
+    if request.hours is None or was is None or not now or now >= was:
+        return None
+    hours = request.hours * was / now
+    if hours >= _LONG:
+        return hours.to_integral_value(ROUND_CEILING)
+    return (hours * _MINUTES).to_integral_value(ROUND_CEILING) / _MINUTES
+
+
+def _speed(request: WorkloadRequest) -> Decimal | None:
+    if request.gpus is None or request.speed is None:
+        return None
+    return request.gpus * request.speed
+
+
+def duration_edits(
+    workloads: WorkloadRequests, plan: Plan, value: Mapping[str, Any]
+) -> tuple[Edit, ...]:
+    """What a stack file has to say of its runs on slower machines.
+
+    Raises:
+        InputError: the machines end before their run does, or how long it takes is unknown.
+    """
+    longer, unknown = longer_runs(workloads, plan), unknown_runs(workloads, plan)
+    problems = [
+        Problem(path=(*_path(group), "time_to_live"), message="the machines end before their run")
+        for group in plan.groups
+        if group.subject in longer and _ends_before(group, longer[group.subject])
+    ]
+    problems += [
+        Problem(path=(*_path(group), "duration"), message="how long the run takes is unknown")
+        for group in plan.groups
+        if group.subject in unknown
+    ]
+    if problems:
+        raise InputError(problems)
+    paths = {group.subject: (*_path(group), "duration") for group in plan.groups}
+    return tuple(
+        Edit(path=path, before=value_at(value, path), after=shown_hours(hours))
+        for subject, hours in longer.items()
+        if (path := paths[subject])
+    )
+
+
+def shown_hours(hours: Decimal) -> str:
+    """Hours as a stack file writes a duration."""
+    return format_duration(timedelta(minutes=int(hours * _MINUTES)))
+
+
+def _path(group: Group) -> tuple[str, ...]:
+    return ("training", group.name)
+
+
+def _ends_before(group: Group, hours: Decimal) -> bool:
+    end = _end(group)
+    return end is not None and end < hours
+
+
+def _end(group: Group) -> Decimal | None:
+    """The hours within which the machines end; None where none are stated."""
+    stated = (group.lifecycle.ends_within, group.wishes.ends_after, group.wishes.ends_claimed)
+    return max((each for each in stated if each is not None), default=None)
+
+
+def lengthened(outcome: Outcome, workloads: WorkloadRequests) -> Outcome:
+    """What resources come to on slower machines, their runs as long as they then take.
+
+    Of a program, the duration is only said in the settings, which no edit changes.
+    """
+    judged = outcome.judged
+    if judged is None:
+        return outcome
+    longer, unknown = longer_runs(workloads, judged.plan), unknown_runs(workloads, judged.plan)
+    if not longer and not unknown:
+        return outcome
+    quote = _of_longer(judged.quote, longer)
+    ends = (("time-limit", subject) for subject in unknown)
+    new = frozenset((*_findings(judged.plan, quote, longer), *ends))
+    groups = (
+        replace(group, wishes=replace(group.wishes, hours=longer[group.subject]))
+        if group.subject in longer
+        else group
+        for group in judged.plan.groups
+    )
+    plan = replace(judged.plan, groups=tuple(groups))
+    return replace(
+        outcome,
+        bad=outcome.bad | new,
+        refuses=outcome.refuses | new,
+        judged=KeptJudgement(plan=plan, quote=quote),
+    )
+
+
+def _findings(plan: Plan, quote: Quote, longer: Mapping[str, Decimal]) -> Iterator[FindingKey]:
+    cap = plan.caps.per_run
+    for run in quote.runs:
+        if cap is not None and run.subject in longer and run.total.ceiling > cap:
+            yield ("cap-per-run", run.subject)
+    for group in plan.groups:
+        if group.subject in longer and _ends_before(group, longer[group.subject]):
+            yield ("time-limit", group.subject)
+
+
+def _of_longer(quote: Quote, longer: Mapping[str, Decimal]) -> Quote:
+    runs = tuple(_longer(run, longer.get(run.subject, run.hours)) for run in quote.runs)
+    most = max((run.total for run in runs), key=lambda total: total.ceiling, default=None)
+    return replace(quote, runs=runs, per_run=most)
+
+
+def _longer(run: Run, hours: Decimal) -> Run:
+    if not run.hours or hours == run.hours:
+        return run
+    times = hours / run.hours
+    total = run.total
+    grown = Total(
+        ceiling=total.ceiling * times,
+        standing=total.standing * times,
+        expected=_grown(total.expected, times),
+        minimum=_grown(total.minimum, times),
+        expected_at_most=_grown(total.expected_at_most, times),
+    )
+    return replace(run, hours=hours, total=grown)
+
+
+def _grown(amount: Decimal | None, times: Decimal) -> Decimal | None:
+    return None if amount is None else amount * times
