@@ -24,6 +24,7 @@ from gpuinfra.clouds.startup import (
     mounting,
     mounts_started,
     part_of,
+    run_part,
     script_of,
     server_part,
     shell_part,
@@ -143,7 +144,9 @@ def server_script(start: ServerStart, *, targets: str = "") -> str:
         parts += [file_part("/etc/gpuinfra/leave", assignments({"TARGETS": targets}))]
         parts += [_part("leave.sh")]
     started = mounts_started(start.data)
-    return script_of([*parts, *started, server_part(start, facts), _part("server.sh")])
+    return script_of(
+        [*parts, *started, server_part(start, facts), run_part(start, _part("server.sh"))]
+    )
 
 
 def agent_configuration() -> dict[str, Any]:
