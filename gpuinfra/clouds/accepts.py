@@ -21,7 +21,7 @@ EVERYWHERE: Final = frozenset(
         "runs",
         *("capacity.spot", "capacity.on-demand", "capacity.kind", "capacity.region"),
         "capacity.max_price",
-        *("replicas", "expected", "scale_on", "image", "port", "health"),
+        *("replicas", "expected", "scale_on", "image", "args", "port", "health"),
         *("scale_on.gpu_utilization", "scale_on.gpu_memory", "scale_on.requests_per_target"),
         *("size", "reads", "writes", "versioned", "keep_noncurrent", "overwritten", "region"),
     }

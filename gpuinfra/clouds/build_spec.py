@@ -52,9 +52,9 @@ class BuildSpec:
     hours: Mapping[str, MachineHour] = field(default_factory=dict)
     late: Mapping[str, Any] = field(default_factory=dict)
 
-    def value(self, argument: str, text: str | None) -> Any:
-        """An argument as a value of the graph: the caller's output, else the plain text."""
-        return self.late.get(argument, text)
+    def value(self, argument: str, plain: Any) -> Any:
+        """An argument as a value of the graph: the caller's output, else the plain value."""
+        return self.late.get(argument, plain)
 
 
 @record

@@ -19,11 +19,13 @@ class LateValue:
         pattern: what the value has to be. Other forms that are taken as plain text make other
             resources, which is decided before the value is known.
         allowed: the same in words.
+        listed: whether it is a list of such values, each of which may come later.
     """
 
     stand_in: str
     pattern: str
     allowed: str
+    listed: bool = False
 
 
 _OF_MACHINES: Final[Mapping[str, LateValue]] = MappingProxyType(
@@ -51,14 +53,21 @@ _OF_MACHINES: Final[Mapping[str, LateValue]] = MappingProxyType(
 )
 
 _LONGEST_IMAGE: Final = 255
+_LATER: Final = "later/" + (sha512(b"later").hexdigest() * 2)[: _LONGEST_IMAGE - 6]
 
 _EVERYWHERE: Final[Mapping[str, LateValue]] = MappingProxyType(
     {
         "image": LateValue(
             # As long as it can be, so that a start-up script that fits now fits then.
-            stand_in="later/" + (sha512(b"later").hexdigest() * 2)[: _LONGEST_IMAGE - 6],
+            stand_in=_LATER,
             pattern=".*",
             allowed="a container image, for example vllm/vllm-openai:v0.11.0",
+        ),
+        "args": LateValue(
+            stand_in=_LATER,
+            pattern="(?s).*",
+            allowed="texts, for example --max-model-len and 8192",
+            listed=True,
         ),
         "certificate": LateValue(
             stand_in=f"arn:aws:acm:{{region}}:{_NO_ACCOUNT}:certificate/later",

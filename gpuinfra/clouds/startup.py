@@ -63,7 +63,8 @@ class ServerStart:
     """What a serving machine has to know when it starts.
 
     `gpu_metrics` starts the agent, `gpu_errors` has it count errors too, and `exporter` answers
-    Prometheus. `environment` is what the container is told beside its data.
+    Prometheus. `environment` is what the container is told beside its data, `args` what stands
+    behind its image; without them it starts as the image says.
     """
 
     workload: str
@@ -74,6 +75,7 @@ class ServerStart:
     gpu_errors: bool = False
     exporter: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+    args: tuple[str, ...] = ()
 
 
 def training_start(
@@ -113,6 +115,7 @@ def server_start(
         port=work.port,
         gpu_metrics=uses_gpu_metrics(work.scale_on),
         data=shares,
+        args=work.args or (),
     )
 
 
@@ -204,7 +207,7 @@ def mounts_started(shares: Iterable[Share | None]) -> list[str]:
 
 
 def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
-    """The variables that the part of the container reads, and Docker's options.
+    """The variables that the part of the container reads: facts, Docker's options, arguments.
 
     `registry` is the cloud's own that the image comes from; None for any other.
     """
@@ -215,7 +218,13 @@ def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
     told = {**data_variables(folders), **start.environment}
     options += [f"--env={name}={value}" for name, value in told.items()]
     quoted = " ".join(f'"{option}"' for option in options)  # plain folders, names and addresses
-    return f"{assignments(facts)}OPTIONS=({quoted})\n"
+    arguments = f"ARGS=({shlex.join(start.args)})\n" if start.args else ""
+    return f"{assignments(facts)}OPTIONS=({quoted})\n{arguments}"
+
+
+def run_part(start: ServerStart, part: str) -> str:
+    """The part that ends with the image of `docker run`, with the arguments behind it, if any."""
+    return part.rstrip("\n") + ' "${ARGS[@]}"\n' if start.args else part
 
 
 def assignments(facts: Mapping[str, str]) -> str:

@@ -1,5 +1,6 @@
 """What is wrong with how machines start: scripts too long, images unknown, requests uncounted."""
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -7,35 +8,39 @@ from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import Share
 
 if TYPE_CHECKING:
-    from gpuinfra.specs.schema import ScaleOn
+    from gpuinfra.specs.schema import Inference, ScaleOn, Training
 
 
 _WAYS_OUT: Final = {
     "command": (
         "shorten command: put the program into the image or a bucket, and start it from there"
     ),
+    "args": "shorten args: put long values into a file of the image or of a bucket under data",
     "data": (
         "shorten data: mount fewer bucket folders, for example one folder that contains them all"
     ),
 }
 
 
-def too_long(name: str, size: str, limit: str, command: str, shares: Sequence[Share]) -> KeyFault:
+def too_long(
+    name: str, size: str, limit: str, work: "Training | Inference", shares: Sequence[Share]
+) -> KeyFault:
     """The fault of a script that the cloud does not take, at what makes most of it.
 
     Args:
         name: of the workload.
         size: how long it is, in words: "20,000 bytes compressed".
         limit: how long it may be, in words.
-        command: what runs.
+        work: the workload, with what runs.
         shares: what is mounted.
     """
     mounts = sum(len(share.bucket) + len(share.prefix) for share in shares)
-    length = len(command.encode())
-    key = "command" if length > mounts else "data"
+    written, text = _what_runs(work)
+    length = len(text.encode())
+    key = written if length > mounts else "data"
     return KeyFault(
         key=(key,),
-        value=f"{length:,} bytes" if key == "command" else f"{len(shares):,} mounts",
+        value=f"{len(shares):,} mounts" if key == "data" else f"{length:,} bytes",
         message=f"the start-up script of {name} is too long for its machines, with {size}",
         allowed=limit,
         fix=_WAYS_OUT[key],
@@ -77,8 +82,15 @@ def image_faults(
 
 
 def plain_too_long(
-    name: str, script: str, limit: int, command: str, shares: Sequence[Share]
+    name: str, script: str, limit: int, work: "Training | Inference", shares: Sequence[Share]
 ) -> Iterator[KeyFault]:
     """The fault of a script of more than `limit` bytes, where the cloud takes it as it is."""
     if (length := len(script.encode())) > limit:
-        yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", command, shares)
+        yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", work, shares)
+
+
+def _what_runs(work: "Training | Inference") -> tuple[str, str]:
+    """The key that says what runs, and its text in the script."""
+    command: str | None = getattr(work, "command", None)
+    args: tuple[str, ...] | None = getattr(work, "args", None)
+    return ("command", command) if command else ("args", shlex.join(args or ()))

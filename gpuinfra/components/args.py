@@ -100,6 +100,9 @@ class PoolArgs:
         scale_on: the one figure it follows: {"gpu_utilization": "70%"}, {"gpu_memory": "80%"},
             {"requests_per_target": 500} or {"queue": {"messages_per_machine": 10}}.
         image: the container that serves; an output should name its digest.
+        args: arguments that the container is started with, in this order; without them the image's
+            own. An output that is a secret stays one in the state, and who may list the machines
+            reads it in their user data.
         port: the container's port.
         health: the path that answers 200 when it is ready.
         gpu: the GPUs of one machine, for example L4:1; or say `instance`.
@@ -123,6 +126,7 @@ class PoolArgs:
     scale_on: Mapping[str, Any]
     image: pulumi.Input[str]
     port: int
+    args: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None
     health: str = "/health"
     gpu: str | Mapping[str, Any] | None = None
     instance: str | None = None

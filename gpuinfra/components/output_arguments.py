@@ -10,7 +10,7 @@ import pulumi
 
 from gpuinfra.clouds.late_values import LateValue, late_value
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
-from gpuinfra.components.output_checks import is_later, too_late
+from gpuinfra.components.output_checks import has_later, is_later, too_late
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import RuntimeInput, computed
 from gpuinfra.records import record
@@ -19,6 +19,9 @@ Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
 
 SHOWN: Final = "an output"
 """What a message shows of a value that comes later: it may be a secret."""
+
+_SHORT: Final = 3
+"""Characters of a text that other words of a message may contain by chance."""
 
 
 @record
@@ -50,16 +53,16 @@ class Separated(Generic[Args]):
 
     def hidden(self, error: InputError) -> InputError:
         """An error of planning without the text that stands in for outputs."""
-        return redacted(error, [getattr(self.args, argument) for argument in self.outputs])
+        return redacted(error, [_stand_in(self.args, argument) for argument in self.outputs])
 
-    def _checked(self, argument: str, value: Any) -> str:
+    def _checked(self, argument: str, value: Any) -> Any:
         """Return the value of an output, for which plain text is planned again.
 
         Raises:
             InputError: it is not taken, like plain text, or would have made other resources.
         """
         form = _form(self.args, argument)
-        if not isinstance(value, str) or not re.fullmatch(form.pattern, value):
+        if not _fits(form, value):
             problem = Problem(
                 message=f"{self.name}: {argument} does not accept the value of its output",
                 path=(self.name, argument),
@@ -70,7 +73,7 @@ class Separated(Generic[Args]):
         try:
             self.plan(replace(self.args, **known))
         except InputError as error:
-            raise redacted(error, [value]) from None
+            raise redacted(error, _texts(value)) from None
         return value
 
 
@@ -80,17 +83,16 @@ def separated(name: str, args: Args, plan: Callable[[Args], object]) -> Separate
     Raises:
         InputError: one that planning needs is an output.
     """
-    if problems := [*too_late(name, args, _accepted(args))]:
+    accepted: list[str] = _accepted(args)
+    listed: list[str] = [argument for argument in accepted if _form(args, argument).listed]
+    if problems := [*too_late(name, args, accepted, listed)]:
         raise InputError(problems)
     late = {
-        argument: pulumi.Output.from_input(getattr(args, argument))
-        for argument in _accepted(args)
-        if is_later(getattr(args, argument))
+        argument: pulumi.Output.from_input(_plain(getattr(args, argument)))
+        for argument in accepted
+        if has_later(getattr(args, argument))
     }
-    texts: Any = {
-        argument: _form(args, argument).stand_in.replace("{region}", f"{args.region}")
-        for argument in late
-    }
+    texts: Any = {argument: _as_known(args, argument) for argument in late}
     return Separated(name=name, args=replace(args, **texts), outputs=late, plan=plan)
 
 
@@ -105,7 +107,8 @@ def redacted(error: InputError, texts: list[str]) -> InputError:
 
     def hide(shown: str) -> str:
         for text in texts:
-            shown = shown.replace(text, SHOWN) if text else shown
+            shown = SHOWN if shown == text else shown
+            shown = shown.replace(text, SHOWN) if len(text) > _SHORT else shown
         return shown
 
     return InputError(
@@ -127,6 +130,36 @@ def _form(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> LateValu
     if form is None:
         raise LookupError(f"{argument} is no argument that may come later")
     return form
+
+
+def _plain(value: Any) -> Any:
+    """A value whose outputs `Output.from_input` finds: it looks into no tuple."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _stand_in(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> str:
+    return _form(args, argument).stand_in.replace("{region}", f"{args.region}")
+
+
+def _as_known(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> Any:
+    """What planning reads of an argument; of a list, what is known already stays."""
+    value, text = getattr(args, argument), _stand_in(args, argument)
+    if not _form(args, argument).listed:
+        return text
+    return [text] if is_later(value) else [text if is_later(item) else item for item in value]
+
+
+def _fits(form: LateValue, value: Any) -> bool:
+    """Whether a value is the text, or the list of texts, that an argument takes."""
+    texts = value if form.listed and isinstance(value, list | tuple) else [value]
+    return (not form.listed or texts is value) and all(
+        isinstance(text, str) and re.fullmatch(form.pattern, text) for text in texts
+    )
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts of an argument."""
+    return [value] if isinstance(value, str) else list(value)
 
 
 def _given(argument: str) -> str:

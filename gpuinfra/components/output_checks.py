@@ -14,16 +14,27 @@ def is_later(value: Any) -> bool:
     return isinstance(value, pulumi.Output | Awaitable | pulumi.output.Unknown)
 
 
-def too_late(name: str, args: Any, accepted: Container[str | int] = ()) -> Iterator[Problem]:
+def has_later(value: Any) -> bool:
+    """Whether a value is an output, or a list with one."""
+    return is_later(value) or (isinstance(value, list | tuple) and any(map(is_later, value)))
+
+
+def too_late(
+    name: str,
+    args: Any,
+    accepted: Container[str | int] = (),
+    listed: Container[str | int] = (),
+) -> Iterator[Problem]:
     """The arguments that are known only later; planning needs each of them at once.
 
     Args:
         name: of the component.
         args: all of its arguments.
         accepted: those that may come later.
+        listed: those of them that are lists whose entries may come later.
     """
     for place in _places(args, ()):
-        if len(place) == 1 and place[0] in accepted:
+        if place[0] in accepted and len(place) <= 1 + (place[0] in listed):
             continue
         yield Problem(
             message=f"{name}: {'.'.join(map(str, place))} is an output or a secret, known only "

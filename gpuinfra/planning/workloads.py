@@ -1,6 +1,7 @@
 """One workload planned on one cloud: its ladder, and what is chosen of its machines."""
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType
@@ -8,8 +9,8 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import provider_of
-from gpuinfra.clouds.secrets import in_script
-from gpuinfra.errors import Problem
+from gpuinfra.clouds.secrets import in_script, in_value
+from gpuinfra.errors import Problem, printable
 from gpuinfra.model import (
     FAR_DAYS,
     UNKNOWN,
@@ -19,6 +20,7 @@ from gpuinfra.model import (
     Machine,
     Rung,
     Safety,
+    Unknown,
     WorkloadNeeds,
 )
 from gpuinfra.planning import checks
@@ -51,6 +53,9 @@ class Ground:
     prices: Book
     problems: list[Problem]
 
+
+_LONGEST_LINE: Final = 300
+"""Characters of a container's arguments that a plan shows."""
 
 POOL_ZONES: Final = 2
 """A pool's machines stand in two zones, a training workload's in one."""
@@ -203,6 +208,29 @@ def _common(
         "purpose": purpose,
         "cloud": where.cloud,
         "rungs": rungs,
-        "safety": Safety(secrets=in_script(getattr(work, "command", None), "command")),
-        "notes": provider_of(where.cloud).accepts.workload_notes(work, rungs, network),
+        "safety": Safety(secrets=_secrets(work)),
+        "notes": (
+            *provider_of(where.cloud).accepts.workload_notes(work, rungs, network),
+            *_arguments(work),
+        ),
     }
+
+
+def _secrets(work: Training | Inference) -> tuple[str, ...] | Unknown:
+    """The passwords and keys in what a workload's machines run."""
+    if isinstance(work, Training):
+        return in_script(work.command, "command")
+    return tuple(dict.fromkeys(in_value(work.args or (), "args")))
+
+
+def _arguments(work: Training | Inference) -> Iterator[str]:
+    """What a pool's container is started with, unless a secret stands in it."""
+    args = work.args if isinstance(work, Inference) else None
+    if not args:
+        return
+    if _secrets(work):
+        yield "the container's arguments are not shown: a password or key is in them"
+        return
+    line = printable(shlex.join(args))
+    more = "…" if len(line) > _LONGEST_LINE else ""
+    yield f"the container's arguments: {line[:_LONGEST_LINE]}{more}"

@@ -183,13 +183,15 @@ class Choice(Form):
 class Listed:
     """An annotation of a list: how to write it, if it may be empty or hold a value twice.
 
-    `single` is the JSON Schema of one entry that may stand for the list.
+    `single` is the JSON Schema of one entry that may stand for the list; `most` is how many
+    entries it may have.
     """
 
     example: str
     empty: bool = True
     repeated: bool = True
     single: JsonSchema | None = None
+    most: int | None = None
 
     def read(self, given: Any) -> Any:
         """The list as given, when it is one."""
@@ -198,6 +200,12 @@ class Listed:
             raise wrong(f"is {noun(given)}, but must be a list", fix=fix)
         if not (given or self.empty):
             raise wrong("is an empty list", allowed="at least one entry", fix=fix)
+        if self.most is not None and len(given) > self.most:
+            raise wrong(
+                f"has {len(given):,} entries",
+                allowed=f"at most {self.most:,} entries",
+                fix="write fewer entries",
+            )
         if not self.repeated:
             _once(given)
         return given
@@ -213,6 +221,8 @@ class Listed:
         schema = handler(core)
         if not self.empty:
             schema["minItems"] = 1
+        if self.most is not None:
+            schema["maxItems"] = self.most
         if not self.repeated:
             schema["uniqueItems"] = True
         return {"anyOf": [self.single, schema]} if self.single else schema

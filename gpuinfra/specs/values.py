@@ -133,6 +133,14 @@ Image = Annotated[
         longest=255,
     ),
 ]
+Argument = Annotated[
+    str,
+    text(
+        r"[^\x00-\x08\x0b-\x1f\x7f]*",
+        "an argument of a command, for example --max-model-len",
+        longest=4096,
+    ),
+]
 UrlPath = Annotated[
     str, text(r"/[A-Za-z0-9._~/%?=&-]*", "a path, for example /health", longest=256)
 ]

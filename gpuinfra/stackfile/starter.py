@@ -44,8 +44,8 @@ inference:
     replicas: @REPLICAS@
     scale_on: {gpu_utilization: 70%}
     capacity: {on_demand_base: 1, above: spot}   # one always on demand, spot above it
-    # vLLM serves its default model until it is told yours: build an image on top of
-    # this one, with a line such as CMD ["--model", "meta-llama/Llama-3.1-8B-Instruct"]
+    # vLLM serves its default model until args name yours
+    # args: [--model, meta-llama/Llama-3.1-8B-Instruct, --max-model-len, "8192"]
     image: vllm/vllm-openai:v0.11.0
     port: 8000
 
@@ -166,8 +166,8 @@ inference:
   chat:
     gpu: @GPU@
     replicas: 2..4
-    # vLLM serves its default model until it is told yours: build an image on top of
-    # this one, with a line such as CMD ["--model", "meta-llama/Llama-3.1-8B-Instruct"]
+    # vLLM serves its default model until args name yours
+    # args: [--model, meta-llama/Llama-3.1-8B-Instruct, --max-model-len, "8192"]
     image: vllm/vllm-openai:v0.11.0
     port: 8000
 """

@@ -27,3 +27,8 @@ def mounts(count: int) -> list[dict[str, str]]:
         {"bucket": f"b{n}", "prefix": f"{hashlib.shake_256(n.to_bytes(2)).hexdigest(250)}/"}
         for n in range(count)
     ]
+
+
+def noise(count: int) -> list[str]:
+    """Arguments of the greatest length, each of other random digits."""
+    return [hashlib.shake_256(bytes([number])).hexdigest(2048) for number in range(count)]

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Training
 
 LONGEST_STACK: Final = 64
-_BUCKET: Final = "or name a bucket in data or checkpoints, where the script is then stored"
 _QUEUE: Final = f"https://sqs.ap-southeast-99.amazonaws.com.cn/123456789012/{'q' * 80}"
 _TARGETS: Final = (
     "arn:aws-us-gov:elasticloadbalancing:ap-southeast-99:123456789012:targetgroup/"
@@ -145,14 +144,14 @@ def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
         environment=every_environment(),
     )
     script = training_stand_in(_order(name), work, host=host, ends=_ENDS)
-    yield from _faults(name, script, work.command or "")
+    yield from _faults(name, script, work, "data or checkpoints")
 
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[KeyFault]:
     """Say that EC2 would refuse a pool's script, as for a training workload."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     if not work.data:
-        yield from _faults(name, pool_stand_in(_order(name), work), "")
+        yield from _faults(name, pool_stand_in(_order(name), work), work, "data")
 
 
 def _agent(order: BuildSpec, work: "Training", address: str, ends: str | None) -> AgentSettings:
@@ -179,11 +178,15 @@ def _order(name: str) -> BuildSpec:
     )
 
 
-def _faults(name: str, script: str, command: str) -> Iterator[KeyFault]:
+def _faults(
+    name: str, script: str, work: "Training | Inference", mounts: str
+) -> Iterator[KeyFault]:
+    """The fault of a script that is too long; `mounts` are the keys that may name a bucket."""
     if not fits(script, SPARE):
         size, limit = (
             f"{len(packed(script)):,} bytes compressed",
             f"{LIMIT - SPARE:,} bytes compressed",
         )
-        fault = too_long(name, size, limit, command, ())
-        yield replace(fault, fix=f"{fault.fix}; {_BUCKET}")
+        fault = too_long(name, size, limit, work, ())
+        around = f"or name a bucket in {mounts}, where the script is then stored"
+        yield replace(fault, fix=f"{fault.fix}; {around}")

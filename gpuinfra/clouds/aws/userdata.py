@@ -24,6 +24,7 @@ from gpuinfra.clouds.startup import (
     mounting,
     mounts_started,
     part_of,
+    run_part,
     script_of,
     server_part,
     shell_part,
@@ -142,7 +143,7 @@ def server_script(start: ServerStart, *, targets: str = "") -> str:
             *parts,
             *started,
             server_part(start, registry, REGISTRY_REGION=region),
-            _part("server.sh"),
+            run_part(start, _part("server.sh")),
         ]
     )
 

@@ -78,7 +78,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
-    yield from plain_too_long(name, script, LIMIT, work.command or "", shares)
+    yield from plain_too_long(name, script, LIMIT, work, shares)
     yield from _quoted("data", [mount.prefix for mount in work.data])
     if work.checkpoints is not None:
         yield from _quoted("checkpoints", [work.checkpoints.prefix])
@@ -97,7 +97,8 @@ def pool_start_faults(name: str, work: "Inference") -> Iterator[KeyFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(work.data, LONGEST_BUCKET)
-    yield from plain_too_long(name, pool_script(name, work, tuple(shares)), LIMIT, "", shares)
+    script = pool_script(name, work, tuple(shares))
+    yield from plain_too_long(name, script, LIMIT, work, shares)
     yield from _quoted("data", [mount.prefix for mount in work.data])
     yield from _scaling(name, work)
 

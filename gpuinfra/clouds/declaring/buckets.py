@@ -10,7 +10,7 @@ from gpuinfra.clouds.startup import Share
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.graph import written
 from gpuinfra.records import record
-from gpuinfra.specs.schema import Mount, Training
+from gpuinfra.specs.schema import Inference, Mount, Training
 
 
 @record
@@ -113,6 +113,28 @@ def script(
     """A start-up script, written with the physical names of its buckets, and with these values."""
     names = [grant.bucket for grant in granted]
     return written(partial(_script, uses, write), names, values)
+
+
+def with_arguments(write: Callable[..., str], work: Inference) -> Callable[..., str]:
+    """What writes the script of a pool, told the container's arguments, which may be outputs.
+
+    Args:
+        write: writes it from the workload, the shares and other values.
+        work: the workload.
+    """
+    return partial(_with_arguments, write, work)
+
+
+def _with_arguments(
+    write: Callable[..., str],
+    work: Inference,
+    shares: tuple[Share, ...],
+    *,
+    args: Sequence[str] | None,
+    **values: Any,
+) -> str:
+    told = work.model_copy(update={"args": tuple(args or ())})
+    return write(told, shares, **values)
 
 
 def _script(

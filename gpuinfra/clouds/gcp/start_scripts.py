@@ -72,14 +72,15 @@ def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
         environment=every_environment(),
     )
     script = userdata.training_script(start, gib=True)
-    yield from plain_too_long(name, script, LIMIT, work.command or "", shares)
+    yield from plain_too_long(name, script, LIMIT, work, shares)
 
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[KeyFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(work.data)
-    yield from plain_too_long(name, pool_script(name, work, tuple(shares)), LIMIT, "", shares)
+    script = pool_script(name, work, tuple(shares))
+    yield from plain_too_long(name, script, LIMIT, work, shares)
     yield from _scaling(name, work)
 
 

@@ -16,6 +16,7 @@ from gpuinfra.clouds.startup import (
     mounting,
     mounts_started,
     part_of,
+    run_part,
     script_of,
     server_part,
     shell_part,
@@ -73,7 +74,7 @@ def server_script(start: ServerStart) -> str:
             *mounts_started(start.data),
             server_part(start, registry(start.image)),
             shell_part("access.sh"),
-            _part("server.sh"),
+            run_part(start, _part("server.sh")),
         ]
     )
 

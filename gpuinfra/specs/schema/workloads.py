@@ -18,6 +18,11 @@ from gpuinfra.specs.storage import SharedStorage
 
 Instances = Annotated[tuple[v.Instance, ...], Listed("mixed: [g6.xlarge]", repeated=False)]
 
+Arguments = Annotated[
+    tuple[v.Argument, ...],
+    Listed("args: [--model, meta-llama/Llama-3.1-8B-Instruct]", most=256),
+]
+
 
 class Mount(Form):
     """A bucket that the machines see as a folder."""
@@ -216,9 +221,13 @@ class Inference(Workload):
         description="spot, on-demand, or a base and what is above it.",
     )
     image: v.Image = Field(
-        description="The container that serves requests, with its model: there is no key for "
-        "arguments.",
+        description="The container that serves requests; `args` tells it its model.",
         examples=["vllm/vllm-openai:v0.11.0"],
+    )
+    args: Arguments | None = Field(
+        default=None,
+        description="Arguments that the container is started with, in this order, for example "
+        '[--max-model-len, "8192"]; without them the image\'s own.',
     )
     port: v.Port = Field(description="The container's port.", examples=[8000])
     health: v.UrlPath = Field(

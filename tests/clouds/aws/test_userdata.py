@@ -33,6 +33,7 @@ BUCKET = "llama-data-0a1b2c3d4e5f"
 CLUSTER = cluster("us-east-1", BUCKET, {"NCCL_SHM_USE_CUDA_MEMCPY": "1"})
 NODE = TrainingStart(workload="dev", region="us-east-1", nodes=1, gpus=1)
 POOL = pool(BUCKET)
+ARGS = ("--model", "meta-llama/Llama-3.1-8B-Instruct", "--chat-template", "{% if x %}'\n\"")
 PRIVATE_POOL = private_pool("123456789012.dkr.ecr.us-east-1.amazonaws.com/chat:1")
 CLUSTER_SETUP = Setup(stack="llama", host=Host(gpus=8))
 FULL_SETUP = Setup(
@@ -77,6 +78,7 @@ SCRIPTS = {
     "training-trainium": userdata.training_script(CLUSTER, TRAINIUM_SETUP),
     "inference-pool": userdata.server_script(POOL),
     "inference-private-image": userdata.server_script(PRIVATE_POOL),
+    "inference-arguments": userdata.server_script(replace(PRIVATE_POOL, args=ARGS)),
     "inference-watched": userdata.server_script(WATCHED_POOL, targets=TARGETS),
 }
 SAVED = userdata.training_script(CLUSTER, SAVED_SETUP)

@@ -46,6 +46,7 @@ served = InferencePool(
         replicas=2,
         scale_on={"gpu_utilization": "70%"},
         image=image,
+        args=["--model", image],
         port=8000,
         machine_image=image,
         certificate=key,

@@ -17,7 +17,7 @@ from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.buckets import BucketGrant
 from gpuinfra.clouds.startup import Share
-from gpuinfra.graph import Resource, computed, written
+from gpuinfra.graph import Resource, computed, expressions, written
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Inference, Training
 
@@ -110,6 +110,9 @@ def pool(
 ) -> Script:
     """The script of a pool's machines, as for a training workload.
 
+    Arguments of the container that are outputs may be long, so the script is then put into a
+    bucket wherever there is one.
+
     Args:
         children: of its component.
         work: the workload.
@@ -119,9 +122,10 @@ def pool(
         targets: the target group that its machines leave before an interruption; empty for none.
     """
     order, used, granted = children.order, buckets.uses(work.data), access.granted
-    write = partial(start_scripts.pool_script, order, work)
-    script = buckets.script(used, granted, write, image=image, queue=queue, targets=targets)
-    short = fits(start_scripts.pool_stand_in(order, work), SPARE)
+    write = buckets.with_arguments(partial(start_scripts.pool_script, order), work)
+    told = {"image": image, "args": order.value("args", work.args)}
+    script = buckets.script(used, granted, write, **told, queue=queue, targets=targets)
+    short = not expressions(told["args"]) and fits(start_scripts.pool_stand_in(order, work), SPARE)
     return _held(children, script, access.role, None if short else _holder(granted))
 
 

@@ -113,9 +113,10 @@ def declare_pool(
             start=buckets.script(
                 uses,
                 mounted(granted),
-                partial(start_scripts.pool_script, order.name, workload),
+                buckets.with_arguments(partial(start_scripts.pool_script, order.name), workload),
                 client=who.client,
                 image=order.value("image", workload.image),
+                args=order.value("args", workload.args),
             ),
             spot=_has_spot(rung),
             spot_price=rung.max_price,

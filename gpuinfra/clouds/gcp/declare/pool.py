@@ -123,7 +123,11 @@ def declare_pool(
         children,
         interfaces=network.interfaces(nics, subnet, network.FabricSubnets()),
         start=buckets.script(
-            uses, granted, partial(start_scripts.pool_script, order.name, workload), image=served
+            uses,
+            granted,
+            buckets.with_arguments(partial(start_scripts.pool_script, order.name), workload),
+            image=served,
+            args=order.value("args", workload.args),
         ),
     )
     templates, groups = [], []
