@@ -5,7 +5,6 @@ from typing import Final
 
 from gpuinfra.catalog import cloud_with, unknown_region
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.clouds.region_hints import region_hint
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Where
@@ -90,6 +89,8 @@ def _any(where: Where, path: Path) -> Places:
 
 
 def _no_clouds(region: str, path: Path) -> Problem:
+    from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
+
     known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
     from gpuinfra.catalog.continents import regions_of  # noqa: PLC0415  (only of a mistake)
 

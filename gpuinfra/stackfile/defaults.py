@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.clouds.region_hints import region_hint
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.composing import MISSING
@@ -209,6 +208,8 @@ class _Filling:
 
 def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     """What is wrong with the first region near to one that exists, else with the first."""
+    from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
+
     known = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
     named = [index for index, region in enumerate(regions) if isinstance(region, str)]
     index = next((at for at in named if any(region_hint(regions[at], known))), named[0])

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from gpuinfra.errors import PathPart
-from gpuinfra.records import record
 from gpuinfra.specs.fields import KIND
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile.grammar import form_at, keys_of, place
@@ -17,14 +16,6 @@ _NAME: Final = "NAME"
 """What a fix calls an entry whose name its reader chooses."""
 
 _LEFT_OUT: Final = "…"
-
-
-@record(kw_only=False)
-class Written:
-    """The plain value of a whole file, None where there is none, and that of one key in it."""
-
-    file: object
-    key: object
 
 
 def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[str]:
@@ -43,11 +34,17 @@ def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[str]:
 
 
 def moved(
-    path: Sequence[PathPart], places: Sequence[str], root: type[Form], written: Written
+    path: Sequence[PathPart],
+    places: Sequence[str],
+    root: type[Form],
+    written: tuple[object, object],
 ) -> str:
-    """Where to move a key; where a short form stands there, the mapping that holds both."""
+    """Where to move a key; where a short form stands there, the mapping that holds both.
+
+    `written` is the plain value of a whole file, None where there is none, and that of the key.
+    """
     *around, key = path
-    held = written.file
+    held: Any = written[0]
     for part in around:
         held = held[part] if isinstance(held, dict) and part in held else None
     for name, value in held.items() if isinstance(held, dict) and len(places) == 1 else ():
@@ -56,7 +53,7 @@ def moved(
             with suppress(PydanticCustomError):
                 whole = inner.spelled_out(value)
                 if isinstance(whole, dict):
-                    return f"write {name}: {flow({**whole, str(key): written.key})}"
+                    return f"write {name}: {flow({**whole, str(key): written[1]})}"
     return f"move it to {' or '.join(places)}"
 
 

@@ -11,7 +11,6 @@ from gpuinfra.specs.fields import KIND, noun
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.grammar import form_at, keys_of, place
-from gpuinfra.stackfile.instead import Written, as_mapping, moved, places_for
 
 _SHOWN: Final = 60
 KEY: Final = "[key]"
@@ -74,10 +73,12 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: ob
     if kind == "missing":
         return _missing(path, root)
     if kind == "extra_forbidden":
-        return _unknown(path, root, Written(value, fault["input"]))
+        return _unknown(path, root, value, fault["input"])
     shape = _SHAPES.get(kind)
     if shape is None:
         return _other(path, fault)
+    from gpuinfra.stackfile.instead import as_mapping  # noqa: PLC0415  (only a mistake needs it)
+
     return Problem(
         message=f"{place(path, root)} is {noun(fault['input'])}, but must be {shape}",
         path=path,
@@ -136,8 +137,12 @@ def _missing(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
     )
 
 
-def _unknown(path: tuple[PathPart, ...], root: type[Form], written: Written) -> Problem:
-    """A key that the grammar has not, or has for later."""
+def _unknown(
+    path: tuple[PathPart, ...], root: type[Form], file: object, written: object
+) -> Problem:
+    """A key that the grammar has not, or has for later; with its value in a plain file."""
+    from gpuinfra.stackfile.instead import moved, places_for  # noqa: PLC0415  (only a mistake)
+
     form, key = form_at(path[:-1], root), str(path[-1])
     inside = "" if len(path) == 1 else f" in {place(path[:-1])}"
     later = form.later if form else {}
@@ -163,7 +168,7 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form], written: Written) -> 
         path=(*path, KEY),
         allowed=", ".join(keys),
         suggestion=form.nearest_key(key) if form and not places else "",
-        fix=moved(path, places, root, written)
+        fix=moved(path, places, root, (file, written))
         if places
         else "correct the spelling, or remove the key",
         structural=True,

@@ -7,7 +7,6 @@ from typing import Final
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.clouds import CLOUDS, PRICED, priced, title
-from gpuinfra.clouds.region_hints import region_hint
 from gpuinfra.errors import PathPart, Problem, command_line, nearest
 from gpuinfra.model import Machine
 
@@ -111,6 +110,8 @@ def _lists(command: str, clouds: Sequence[str], what: str) -> str:
 
 
 def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:
+    from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
+
     elsewhere = cloud_with(region, PRICED)
     alone = len(clouds) == 1
     suggestion, write = ("", "") if elsewhere else region_hint(region, known)
