@@ -1,12 +1,27 @@
 """Security groups that no machines answer for, and rules of groups that another stack has."""
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, public_databases, security_groups, traffic
+from gpuinfra.clouds.aws.observe import kinds, security_groups, traffic
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.model import Group, OpenPorts
+
+DATABASES: Final = (
+    "aws:rds/instance:Instance",
+    "aws:rds/cluster:Cluster",
+    "aws:rds/clusterInstance:ClusterInstance",
+    "aws:redshift/cluster:Cluster",
+    "aws:redshiftserverless/workgroup:Workgroup",
+    "aws:mq/broker:Broker",
+    "aws:msk/cluster:Cluster",
+    "aws:neptune/clusterInstance:ClusterInstance",
+    "aws:timestreaminfluxdb/dbInstance:DbInstance",
+    "aws:timestreaminfluxdb/dbCluster:DbCluster",
+)
+"""The types of the table `public_databases`."""
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
@@ -20,7 +35,10 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
         from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
 
         yield from forwarded_ports.opened(index)
-    yield from public_databases.opened(index)
+    if any(map(index.of, DATABASES)):
+        from gpuinfra.clouds.aws.observe import public_databases  # noqa: PLC0415  (as above)
+
+        yield from public_databases.opened(index)
     for kind in (kinds.INGRESS, kinds.SECURITY_RULE):
         for resource in index.of(kind):
             if not index.targets(resource, "securityGroupId", kinds.SECURITY_GROUP).certain:

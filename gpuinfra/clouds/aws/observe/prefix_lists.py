@@ -11,8 +11,6 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 def addresses_of(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:
     """The addresses of prefix lists; UNKNOWN for those of one that this stack does not make."""
-    if named is None or named == []:
-        return
     lists = index.targets(holder, prop, kinds.PREFIXES, named)
     if not lists.exact:
         yield UNKNOWN

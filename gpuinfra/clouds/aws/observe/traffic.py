@@ -6,7 +6,6 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.prefix_lists import addresses_of
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, open_port_words, protocol_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import are_world, is_world, read_range
@@ -199,7 +198,7 @@ def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
         (
             *listed(at(rule, "cidrBlocks")),
             *listed(at(rule, "ipv6CidrBlocks")),
-            *addresses_of(group, way, at(rule, "prefixListIds"), index),
+            *_of_lists(group, way, at(rule, "prefixListIds"), index),
         ),
         any_of(
             (
@@ -213,12 +212,10 @@ def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
 
 def _own(group: Resource, rule: Resource, index: Index) -> Opening:
     peer = "referencedSecurityGroupId"
-    itself: Known = False
-    others = False
-    if rule.inputs.get(peer) is not None:
-        goals = index.targets(rule, peer, kinds.SECURITY_GROUP)
-        itself = goals.some(lambda goal: goal.urn == group.urn)
-        others = not _only(goals, group)
+    named = rule.inputs.get(peer) is not None
+    goals = index.targets(rule, peer, kinds.SECURITY_GROUP) if named else None
+    itself = goals.some(lambda goal: goal.urn == group.urn) if goals else False
+    others = goals is not None and not _only(goals, group)
     return Opening(
         rule.inputs.get("ipProtocol"),
         whole(rule.inputs.get("fromPort")),
@@ -226,7 +223,7 @@ def _own(group: Resource, rule: Resource, index: Index) -> Opening:
         (
             *listed(rule.inputs.get("cidrIpv4")),
             *listed(rule.inputs.get("cidrIpv6")),
-            *addresses_of(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
+            *_of_lists(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
         ),
         itself,
         others,
@@ -254,7 +251,7 @@ def _classic(
             (
                 *listed(rule.inputs.get("cidrBlocks")),
                 *listed(rule.inputs.get("ipv6CidrBlocks")),
-                *addresses_of(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
+                *_of_lists(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
             itself,
             others,
@@ -264,6 +261,14 @@ def _classic(
 def _only(peers: Targets, group: Resource) -> bool:
     """Whether a rule's peers are the group itself and nothing else."""
     return peers.exact and all(peer.urn == group.urn for peer in peers.certain)
+
+
+def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterable[Any]:
+    if not listed(named):
+        return ()
+    from gpuinfra.clouds.aws.observe import prefix_lists  # noqa: PLC0415  (few name any)
+
+    return prefix_lists.addresses_of(holder, prop, named, index)
 
 
 def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] = _TCP) -> Known:
