@@ -1,15 +1,16 @@
 """What is billed per call, of which the number is not known: functions, topics, queues, keys."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import billing_units, places
+from gpuinfra.clouds.aws.observe import billing_units, kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
-from gpuinfra.model import Resource, Rows, Usage
+from gpuinfra.model import Resource, Rows, Unknown, Usage
 
 Observer = Callable[[Resource, Index, Usage], Rows]
+_TO_PEOPLE: Final = frozenset({"email", "email-json", "sms"})
 
 
 def key(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -41,3 +42,12 @@ queue: Final = _rates("queue", billing_units.QUEUE)
 function: Final = _rates("function", billing_units.FUNCTION)
 schedule: Final = _rates("schedule", billing_units.SCHEDULE)
 budget_action: Final = _rates("budget action", billing_units.ACTION, billing_units.BUDGETS_REGION)
+
+
+def of_address(resource: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what the requests start that a topic or a stream sends to an address."""
+    if resource.inputs.get("protocol") in _TO_PEOPLE:
+        return iter(())
+    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
+
+    return outward.reasons_of(resource, kinds.canonical(resource.type), index)

@@ -77,12 +77,14 @@ class Power:
         keys: of the permissions that give it, and that take it back.
         actions: any of which gives it.
         words: what it is, of a role on a whole subscription.
+        mostly_narrow: whether a scope that is not known yet is taken for a single resource's.
     """
 
     role: str
     keys: tuple[str, str]
     actions: tuple[str, ...]
     words: str
+    mostly_narrow: bool = False
 
     def is_in(self, permissions: Any) -> Known:
         """Say whether permissions give it."""
@@ -194,6 +196,7 @@ POWERS: Final = (
             "microsoft.storage/storageaccounts/fileservices/writefilebackupsemantics/action",
         ),
         words="it can change and delete the data of every storage account",
+        mostly_narrow=True,
     ),
     Power(
         role="a role that runs what has identities",
