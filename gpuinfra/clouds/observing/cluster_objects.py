@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
 from gpuinfra.clouds import without_machines
-from gpuinfra.clouds.observing import cluster_rights, pods
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Resource, Rows, together
@@ -40,6 +39,8 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     A cluster that makes nodes by a namespace's label may be in another stack.
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/run-pods-default-compute-classes
     """
+    from gpuinfra.clouds.observing import cluster_rights, pods  # noqa: PLC0415  (few have any)
+
     here = bool(index.of(clusters.kind))
     makes = without_machines.makes_nodes(resource.type, resource.inputs)
     if makes is True:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.cases import values_at
 from gpuinfra.clouds.observing.values import listed
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Credential, Resource, Rows, Unknown
@@ -46,6 +45,8 @@ def with_listed_keys(rows: Rows, resource: Resource, kind: str, cloud: str) -> R
 
 
 def _listed_keys(resource: Resource, kind: str, cloud: str) -> Iterator[Credential]:
+    from gpuinfra.clouds.observing.cases import values_at  # noqa: PLC0415  (few have any)
+
     for row in rows_of(_table()):
         if row["type"] != kind:
             continue
@@ -56,6 +57,8 @@ def _listed_keys(resource: Resource, kind: str, cloud: str) -> Iterator[Credenti
 
 
 def _is_met(resource: Resource, path: str, wanted: Any) -> bool:
+    from gpuinfra.clouds.observing.cases import values_at  # noqa: PLC0415  (as above)
+
     found = [value for each in values_at(resource.inputs, path) for value in listed(each)]
     stated = [value for value in found if value is not None]
     return bool(stated) if wanted == "" else wanted in stated

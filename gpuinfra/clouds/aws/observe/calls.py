@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.undeclared_starts import (
     MAY_START,
@@ -151,13 +150,6 @@ def _endpoint(task: Mapping[str, Any]) -> Any:
     https://docs.aws.amazon.com/step-functions/latest/dg/call-https-apis.html
     """
     return at(task.get("Parameters") or task.get("Arguments"), "ApiEndpoint")
-
-
-def of_address(resource: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what the requests start that a topic or a stream sends to an address."""
-    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
-
-    return outward.reasons_of(resource, kinds.canonical(resource.type), index)
 
 
 def of_pipe(pipe: Resource, index: Index) -> Iterator[str]:

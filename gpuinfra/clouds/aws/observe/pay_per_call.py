@@ -1,15 +1,16 @@
 """What is billed per call, of which the number is not known: functions, topics, queues, keys."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import places
+from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
-from gpuinfra.model import Resource, Rows, Usage
+from gpuinfra.model import Resource, Rows, Unknown, Usage
 
 Observer = Callable[[Resource, Index, Usage], Rows]
+_TO_PEOPLE: Final = frozenset({"email", "email-json", "sms"})
 
 _BUDGETS_REGION: Final = "us-east-1"
 """Where AWS Budgets, which has no regions, is listed and called:
@@ -49,3 +50,12 @@ budget_action: Final = _rates("budget action", ("budget-action", "day"), place=_
 """What each kind of resource is billed by. The number of calls is not known. Nor is the number of
 budget actions that an account has, of which the first two are free:
 https://aws.amazon.com/aws-cost-management/aws-budgets/pricing/"""
+
+
+def of_address(resource: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what the requests start that a topic or a stream sends to an address."""
+    if resource.inputs.get("protocol") in _TO_PEOPLE:
+        return iter(())
+    from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
+
+    return outward.reasons_of(resource, kinds.canonical(resource.type), index)

@@ -47,9 +47,10 @@ def _of_powers(resource: Resource, where: str | Unknown, index: Index) -> Iterat
     told = ""
     for power in powers():
         gives = role_is(resource, index, power.is_in)
-        if gives is UNKNOWN or (gives is True and isinstance(where, Unknown)):
+        hidden = gives is True and isinstance(where, Unknown)
+        if gives is UNKNOWN or (hidden and not power.mostly_narrow):
             yield UNKNOWN
-        elif gives is True and not told.startswith(power.words):
+        elif gives is True and not hidden and not told.startswith(power.words):
             told = power.words
             yield f"grants {_name(resource) or power.role} on {where}: {told}"
 

@@ -34,12 +34,14 @@ class Power:
         keys: of the permissions that give it, and that take it back.
         actions: any of which gives it.
         words: what it is, of a role on a whole subscription.
+        mostly_narrow: whether a scope that is not known yet is taken for a single resource's.
     """
 
     role: str
     keys: tuple[str, str]
     actions: tuple[str, ...]
     words: str
+    mostly_narrow: bool = False
 
     def is_in(self, permissions: Any) -> Known:
         """Say whether permissions give it."""
@@ -57,6 +59,7 @@ def powers() -> tuple[Power, ...]:
             if isinstance(row["actions"], str)
             else tuple(row["actions"]),
             words=row["words"],
+            mostly_narrow=row["mostly_narrow"],
         )
         for row in TABLES.rows("powers")
     )

@@ -126,10 +126,13 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
 
 def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
     """The rows of an object in a cluster, of the stack or not."""
-    from gpuinfra.clouds.gcp.observe.clusters import OF_STACK  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.gcp.observe.clusters import counts_nodes  # noqa: PLC0415  (few have any)
     from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (as above)
 
-    return cluster_objects.rows_of(rows, resource, known, OF_STACK)
+    clusters = cluster_objects.Clusters[Index](
+        cloud="gcp", kind=kinds.CLUSTER, counts_nodes=counts_nodes, classes=True
+    )
+    return cluster_objects.rows_of(rows, resource, known, clusters)
 
 
 def _with_calls(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:

@@ -7,7 +7,6 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import with_accelerators
-from gpuinfra.clouds.observing.cluster_objects import Clusters
 from gpuinfra.clouds.observing.values import at, flag, whole
 from gpuinfra.model import Resource
 
@@ -82,8 +81,3 @@ def counts_nodes(index: Index) -> bool:
         for cluster in clusters
     )
     return bool(clusters) and bool(index.of(kinds.NODE_POOL)) and not makes
-
-
-OF_STACK: Final = Clusters[Index](
-    cloud="gcp", kind=kinds.CLUSTER, counts_nodes=counts_nodes, classes=True
-)
