@@ -52,7 +52,7 @@ HARMLESS: Final = {
     "where machines stand, among the types and zones that are declared": (
         "affinity availabilityZoneDistribution capacityDistributionStrategy "
         "instanceMatchCriteria instancePoolsToUseCount launchGroup onDemandAllocationStrategy "
-        "onDemandOptions outpostArn partitionNumber placementGroupArn placementPartitionNumber "
+        "onDemandOptions outpostArn placementGroupArn "
         "singleAvailabilityZone singleInstanceType spotInstancePools spreadDomain usageStrategy "
         "capacityReservationOptions"
     ),
