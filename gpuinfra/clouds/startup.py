@@ -207,10 +207,7 @@ def mounts_started(shares: Iterable[Share | None]) -> list[str]:
 
 
 def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
-    """The variables that the part of the container reads: facts, Docker's options, arguments.
-
-    `registry` is the cloud's own that the image comes from; None for any other.
-    """
+    """The variables of the part that runs a container, of the cloud's own `registry` or another."""
     facts = {"IMAGE": start.image, "PORT": str(start.port), "REGISTRY": registry or "", **facts}
     folders = data_folders(start.data)
     writes = any(share.writable for share in start.data)

@@ -73,7 +73,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
     "fabric-self-egress": (lambda case: case.program.drop(case.egress), "outbound"),
     "fabric-cards": (ninth_device, "has devices 0 to 1"),
     "fabric-public-ip": (public_interfaces, "public address"),
-    "metadata-v2": (changed("template", metadataOptions=None), "without a token"),
+    "metadata-v2": (changed("template", metadataOptions=None), "requires a metadata token"),
     "disk-encrypted": (
         changed("template", blockDeviceMappings=[{"deviceName": "/dev/sda1", "ebs": {}}]),
         "not declared as encrypted",

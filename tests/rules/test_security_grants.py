@@ -367,6 +367,15 @@ class TestGrantsOfAzure:
             (
                 azure_cluster.BLOB_WRITER,
                 SUBSCRIPTION,
+                (
+                    "violated",
+                    "grants Storage Blob Data Contributor on the whole subscription: it can "
+                    "change and delete the data of every storage account",
+                ),
+            ),
+            (
+                azure_cluster.BLOB_WRITER,
+                f"{SUBSCRIPTION}/resourceGroups/rg",
                 ("fine", "no wildcard grants more than intended"),
             ),
             (
