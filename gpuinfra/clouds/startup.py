@@ -207,7 +207,7 @@ def mounts_started(shares: Iterable[Share | None]) -> list[str]:
 
 
 def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
-    """The variables of the part that runs a container, of the cloud's own `registry` or another."""
+    """The variables of the part that runs a container, of the cloud's own `registry` or any."""
     facts = {"IMAGE": start.image, "PORT": str(start.port), "REGISTRY": registry or "", **facts}
     folders = data_folders(start.data)
     writes = any(share.writable for share in start.data)

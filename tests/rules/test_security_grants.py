@@ -369,8 +369,10 @@ class TestGrantsOfAzure:
                 SUBSCRIPTION,
                 (
                     "violated",
-                    "grants Storage Blob Data Contributor on the whole subscription: it can "
-                    "change and delete the data of every storage account",
+                    (
+                        "grants Storage Blob Data Contributor on the whole subscription: it can "
+                        "change and delete the data of every storage account"
+                    ),
                 ),
             ),
             (
