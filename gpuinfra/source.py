@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gpuinfra import lock as locks
 from gpuinfra import logs, planning, stackfile
-from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.model import Plan
@@ -42,11 +42,11 @@ class Source:
     """
 
     document: Document
-    prices: Book = CATALOG
+    prices: PriceBook = CATALOG
     own: "OwnPrices | None" = None
     lock: "locks.Lock | None" = None
     changes: "tuple[locks.Change, ...]" = ()
-    today: Book = CATALOG
+    today: PriceBook = CATALOG
     notes: tuple[str, ...] = ()
 
     @property
@@ -134,7 +134,7 @@ def read_document(path: Path | str) -> Document:
 
 def _kept(path: Path) -> Mapping[str, Any]:
     """The settings in the lock of a stack file; none where it has no lock that can be read."""
-    if not locks.lies_beside(path):
+    if not locks.has_lock(path):
         return {}
     try:
         lock = locks.read(locks.lock_path(path))
@@ -222,7 +222,7 @@ def _with_own_prices(document: Document, day: date) -> Source:
 
         own = read(path)
         logs.debug("read own prices %s", path)
-    book = own.book(day, rates) if own else Book(rates=rates) if rates else CATALOG
+    book = own.book(day, rates) if own else PriceBook(rates=rates) if rates else CATALOG
     if document.stack.prices.bound_unknown:
         book = book.bounding
     notes = (*(() if own else _misnamed(path)), *_doubts(rates))
@@ -248,7 +248,7 @@ def _misnamed(path: Path) -> Iterable[str]:
 def _with_lock(source: Source, use: UseLock) -> Source:
     """The source with the lock beside it, whose price rows come first where it holds."""
     path = source.document.path
-    if use == "unread" or not locks.lies_beside(path):
+    if use == "unread" or not locks.has_lock(path):
         return source
     lock = locks.read(locks.lock_path(path))
     logs.debug("read lock %s, made from %s", locks.lock_path(path), lock.file)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gpuinfra import cost, planning, rules, source, stackfile
 from gpuinfra import lock as locks
 from gpuinfra.api.results import CheckResult
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import refreshing
 from gpuinfra.errors import Problem
 from gpuinfra.lock import FILE_NAME
@@ -70,7 +70,7 @@ class StackCheck(CheckResult):
     def report(self) -> "Report":
         """The check as `gpuinfra.report` writes it: SARIF, JUnit, Markdown and others."""
         from gpuinfra.report import Report  # noqa: PLC0415  (a plan and a quote need none)
-        from gpuinfra.report.places import checkout  # noqa: PLC0415
+        from gpuinfra.report.checkout import checkout  # noqa: PLC0415
 
         path = self.document.path
         return Report(
@@ -147,7 +147,7 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
     stood, quote = price(read, plan, rungs, day)
     stack, terms = read.stack, read.terms(day)
 
-    def priced(prices: Book) -> cost.Quote:
+    def priced(prices: PriceBook) -> cost.Quote:
         return cost.estimate(plan, replace(terms, prices=prices), fixed=frozenset(rungs))
 
     verdict = rules.judge(
@@ -163,7 +163,7 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
     )
 
 
-def locked(read: source.Source, priced: Callable[[Book], cost.Quote]) -> rules.Locked | None:
+def locked(read: source.Source, priced: Callable[[PriceBook], cost.Quote]) -> rules.Locked | None:
     """The sums of the lock that holds, and the same at today's prices; None where none holds.
 
     Args:

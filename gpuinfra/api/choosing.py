@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from gpuinfra import catalog
-from gpuinfra.catalog import CATALOG, Book, Candidate, Choice, Request
-from gpuinfra.catalog.book import OWN
+from gpuinfra.catalog import CATALOG, Candidate, Choice, PriceBook, Request
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.relaxing import NearMiss, near_misses
 from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.catalog.continents import regions_of
+from gpuinfra.catalog.price_book import OWN
 from gpuinfra.clouds import PRICED, priced, refreshing
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
@@ -68,7 +68,7 @@ class ChooseResult(Choice):
     """
 
     request: Request
-    prices: Book
+    prices: PriceBook
     notes: tuple[str, ...] = ()
 
     @property
@@ -113,7 +113,7 @@ def choose(
     return chosen(request, book, (*refreshing.faults(), *notes))
 
 
-def chosen(request: Request, book: Book, notes: tuple[str, ...] = ()) -> ChooseResult:
+def chosen(request: Request, book: PriceBook, notes: tuple[str, ...] = ()) -> ChooseResult:
     """Rank the machines that fit a request by a book of prices.
 
     Raises:
@@ -135,7 +135,7 @@ def _request(
     gpu: str,
     clouds: Sequence[str],
     regions: Sequence[str],
-    book: Book,
+    book: PriceBook,
     day: date,
     demands: Demands,
 ) -> Request:
@@ -163,12 +163,12 @@ def _own(prices: Path | str | None) -> "OwnPrices | None":
     return read(Path(prices))
 
 
-def every_cloud(book: Book) -> tuple[str, ...]:
+def every_cloud(book: PriceBook) -> tuple[str, ...]:
     """All clouds that are priced, and the user's own hardware where there is any."""
     return (*PRICED, *((OWN,) if book.machines else ()))
 
 
-def every_region(clouds: Sequence[str], book: Book) -> tuple[str, ...]:
+def every_region(clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
     """All regions of clouds."""
     several = (
         _own_hardware(book) if cloud == OWN else priced(cloud).regions.all() for cloud in clouds
@@ -176,7 +176,7 @@ def every_region(clouds: Sequence[str], book: Book) -> tuple[str, ...]:
     return tuple(dict.fromkeys(region for each in several for region in each))
 
 
-def places(words: Sequence[str], clouds: Sequence[str], book: Book) -> tuple[str, ...]:
+def places(words: Sequence[str], clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
     """The regions of clouds that words mean: a region's name, a continent, or `any`, the default.
 
     A word that is none of them stays, to be refused as a region.
@@ -196,14 +196,14 @@ def by_machine(ranked: Sequence[Candidate]) -> dict[tuple[str, str], tuple[Candi
     return places
 
 
-def _own_hardware(book: Book) -> tuple[str, ...]:
+def _own_hardware(book: PriceBook) -> tuple[str, ...]:
     """Where the user's own machines stand."""
     return tuple(region for machine in book.machines for region in machine.regions)
 
 
 def covering(
-    own: "OwnPrices", request: Request, book: Book, day: date
-) -> tuple[Book, tuple[str, ...]]:
+    own: "OwnPrices", request: Request, book: PriceBook, day: date
+) -> tuple[PriceBook, tuple[str, ...]]:
     """The book without the own prices that cover fewer machines than are asked for, and why.
 
     What the rest of them cost would be a guess; without the row the list price counts.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.crossguard.policy_settings import PolicySettings
 from gpuinfra.errors import PathPart, Position
 from gpuinfra.records import record
@@ -32,7 +32,7 @@ class CheckSettings:
     policy: PolicySettings = field(default_factory=PolicySettings)
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     region: str | None = None
-    prices: Book | None = None
+    prices: PriceBook | None = None
     own: "OwnPrices | None" = None
     stack: "Source | None" = None
     locate: Locate = _nowhere

@@ -160,10 +160,10 @@ def hopeless(check: StackCheck) -> bool:
     return not check.ok and (0 in counts or max(counts, default=1) == 1)
 
 
-def buckets_deleted_with_content(standing: StackStatus | None) -> dict[str, list[str]]:
+def buckets_deleted_with_content(status: StackStatus | None) -> dict[str, list[str]]:
     """The buckets that stand, by cloud, which their cloud deletes even when they are not empty."""
     by_cloud: dict[str, list[str]] = {}
-    resources = [resource.resource for resource in standing.resources] if standing else []
+    resources = [resource.resource for resource in status.resources] if status else []
     for bucket in planning.from_resources(resources, name="", caps=Caps()).buckets:
         if not provider_of(bucket.cloud).keeps_content:
             by_cloud.setdefault(bucket.cloud, []).append(bucket.name)

@@ -12,20 +12,20 @@ from gpuinfra.api.check_settings import unmatched_words
 from gpuinfra.api.former_machines import with_former
 from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.api.results import CheckResult
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import refreshing
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
+from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.subjects import SECTIONS, names_of
-from gpuinfra.crossguard.terms import terms
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.pulumi_files.hiding import hide
 from gpuinfra.records import record
 from gpuinfra.report import Report
-from gpuinfra.report.places import checkout
+from gpuinfra.report.checkout import checkout
 from gpuinfra.rules.deferred import DeferredAnswers, left_to_the_update
 from gpuinfra.rules.policy_sources import JudgeContext, PolicySource, given_of, readings, strictest
-from gpuinfra.stackfile.places import PROJECT_FILES
+from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.units import format_count
 
 
@@ -60,12 +60,12 @@ class PulumiCheck(CheckResult):
     most_days: int
     judgement: ResourceJudgement
     judge: Callable[[Sequence[Resource]], ResourceJudgement]
-    prices: Book
+    prices: PriceBook
     idle: tuple[str, ...] = ()
     own_notes: tuple[str, ...] = ()
 
     @property
-    def fabric(self) -> tuple[rules.Proof, ...]:
+    def fabric(self) -> tuple[rules.FabricVerdict, ...]:
         """For each group of several machines, whether NCCL runs over RDMA, and why."""
         return self.report.fabric
 
@@ -110,7 +110,7 @@ class Checker:
     day: date
     names: Callable[[str], tuple[str, ...]]
 
-    def terms(self, prices: Book | None = None) -> cost.PricingTerms:
+    def terms(self, prices: PriceBook | None = None) -> cost.PricingTerms:
         """The terms of a quote, by other prices than the file's where some are named."""
         return terms(self.policy, self.day, prices or self.beside.prices)
 
@@ -153,17 +153,17 @@ class Checker:
         return strictest(ground, self.readings, rules.RULES)
 
 
-def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
+def check_file(path: Path, settings: CheckSettings, day: date) -> PulumiCheck:
     """Judge a preview or a state that Pulumi wrote, for a day.
 
     Raises:
         InputError: the file can't be read, or shows only a part of a stack.
     """
-    checker = _checker(pulumi_files.read(path, beside.region), beside, day)
+    checker = _checker(pulumi_files.read(path, settings.region), settings, day)
     shown, names = checker.shown, checker.names
     judgement = checker.judge(shown.resources)
     plan = judgement.plan
-    if beside.own is not None and (beyond := beside.own.uncovered(plan)):
+    if settings.own is not None and (beyond := settings.own.uncovered(plan)):
         raise InputError(beyond)
     report = _without_secrets(_report(path, checker, judgement), shown)
     return PulumiCheck(
@@ -178,22 +178,22 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
         judge=checker.judge,
         prices=checker.terms().prices,
         own_notes=(
-            *(() if beside.own is None else beside.own.notes(day)),
+            *(() if settings.own is None else settings.own.notes(day)),
             *hide(plan.notes, shown.secrets),
         ),
         idle=tuple(
-            unmatched_words(beside, _called(shown, plan), map(names, _subjects(shown, plan)))
+            unmatched_words(settings, _called(shown, plan), map(names, _subjects(shown, plan)))
         ),
     )
 
 
-def _checker(shown: pulumi_files.PulumiStack, beside: CheckSettings, day: date) -> Checker:
+def _checker(shown: pulumi_files.PulumiStack, settings: CheckSettings, day: date) -> Checker:
     programs, components = _spoken(shown.resources)
     return Checker(
         shown=shown,
-        beside=beside,
-        policy=reduce(PolicySettings.stricter, (*programs, *components), beside.policy),
-        readings=readings(rules.RULES, given_of(beside.rules), programs),
+        beside=settings,
+        policy=reduce(PolicySettings.stricter, (*programs, *components), settings.policy),
+        readings=readings(rules.RULES, given_of(settings.rules), programs),
         day=day,
         names=partial(names_of, seen={resource.urn: resource for resource in shown.resources}),
     )

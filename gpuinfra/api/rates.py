@@ -9,7 +9,7 @@ from gpuinfra import cost, planning, source
 from gpuinfra.api.check_files import seen_usage
 from gpuinfra.cost import PricingTerms
 from gpuinfra.cost.movement import REST
-from gpuinfra.engine.contract import StackStatus, StandingResource
+from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.specs import Stack
@@ -32,15 +32,15 @@ def priced(
 
 
 def standing_quote(
-    standing: StackStatus | None, document: Document, day: date | None = None
+    status: StackStatus | None, document: Document, day: date | None = None
 ) -> cost.Quote | None:
     """What stands by a state, priced as the stack file says, as far as it can be read.
 
     None where there are no resources.
     """
-    if standing is None or not standing.resources:
+    if status is None or not status.resources:
         return None
-    resources = [resource.resource for resource in standing.resources]
+    resources = [resource.resource for resource in status.resources]
     return priced(resources, document.stack, _terms(document, day or today()))[1]
 
 
@@ -56,13 +56,13 @@ class RefreshedResources:
         """Keep what is found of a resource; None for both where it is gone."""
         self._found[urn] = (inputs, outputs)
 
-    def applied(self, standing: StackStatus | None) -> StackStatus | None:
+    def applied(self, status: StackStatus | None) -> StackStatus | None:
         """A state with what was found in place of what it says, and without what is gone."""
-        if standing is None:
+        if status is None:
             return None
-        return replace(standing, resources=tuple(self._of(standing.resources)))
+        return replace(status, resources=tuple(self._of(status.resources)))
 
-    def _of(self, resources: Iterable[StandingResource]) -> Iterator[StandingResource]:
+    def _of(self, resources: Iterable[StateResource]) -> Iterator[StateResource]:
         for resource in resources:
             inputs, outputs = self._found.get(resource.resource.urn, ({}, {}))
             if inputs is not None and outputs is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gpuinfra import source as sources
 from gpuinfra.api import checking
 from gpuinfra.api.results import CheckResult
-from gpuinfra.api.sources import is_pulumi_file, not_beside_a_stack_file, rung_not_accepted
+from gpuinfra.api.source_kinds import is_pulumi_file, not_beside_a_stack_file, rung_not_accepted
 from gpuinfra.cost import Quote
 from gpuinfra.cost.quote import RungQuote
 from gpuinfra.errors import InputError

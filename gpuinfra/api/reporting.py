@@ -16,16 +16,16 @@ from gpuinfra.cost.sweep import spot_curve
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Fix
 from gpuinfra.model import Group, Resource
+from gpuinfra.planning.graph_rows import rows
+from gpuinfra.planning.locations import CloudPlace
 from gpuinfra.planning.machine_request import requested_machine
-from gpuinfra.planning.places import CloudPlace
-from gpuinfra.planning.rows import rows
 from gpuinfra.pulumi_files import KINDS
 from gpuinfra.pulumi_files.hiding import hide
 from gpuinfra.report.html import page
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.topology import Topology, topologies
 from gpuinfra.report.influences import influences
-from gpuinfra.stackfile.places import PROJECT_FILES
+from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.units import Range, plain
 
 PROGRAM: Final = "Pulumi program, previewed by the sandbox's plugins from an empty state:"
@@ -114,7 +114,7 @@ def _of_the_file(checked: StackCheck, kept: Collection[str]) -> Iterator[str]:
 def _candidates(checked: StackCheck) -> Iterator[WorkloadCandidates]:
     for group in checked.plan.groups:
         try:
-            yield _candidates_of(checked, group)
+            yield _workload_candidates(checked, group)
         except InputError as error:
             yield WorkloadCandidates(group=group.name, unknown=str(error))
 
@@ -128,7 +128,7 @@ def _cheapest(ranked: Sequence[Candidate], region: str, active: str) -> tuple[Ca
     return tuple(candidate for candidate in ranked if candidate in taken)
 
 
-def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
+def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidates:
     """The machines that fit a workload, and those with as many GPUs that do not.
 
     Raises:

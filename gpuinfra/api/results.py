@@ -39,7 +39,7 @@ class CheckResult:
         return self.verdict.findings
 
     @property
-    def fabric(self) -> tuple[rules.Proof, ...]:
+    def fabric(self) -> tuple[rules.FabricVerdict, ...]:
         """For each group of several machines, whether NCCL runs over RDMA, and why."""
         return rules.fabric_verdict(self.plan)
 

@@ -136,7 +136,7 @@ def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
 
 
 def same_source(
-    standing: StackStatus | None, document: Document, *, accepted: bool, way: str
+    status: StackStatus | None, document: Document, *, accepted: bool, way: str
 ) -> None:
     """Refuse to build one stack file over another of the same name, unless that is accepted.
 
@@ -145,8 +145,8 @@ def same_source(
     Raises:
         InputError: what stands was built from another file.
     """
-    source, own = (standing.config if standing else {}).get(SOURCE), str(document.path.resolve())
-    if standing and standing.resources and source not in {None, own} and not accepted:
+    source, own = (status.config if status else {}).get(SOURCE), str(document.path.resolve())
+    if status and status.resources and source not in {None, own} and not accepted:
         raise InputError(
             [
                 Problem(
@@ -159,17 +159,17 @@ def same_source(
         )
 
 
-def kept_rungs(standing: StackStatus | None) -> dict[str, str]:
+def kept_rungs(status: StackStatus | None) -> dict[str, str]:
     """The rungs on which something stands, by workload."""
-    config = standing.config if standing and standing.resources else {}
+    config = status.config if status and status.resources else {}
     return {key.removeprefix(RUNG): value for key, value in config.items() if key.startswith(RUNG)}
 
 
-def images_of(standing: StackStatus | None, *, renewed: bool) -> dict[str, str]:
+def images_of(status: StackStatus | None, *, renewed: bool) -> dict[str, str]:
     """The configuration by which images stay as they stand, or are looked up anew from now on."""
     if renewed:
         return {IMAGES: datetime.now(UTC).isoformat(timespec="seconds")}
-    kept = standing.config.get(IMAGES) if standing and standing.resources else None
+    kept = status.config.get(IMAGES) if status and status.resources else None
     return {} if kept is None else {IMAGES: kept}
 
 

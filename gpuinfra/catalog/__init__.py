@@ -7,20 +7,20 @@ from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.catalog.age import earliest
-    from gpuinfra.catalog.book import CATALOG, Book, dearest
     from gpuinfra.catalog.choosing.known import cloud_with, unknown_region
     from gpuinfra.catalog.choosing.query import Candidate, Choice, Loser, NothingFits, choose
     from gpuinfra.catalog.choosing.request import Request, request
     from gpuinfra.catalog.choosing.stock import STOCK, Stock
+    from gpuinfra.catalog.price_book import CATALOG, PriceBook, dearest
 
 __all__ = [
     "CATALOG",
     "STOCK",
-    "Book",
     "Candidate",
     "Choice",
     "Loser",
     "NothingFits",
+    "PriceBook",
     "Request",
     "Stock",
     "choose",
@@ -38,7 +38,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "age": "earliest",
-        "book": "CATALOG Book dearest",
+        "price_book": "CATALOG PriceBook dearest",
         "choosing.known": "cloud_with unknown_region",
         "choosing.query": "Candidate Choice Loser NothingFits choose",
         "choosing.request": "Request request",

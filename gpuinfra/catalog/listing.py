@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 
-from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
+from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook
 from gpuinfra.catalog.why import counting
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Machine, Price
@@ -21,7 +21,7 @@ class ListedMachine:
 def listing(
     clouds: Sequence[str] = PRICED,
     keys: Collection[str] | None = None,
-    prices: Book = CATALOG,
+    prices: PriceBook = CATALOG,
 ) -> tuple[ListedMachine, ...]:
     """The machine types of some clouds, those with one of these GPUs where `keys` says so.
 
@@ -37,7 +37,7 @@ def listing(
     return tuple(listeds)
 
 
-def cheapest(machine: Machine, mode: str, prices: Book = CATALOG) -> Price | None:
+def cheapest(machine: Machine, mode: str, prices: PriceBook = CATALOG) -> Price | None:
     """The cheapest price of a machine that counts in any region; of those in dollars, if any."""
     regions = priced(machine.cloud).regions.all()
     rows = [

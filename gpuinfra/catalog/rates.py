@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.age import outdated
-from gpuinfra.catalog.book import CURRENCY, Book, dearest
+from gpuinfra.catalog.price_book import CURRENCY, PriceBook, dearest
 from gpuinfra.catalog.tiers import Tiers
 from gpuinfra.model import SPOT_OUTDATED_AFTER_DAYS, Price, Rung
 from gpuinfra.records import record
@@ -93,7 +93,7 @@ class HourlyRate:
 def rung_rate(
     cloud: str,
     rung: Rung,
-    prices: Book,
+    prices: PriceBook,
     mode: str = "",
     machine: str = "",
     day: date | None = None,
@@ -108,7 +108,7 @@ def rung_rate(
     return list_rate(key, mode or rung.capacity, prices)
 
 
-def list_rate(key: tuple[str, str, str], mode: str, prices: Book) -> HourlyRate:
+def list_rate(key: tuple[str, str, str], mode: str, prices: PriceBook) -> HourlyRate:
     """The rate of a machine (cloud, type, region) by its newest list price of a mode."""
     row = prices.listed(*key, mode)
     if row is None:
@@ -134,7 +134,7 @@ def row_rate(row: Price, mode: str) -> HourlyRate:
 
 def spot_rate(
     key: tuple[str, str, str],
-    prices: Book,
+    prices: PriceBook,
     zones: tuple[str, ...] = (),
     max_price: Decimal | None = None,
     day: date | None = None,
@@ -196,6 +196,6 @@ def _above(spot: Price, max_price: Decimal | None) -> str:
     )
 
 
-def _unbounded(key: tuple[str, str, str], prices: Book) -> str:
+def _unbounded(key: tuple[str, str, str], prices: PriceBook) -> str:
     why = prices.why_unpriced(*key, "on-demand", of_tables=True)
     return f"{why}; it is the maximum spot price without max_price"

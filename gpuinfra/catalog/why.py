@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from gpuinfra.catalog.book import CATALOG, CURRENCY, Book, day_of, dearest
+from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook, day_of, dearest
 from gpuinfra.clouds import priced
 from gpuinfra.model import Price
 from gpuinfra.records import record
@@ -37,7 +37,7 @@ class Considered:
 
 
 def considered(
-    cloud: str, item: str, region: str, mode: str, prices: Book = CATALOG
+    cloud: str, item: str, region: str, mode: str, prices: PriceBook = CATALOG
 ) -> tuple[Considered, ...]:
     """Every row of an item in a region and a mode: the one that counts first, then the newest."""
     chosen = counting(cloud, item, region, mode, prices)
@@ -51,7 +51,7 @@ def considered(
 
 
 def counting(
-    cloud: str, item: str, region: str, mode: str, prices: Book = CATALOG
+    cloud: str, item: str, region: str, mode: str, prices: PriceBook = CATALOG
 ) -> Price | None:
     """The row that counts, as its source has it: of another currency where none is in dollars."""
     dollars = (

@@ -6,13 +6,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.api.sources import is_pulumi_file, not_beside_a_stack_file, rung_not_accepted
+from gpuinfra.api.source_kinds import is_pulumi_file, not_beside_a_stack_file, rung_not_accepted
 from gpuinfra.cli import programs
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.source import load
 from gpuinfra.errors import InputError
-from gpuinfra.report.places import checkout
-from gpuinfra.stackfile.places import PROJECT_FILES
+from gpuinfra.report.checkout import checkout
+from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.today import today
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.api.choosing import covering, every_cloud, places
-from gpuinfra.catalog import CATALOG, Book, Request, request
-from gpuinfra.catalog.book import OWN
+from gpuinfra.catalog import CATALOG, PriceBook, Request, request
 from gpuinfra.catalog.choosing.known import unknown
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.choosing.stock import STOCK
+from gpuinfra.catalog.price_book import OWN
 from gpuinfra.catalog.sizing.fitting import ModelRequest, model_request_of, refusals
 from gpuinfra.catalog.sizing.measured import measured_models
 from gpuinfra.catalog.sizing.model_request import Task
@@ -68,7 +68,7 @@ class ChooseOptions:
 
 def request_of(
     gpu: str, given: Mapping[str, Any], day: date
-) -> tuple[Request, Book, tuple[str, ...]]:
+) -> tuple[Request, PriceBook, tuple[str, ...]]:
     """What the options ask for, the book of prices on a day, and notes on own ones left out.
 
     Raises:
@@ -107,7 +107,7 @@ def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
     return any(given[value] is not None and name not in demands for value, name in options.items())
 
 
-def _more_problems(options: ChooseOptions, request: Request, book: Book) -> None:
+def _more_problems(options: ChooseOptions, request: Request, book: PriceBook) -> None:
     """What choosing itself refuses of a request, beside options that can't be read."""
     market = Market(request, book, STOCK)
     unread = options.given.get("for_") is not None and request.hours is None
@@ -184,7 +184,7 @@ def _own(options: ChooseOptions) -> "OwnPrices | None":
         return None
 
 
-def _clouds(options: ChooseOptions, book: Book) -> tuple[str, ...]:
+def _clouds(options: ChooseOptions, book: PriceBook) -> tuple[str, ...]:
     """The clouds of --cloud; by default all, and the user's own hardware where there is any."""
     everywhere = every_cloud(book)
     given = options.given["cloud"]

@@ -59,7 +59,7 @@ def comparison(
             except InputError as error:
                 note(f"no difference in cost: the {what} is invalid at {base}: {error}")
                 return None
-    except revision.NotThereError:
+    except revision.NotInRevisionError:
         note(f"no difference in cost: the {what} does not exist at {base}")
         return None
     return compare(before, now)

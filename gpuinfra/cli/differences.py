@@ -65,7 +65,7 @@ def differences(
         raise click.UsageError(f"--compare names both files itself; remove {source}")
     if pair is not None:
         earlier, after = (read(path, lock="told") for path in pair)
-        before: comparing.Quoted = earlier.quote
+        before: comparing.CostSummary = earlier.quote
     elif revision is not None:
         before, after = _since(source, revision, read)
     else:
@@ -76,7 +76,9 @@ def differences(
     return after
 
 
-def by_workload(before: comparing.Quoted, after: comparing.Quoted, document: Document) -> Movement:
+def by_workload(
+    before: comparing.CostSummary, after: comparing.CostSummary, document: Document
+) -> Movement:
     """What becomes of each workload's rate; one that `document` lacks keeps its name."""
     workload = workload_of(document)
 
@@ -88,7 +90,7 @@ def by_workload(before: comparing.Quoted, after: comparing.Quoted, document: Doc
 
 def _since(
     source: Path, revision: str, read: Callable[..., StackCheck]
-) -> tuple[comparing.Quoted, StackCheck]:
+) -> tuple[comparing.CostSummary, StackCheck]:
     """The quote of a revision, or of the lock, and the stack as it is now.
 
     Against the lock, what it froze is chosen and priced anew, so that drift shows.

@@ -1,4 +1,4 @@
-"""`gpuinfra check --fix`: what is asked for; the search and the writing are in `fix`."""
+"""`gpuinfra check --fix`: what is asked for; the search and the writing are in `check_fix`."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -76,17 +76,17 @@ def load(
     if fixing is None:
         loaded = sources.load(path, as_of=as_of, rung=rung)
         return loaded, _quick(loaded)
-    from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only with --fix)
+    from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only with --fix)
 
     day = as_of.date() if as_of else today()
     aside = not any(output.file is None and output.format == "table" for output in outputs)
-    run = fix.FixContext(day=day, rungs=sources.parse_rungs(rung), aside=aside)
+    run = check_fix.FixContext(day=day, rungs=sources.parse_rungs(rung), aside=aside)
     try:
         loaded = sources.load(path, as_of=as_of, rung=rung)
     except InputError as error:
-        fix.of_refused(path, error, fixing, run)
+        check_fix.of_refused(path, error, fixing, run)
         return sources.load(path, as_of=as_of, rung=rung), ()
-    changed, fixes = fix.of_loaded(loaded, fixing, run)
+    changed, fixes = check_fix.of_loaded(loaded, fixing, run)
     if not changed:
         return loaded, fixes
     loaded = sources.load(path, as_of=as_of, rung=rung)
@@ -98,9 +98,11 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
     if not report.fixes:
         told = f"look for edits that fix it: {fix_command(report)}"
         return () if report.verdict.ok or looked else (told,)
-    from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only where something refuses)
+    from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
-    return fix.lines(report.fixes, ok=report.verdict.ok, way="" if looked else fix_command(report))
+    return check_fix.lines(
+        report.fixes, ok=report.verdict.ok, way="" if looked else fix_command(report)
+    )
 
 
 def fix_command(report: Report) -> str:
@@ -109,10 +111,10 @@ def fix_command(report: Report) -> str:
     return command_with("--fix") if is_check else command_line("check", report.source, "--fix")
 
 
-def _quick(loaded: "StackCheck") -> "tuple[Fix, ...]":
+def _quick(stack_check: "StackCheck") -> "tuple[Fix, ...]":
     """What a short look finds; a stack that is fine needs none."""
-    if loaded.verdict.ok:
+    if stack_check.verdict.ok:
         return ()
-    from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only where something refuses)
+    from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
-    return fix.quick(loaded)
+    return check_fix.quick(stack_check)

@@ -16,7 +16,7 @@ from gpuinfra.cli.views.render import json_text, note
 from gpuinfra.errors import GpuinfraError, InputError, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.report import Report
-from gpuinfra.report.places import checkout as checkout  # noqa: PLC0414
+from gpuinfra.report.checkout import checkout as checkout  # noqa: PLC0414
 
 Show = Callable[[], None]
 

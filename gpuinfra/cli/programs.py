@@ -11,7 +11,7 @@ from gpuinfra.cli.options import Command
 from gpuinfra.cli.views.render import note
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.records import record
-from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
+from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES
 
 OPTIONS: Final = ("program", "config_of", "config", "config_unknown")
 

@@ -17,7 +17,7 @@ BESIDE: Final = (price_overrides.FILE_NAME, lock.FILE_NAME)
 """What is read beside a stack file, see `gpuinfra.source`."""
 
 
-class NotThereError(InputError):
+class NotInRevisionError(InputError):
     """The revision has no such file."""
 
 
@@ -32,7 +32,7 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
     commit = _commit(folder, revision)
     content = _shown(folder, commit, name)
     if content is None:
-        raise NotThereError(
+        raise NotInRevisionError(
             [
                 Problem(
                     message=f"{path} does not exist at that revision",
@@ -68,7 +68,7 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
     packed = _git(folder, "archive", "--format=tar", commit, ".")
     if packed is None:
         problem = Problem(message=f"{folder} does not exist at that revision", value=revision)
-        raise NotThereError([problem])
+        raise NotInRevisionError([problem])
     with TemporaryDirectory(prefix="gpuinfra-") as made:
         there = Path(made, folder.resolve().name)
         try:

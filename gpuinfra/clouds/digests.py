@@ -30,7 +30,7 @@ _TABLES: Final = (
 _WAY_OUT: Final = "reinstall gpuinfra (in a checkout, after an intended change: make digests)"
 
 
-class DamagedError(GpuinfraError):
+class DamagedTableError(GpuinfraError):
     """A shipped table is not what was shipped; nothing may be priced by it."""
 
 
@@ -59,7 +59,7 @@ def shipped_digests() -> dict[str, str]:
     try:
         by_name: dict[str, str] = json.loads(LIST.read_bytes())
     except (OSError, ValueError) as error:
-        raise DamagedError(f"the list of digests {LIST} can't be read: {_WAY_OUT}") from error
+        raise DamagedTableError(f"the list of digests {LIST} can't be read: {_WAY_OUT}") from error
     return by_name
 
 
@@ -76,9 +76,9 @@ def read(path: Path) -> bytes:
         content = path.read_bytes()
     except OSError as error:
         why = f"can't be read ({error.strerror})"
-        raise DamagedError(f"the shipped table {path} {why}: {_WAY_OUT}") from error
+        raise DamagedTableError(f"the shipped table {path} {why}: {_WAY_OUT}") from error
     if of(content) != digest:
-        raise DamagedError(f"the shipped table {path} is damaged or was changed: {_WAY_OUT}")
+        raise DamagedTableError(f"the shipped table {path} is damaged or was changed: {_WAY_OUT}")
     return content
 
 

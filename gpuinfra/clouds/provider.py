@@ -11,7 +11,14 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gpuinfra.clouds.parts import Accepts, Account, Declare, Images, Interconnect, Observe
+from gpuinfra.clouds.provider_contract import (
+    Accepts,
+    Account,
+    Declare,
+    Images,
+    Interconnect,
+    Observe,
+)
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Resource
 from gpuinfra.records import record

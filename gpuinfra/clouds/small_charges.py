@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.cases import values_at
+from gpuinfra.clouds.observing.free_cases import values_at
 from gpuinfra.clouds.observing.values import amount
 from gpuinfra.model import Unknown
 

@@ -81,29 +81,29 @@ class ServerStart:
 def training_start(
     name: str,
     region: str,
-    work: "Training",
+    workload: "Training",
     shares: tuple[Share, ...],
     *,
     gpus: int,
     environment: Mapping[str, str],
 ) -> TrainingStart:
     """What a training workload's machines are told; its checkpoints' share comes last."""
-    kept = work.checkpoints
+    kept = workload.checkpoints
     return TrainingStart(
         workload=name,
         region=region,
-        nodes=work.nodes,
+        nodes=workload.nodes,
         gpus=gpus,
         data=shares if kept is None else shares[:-1],
         checkpoints=None if kept is None else shares[-1],
         every=None if kept is None else kept.every,
-        command=work.command,
+        command=workload.command,
         environment=environment,
     )
 
 
 def server_start(
-    name: str, work: "Inference", shares: tuple[Share, ...], image: str = ""
+    name: str, workload: "Inference", shares: tuple[Share, ...], image: str = ""
 ) -> ServerStart:
     """What a pool's machines are told; the agent runs where the pool follows its figures.
 
@@ -111,11 +111,11 @@ def server_start(
     """
     return ServerStart(
         workload=name,
-        image=image or work.image,
-        port=work.port,
-        gpu_metrics=uses_gpu_metrics(work.scale_on),
+        image=image or workload.image,
+        port=workload.port,
+        gpu_metrics=uses_gpu_metrics(workload.scale_on),
         data=shares,
-        args=work.args or (),
+        args=workload.args or (),
     )
 
 
@@ -284,11 +284,11 @@ def stand_ins(data: Iterable["Mount"], longest: int = LONGEST_BUCKET) -> list[Sh
     return [stand_in(mount.bucket, mount.prefix, mount.mode == "write", longest) for mount in data]
 
 
-def every_stand_in(work: "Training", longest: int = LONGEST_BUCKET) -> tuple[Share, ...]:
+def every_stand_in(workload: "Training", longest: int = LONGEST_BUCKET) -> tuple[Share, ...]:
     """Stand-ins of all that a training workload mounts; its checkpoints' share comes last."""
-    shares = stand_ins(work.data, longest)
-    if work.checkpoints is not None:
-        kept = work.checkpoints
+    shares = stand_ins(workload.data, longest)
+    if workload.checkpoints is not None:
+        kept = workload.checkpoints
         shares.append(stand_in(kept.bucket, kept.prefix, True, longest))
     return tuple(shares)
 

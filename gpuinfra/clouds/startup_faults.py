@@ -23,7 +23,7 @@ _WAYS_OUT: Final = {
 
 
 def too_long(
-    name: str, size: str, limit: str, work: "Training | Inference", shares: Sequence[Share]
+    name: str, size: str, limit: str, workload: "Training | Inference", shares: Sequence[Share]
 ) -> KeyFault:
     """The fault of a script that the cloud does not take, at what makes most of it.
 
@@ -31,11 +31,11 @@ def too_long(
         name: of the workload.
         size: how long it is, in words: "20,000 bytes compressed".
         limit: how long it may be, in words.
-        work: the workload, with what runs.
+        workload: the workload, with what runs.
         shares: what is mounted.
     """
     mounts = sum(len(share.bucket) + len(share.prefix) for share in shares)
-    written, text = _what_runs(work)
+    written, text = _what_runs(workload)
     length = len(text.encode())
     key = written if length > mounts else "data"
     return KeyFault(
@@ -82,15 +82,15 @@ def image_faults(
 
 
 def plain_too_long(
-    name: str, script: str, limit: int, work: "Training | Inference", shares: Sequence[Share]
+    name: str, script: str, limit: int, workload: "Training | Inference", shares: Sequence[Share]
 ) -> Iterator[KeyFault]:
     """The fault of a script of more than `limit` bytes, where the cloud takes it as it is."""
     if (length := len(script.encode())) > limit:
-        yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", work, shares)
+        yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", workload, shares)
 
 
-def _what_runs(work: "Training | Inference") -> tuple[str, str]:
+def _what_runs(workload: "Training | Inference") -> tuple[str, str]:
     """The key that says what runs, and its text in the script."""
-    command: str | None = getattr(work, "command", None)
-    args: tuple[str, ...] | None = getattr(work, "args", None)
+    command: str | None = getattr(workload, "command", None)
+    args: tuple[str, ...] | None = getattr(workload, "args", None)
     return ("command", command) if command else ("args", shlex.join(args or ()))

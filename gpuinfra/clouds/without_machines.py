@@ -89,13 +89,13 @@ def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
     if not row.keys() & {"unless", "small"}:
         return None
     from gpuinfra.clouds import small_charges  # noqa: PLC0415  (few stacks have any)
-    from gpuinfra.clouds.observing import cases  # noqa: PLC0415  (as above)
+    from gpuinfra.clouds.observing import free_cases  # noqa: PLC0415  (as above)
 
     for harmless in row.get("unless", ()):
-        if cases.meets(inputs, harmless):
-            return small_charges.LIMIT * sum(cases.shares(inputs, harmless), _NOTHING)
+        if free_cases.meets(inputs, harmless):
+            return small_charges.LIMIT * sum(free_cases.shares(inputs, harmless), _NOTHING)
     for case in row.get("small", ()):
-        if cases.meets(inputs, case["when"]):
+        if free_cases.meets(inputs, case["when"]):
             cost = small_charges.per_hour(inputs, case)
             if cost is not None and cost < Decimal(case["below"]):
                 return cost
@@ -126,7 +126,7 @@ def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
 
 
 def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
-    """Say whether a resource is a namespace whose label has GKE start nodes for its pods.
+    """Return whether a resource is a namespace whose label has GKE start nodes for its pods.
 
     Raises:
         DamagedError: the table is not what was shipped.

@@ -14,7 +14,7 @@ from pulumi._types import (
     is_input_type,
 )
 
-from gpuinfra.clouds.declaring.marks import Marks
+from gpuinfra.clouds.declaring.tagging import TagFormat
 from gpuinfra.components.register import arguments_class, class_of
 from gpuinfra.components.shapes import ArgumentShape, shapes_of
 from gpuinfra.errors import InputError, PathPart, Problem, nearest
@@ -22,7 +22,7 @@ from gpuinfra.graph import STASH, ResourceGraph
 
 
 def customized(
-    graph: ResourceGraph, component: str, customize: Any, marks: Marks
+    graph: ResourceGraph, component: str, customize: Any, marks: TagFormat
 ) -> ResourceGraph:
     """A graph with the caller's own arguments for the children of one of its components.
 
@@ -62,7 +62,7 @@ def as_mappings(value: Any) -> Any:
 
 
 def problems(
-    name: str, customize: Any, kinds: Mapping[str, type[pulumi.CustomResource]], marks: Marks
+    name: str, customize: Any, kinds: Mapping[str, type[pulumi.CustomResource]], marks: TagFormat
 ) -> Iterator[Problem]:
     """What is wrong with plain customised arguments of a component's children."""
     place = (name, "customize")
@@ -93,7 +93,7 @@ def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
     )
 
 
-def joined(own: Mapping[str, Any], given: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
+def joined(own: Mapping[str, Any], given: Mapping[str, Any], marks: TagFormat) -> dict[str, Any]:
     """A resource's inputs with the caller's, both in the provider's spelling.
 
     A block keeps the keys that the caller leaves out; a list replaces ours, lists of tags apart;
@@ -104,7 +104,7 @@ def joined(own: Mapping[str, Any], given: Mapping[str, Any], marks: Marks) -> di
     return {key: value for key, value in merged.items() if value is not None}
 
 
-def _joined(name: str, own: Any, given: Any, marks: Marks) -> Any:
+def _joined(name: str, own: Any, given: Any, marks: TagFormat) -> Any:
     if isinstance(own, Mapping) and isinstance(given, Mapping):
         return joined(own, given, marks)
     if isinstance(own, list) and isinstance(given, list) and name in marks.joined:
@@ -139,7 +139,7 @@ def _keys(
     given: Mapping[str, Any],
     shapes: Mapping[str, ArgumentShape],
     accepted: str,
-    marks: Marks,
+    marks: TagFormat,
 ) -> Iterator[Problem]:
     for key, value in given.items():
         where = (*place, str(key))
@@ -160,7 +160,7 @@ def _keys(
 
 
 def _value(
-    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, marks: Marks
+    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, marks: TagFormat
 ) -> Iterator[Problem]:
     if shape.keys is None or value is None or (shape.text and _is_text(value)):
         return
@@ -174,7 +174,7 @@ def _value(
 
 
 def _block(
-    place: tuple[PathPart, ...], value: Any, shapes: Mapping[str, ArgumentShape], marks: Marks
+    place: tuple[PathPart, ...], value: Any, shapes: Mapping[str, ArgumentShape], marks: TagFormat
 ) -> Iterator[Problem]:
     if isinstance(value, Mapping):
         yield from _keys(place, value, shapes, ", ".join(sorted(shapes)), marks)
@@ -183,7 +183,7 @@ def _block(
 
 
 def _tags(
-    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, marks: Marks
+    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, marks: TagFormat
 ) -> Iterator[Problem]:
     """Tags are added to ours, so they have to be readable, and none of ours."""
     key = _marking(marks)[str(place[-1])]
@@ -222,7 +222,7 @@ def _kind(value: Any) -> str:
     return "None" if value is None else type(value).__name__
 
 
-def _marking(marks: Marks) -> Mapping[str, str]:
+def _marking(marks: TagFormat) -> Mapping[str, str]:
     """The arguments that hold marks, in Python's spelling."""
     return {_snake(name): _snake(key) for name, key in marks.joined.items()}
 

@@ -29,18 +29,18 @@ set gpuinfra:images 2026-11-21` does it by hand."""
 _SUBNETS: Final = "network.subnet_ids"
 
 
-def build(planned: Planned[Any], order: BuildSpec, *, caller: Caller) -> tuple[Any, ResourceGraph]:
+def build(planned: Planned[Any], spec: BuildSpec, *, caller: Caller) -> tuple[Any, ResourceGraph]:
     """Declare a planned bucket or workload as its component, and register its children.
 
     Returns what stands of it, as outputs, and its graph.
     """
     declare, bucket = provider_of(planned.cloud).declare, planned.spec
     if isinstance(bucket, Bucket):
-        key = f"bucket.{order.name}"
-        graph = declare.declare_bucket(order, bucket, key)
+        key = f"bucket.{spec.name}"
+        graph = declare.declare_bucket(spec, bucket, key)
     else:
-        key = f"{'training' if isinstance(bucket, Training) else 'pool'}.{order.name}"
-        graph = declare_work(order, planned.machines, bucket, key, runtime_inputs(caller))
+        key = f"{'training' if isinstance(bucket, Training) else 'pool'}.{spec.name}"
+        graph = declare_work(spec, planned.machines, bucket, key, runtime_inputs(caller))
     graph = customized(graph, key, caller.customize, declare.MARKS)
     if isinstance(bucket, Bucket):
         graph.outputs[key] = declare.bucket_outputs(graph, key)

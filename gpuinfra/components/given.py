@@ -25,7 +25,7 @@ _PASSED: Final = {
 
 
 @record
-class Passed:
+class PassedValues:
     """What a component that has machines is passed, as its own arguments have it."""
 
     network: Network | None
@@ -34,7 +34,7 @@ class Passed:
     customize: Mapping[str, Mapping[str, Any]] | None
 
 
-def given(parent: pulumi.Resource, name: str, cloud: str, passed: Passed) -> Caller:
+def given(parent: pulumi.Resource, name: str, cloud: str, passed: PassedValues) -> Caller:
     """The run-time values of a component that has machines.
 
     Raises:

@@ -8,7 +8,7 @@ import pulumi
 from gpuinfra.components.args import PoolArgs
 from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
-from gpuinfra.components.given import Buckets, Keys, Passed, given
+from gpuinfra.components.given import Buckets, Keys, PassedValues, given
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, plan_inference
@@ -69,7 +69,7 @@ class InferencePool(BuiltComponent):
         with readable():
             planned = plan_inference(name, args)
             super().__init__(POOL, name, planned.inputs, opts)
-            passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
+            passed = PassedValues(network=network, buckets=buckets, keys=keys, customize=customize)
             built = build(
                 planned,
                 planned.order(name, tags),

@@ -10,7 +10,7 @@ import pulumi
 
 from gpuinfra.clouds.late_values import LateValue, late_value
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
-from gpuinfra.components.output_checks import has_later, is_later, too_late
+from gpuinfra.components.output_checks import has_later, is_later, refuse_outputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import RuntimeInput, computed
 from gpuinfra.records import record
@@ -25,7 +25,7 @@ _SHORT: Final = 3
 
 
 @record
-class Separated(Generic[Args]):
+class SplitArguments(Generic[Args]):
     """Arguments of a component without outputs, and the outputs.
 
     Attributes:
@@ -77,7 +77,7 @@ class Separated(Generic[Args]):
         return value
 
 
-def separated(name: str, args: Args, plan: Callable[[Args], object]) -> Separated[Args]:
+def separated(name: str, args: Args, plan: Callable[[Args], object]) -> SplitArguments[Args]:
     """The arguments of a component, with text for those that may be outputs and are.
 
     Raises:
@@ -85,7 +85,7 @@ def separated(name: str, args: Args, plan: Callable[[Args], object]) -> Separate
     """
     accepted: list[str] = _accepted(args)
     listed: list[str] = [argument for argument in accepted if _form(args, argument).listed]
-    if problems := [*too_late(name, args, accepted, listed)]:
+    if problems := [*refuse_outputs(name, args, accepted, listed)]:
         raise InputError(problems)
     late = {
         argument: pulumi.Output.from_input(_plain(getattr(args, argument)))
@@ -93,7 +93,7 @@ def separated(name: str, args: Args, plan: Callable[[Args], object]) -> Separate
         if has_later(getattr(args, argument))
     }
     texts: Any = {argument: _as_known(args, argument) for argument in late}
-    return Separated(name=name, args=replace(args, **texts), outputs=late, plan=plan)
+    return SplitArguments(name=name, args=replace(args, **texts), outputs=late, plan=plan)
 
 
 def _accepted(args: TrainingArgs | PoolArgs | BucketArgs) -> list[str]:

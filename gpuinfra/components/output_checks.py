@@ -19,7 +19,7 @@ def has_later(value: Any) -> bool:
     return is_later(value) or (isinstance(value, list | tuple) and any(map(is_later, value)))
 
 
-def too_late(
+def refuse_outputs(
     name: str,
     args: Any,
     accepted: Container[str | int] = (),

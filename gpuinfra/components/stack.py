@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.build_spec import GuardrailOutputs
 from gpuinfra.clouds.declaring.guards import ROOT_KEY, WatchedStack
@@ -26,9 +26,9 @@ from gpuinfra.planning.declaring import (
     before,
     clouds_of,
     declare_networks,
-    stack_order,
+    monitoring_spec,
+    stack_spec,
     stack_wide_inputs,
-    watch_order,
 )
 from gpuinfra.planning.observing import observed_usage
 from gpuinfra.price_overrides.carried import carried
@@ -62,7 +62,7 @@ class StackComponent(pulumi.ComponentResource):
         plan: Plan,
         opts: pulumi.ResourceOptions | None = None,
         *,
-        prices: Book = CATALOG,
+        prices: PriceBook = CATALOG,
     ) -> None:
         super().__init__(ROOT, stack.name, inputs(stack, plan, prices), opts)
         self._stack = stack
@@ -184,7 +184,7 @@ class StackComponent(pulumi.ComponentResource):
         """What keeps the stack to its budget and its time, in each cloud that the plan uses."""
         guarded = {
             cloud: provider_of(cloud).declare.declare_guards(
-                stack_order(self._stack, region), self._stack, plan, self._graph
+                stack_spec(self._stack, region), self._stack, plan, self._graph
             )
             for cloud, region in sorted(clouds_of(plan).items())
         }
@@ -212,7 +212,7 @@ class StackComponent(pulumi.ComponentResource):
                 declared=everything,
             )
             provider_of(cloud).declare.declare_watch(
-                watch_order(self._stack, plan, region), watched, self._graph
+                monitoring_spec(self._stack, plan, region), watched, self._graph
             )
         self._registered.add_all(self._graph, values)
 
@@ -227,7 +227,7 @@ def _passed_on(name: str, built: Any) -> Any:
     return replace(built, **passed)
 
 
-def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:
+def inputs(stack: Stack, plan: Plan, prices: PriceBook = CATALOG) -> dict[str, Any]:
     """What a policy pack reads of a stack file, as Pulumi spells it."""
     caps = {
         "perHour": plan.caps.per_hour,

@@ -8,7 +8,7 @@ import pulumi
 from gpuinfra.components.args import TrainingArgs
 from gpuinfra.components.component import BuiltComponent
 from gpuinfra.components.declared import build
-from gpuinfra.components.given import Buckets, Keys, Passed, given
+from gpuinfra.components.given import Buckets, Keys, PassedValues, given
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, plan_training
@@ -53,7 +53,7 @@ class _Trains(BuiltComponent):
             planned = plan_training(name, args)
             self._refuse_size(name, planned.spec.nodes)
             super().__init__(self._token, name, planned.inputs, opts)
-            passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
+            passed = PassedValues(network=network, buckets=buckets, keys=keys, customize=customize)
             caller = given(self, name, planned.cloud, passed)
             built = build(planned, planned.order(name, tags), caller=caller)
         self._show(built)

@@ -1,8 +1,8 @@
 """What a plan costs: a quote with its lines, ladders, totals, ages and unknowns."""
 
 from gpuinfra.cost.estimate import estimate, plan_on_active_rungs
+from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import Line, Quote, Run, RungQuote, Total
-from gpuinfra.cost.terms import PricingTerms
 
 __all__ = [
     "Line",

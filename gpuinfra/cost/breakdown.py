@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 
 @record
-class Part:
+class FallbackCost:
     """What a workload costs more on the dearest rung that it may step onto.
 
     `rung` is that rung's label; empty where hour and month are dearest on different rungs.
@@ -22,14 +22,14 @@ class Part:
 
 
 @record
-class BesideRun:
+class CostsBesideRun:
     """What the hours of a run cost besides the run itself, and the kinds of things in it."""
 
     amount: Decimal
     kinds: tuple[str, ...]
 
 
-def beside_run(quote: Quote, run: Run) -> BesideRun:
+def costs_beside_run(quote: Quote, run: Run) -> CostsBesideRun:
     """What is billed during a run and is not in its figure, as it stays when the run is over.
 
     The workload's own and what belongs to no workload, for example the network that several share.
@@ -39,13 +39,13 @@ def beside_run(quote: Quote, run: Run) -> BesideRun:
         for line in quote.lines
         if line.per_hour and line.per_run is None and line.group in {None, run.group}
     ]
-    return BesideRun(
+    return CostsBesideRun(
         amount=sum((line.per_hour or ZERO for line in lines), ZERO) * run.hours,
         kinds=tuple(dict.fromkeys(line.kind for line in lines)),
     )
 
 
-def fallbacks(quote: Quote) -> tuple[Part, ...]:
+def fallbacks(quote: Quote) -> tuple[FallbackCost, ...]:
     """What the ceiling counts above the lines, which are those of the rungs that stand.
 
     The lines and these add up to the ceilings of an hour and of a month.
@@ -60,10 +60,10 @@ def fallbacks(quote: Quote) -> tuple[Part, ...]:
     if max(apart) < NOTHING:
         return parts
     # A rung without a price has no sum of its own: what is left is of them together.
-    return (Part(group="", rung="", per_hour=hour, per_month=month),)
+    return (FallbackCost(group="", rung="", per_hour=hour, per_month=month),)
 
 
-def _parts(quote: Quote) -> Iterator[Part]:
+def _parts(quote: Quote) -> Iterator[FallbackCost]:
     for group, standing in quote.standing.items():
         rungs = [rung for rung in quote.rungs if rung.group == group]
         stands = next(rung for rung in rungs if rung.index == standing)
@@ -73,7 +73,7 @@ def _parts(quote: Quote) -> Iterator[Part]:
         more = _hour(hour) - _hour(stands), _month(month) - _month(stands)
         if any(more):
             same = hour is month or _hour(month) == _hour(hour)
-            yield Part(
+            yield FallbackCost(
                 group=group,
                 rung=month.rung.label if same else "",
                 per_hour=more[0],

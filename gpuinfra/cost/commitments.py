@@ -3,10 +3,10 @@
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.terms import COMMITMENTS, term
+from gpuinfra.catalog.commitment_terms import COMMITMENTS, term
 from gpuinfra.catalog.tiers import tiered_cost
 from gpuinfra.clouds import priced
-from gpuinfra.cost.terms import PricingTerms
+from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.model import Group, Origin, Price
 from gpuinfra.records import record
 

@@ -17,7 +17,7 @@ Key = tuple[str, str, str, str, str]
 """What makes two lines the same one: group, name, way to buy or kind, item, and region."""
 
 
-class Quoted(Protocol):
+class CostSummary(Protocol):
     """What is compared: a quote, or the part of one that a lock keeps."""
 
     @property
@@ -169,7 +169,7 @@ class Comparison:
         )
 
 
-def compare(before: Quoted, after: Quoted) -> Comparison:
+def compare(before: CostSummary, after: CostSummary) -> Comparison:
     """Compare two quotes; the source and the date of a price are no change.
 
     Lines are told apart by group, name, way to buy, item and region; several of one kind are
@@ -200,7 +200,9 @@ def compare(before: Quoted, after: Quoted) -> Comparison:
     )
 
 
-def _spans(before: Quoted, after: Quoted) -> Iterator[tuple[Span, Total | None, Total | None]]:
+def _spans(
+    before: CostSummary, after: CostSummary
+) -> Iterator[tuple[Span, Total | None, Total | None]]:
     yield "hour", before.per_hour, after.per_hour
     yield "month", before.per_month, after.per_month
     yield "run", before.per_run, after.per_run

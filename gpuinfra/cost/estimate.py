@@ -7,9 +7,10 @@ from itertools import chain
 from typing import get_args
 
 from gpuinfra.cost import outdated
-from gpuinfra.cost.items import item_line, unjudged_lines
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.networks import Place, networks_of
+from gpuinfra.cost.other_costs import item_line, unjudged_lines
+from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import (
     ZERO,
     Chosen,
@@ -34,7 +35,6 @@ from gpuinfra.cost.rungs import (
     steps_of,
     strike,
 )
-from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Item, Plan
 from gpuinfra.planning.active_rungs import on_rung
 from gpuinfra.planning.garbage_collection import paused

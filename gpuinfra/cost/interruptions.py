@@ -40,7 +40,7 @@ REMEMBERED: Final = 4096
 
 
 @record
-class Saving:
+class CheckpointTimes:
     """How a run saves itself: hours of work between checkpoints, to write one, and to restart."""
 
     every: float
@@ -90,13 +90,13 @@ def daly(write: float, between: float) -> float:
     return young(write, between) * (1 + part / 3 + part * part / 9) - write
 
 
-def undisturbed(work: float, saving: Saving) -> float:
+def undisturbed(work: float, saving: CheckpointTimes) -> float:
     """The hours of a run that nothing interrupts: the work, and every checkpoint's writing."""
     return work + math.ceil(_rounded(work / saving.every)) * saving.write
 
 
 @lru_cache(REMEMBERED)
-def hours(work: float, saving: Saving, rate: float) -> Hours | None:
+def hours(work: float, saving: CheckpointTimes, rate: float) -> Hours | None:
     """How long a run of `work` hours takes at a rate of interruptions per hour.
 
     Quantiles come from the exact transform by the Euler algorithm of Abate and Whitt (1995,
@@ -118,7 +118,7 @@ def hours(work: float, saving: Saving, rate: float) -> Hours | None:
     return Hours(expected=mean, p10=low, p90=high, interruptions=rate * mean)
 
 
-def mean_hours(work: float, saving: Saving, rate: float) -> float:
+def mean_hours(work: float, saving: CheckpointTimes, rate: float) -> float:
     """The mean hours of a run at a rate of interruptions per hour; infinite where none ends."""
     if rate <= 0:
         return undisturbed(work, saving)
@@ -127,7 +127,7 @@ def mean_hours(work: float, saving: Saving, rate: float) -> float:
     return sum(count * _mean(part, saving.restart, rate) for part, count in _parts(work, saving))
 
 
-def break_even(work: float, saving: Saving, times: float) -> float | None:
+def break_even(work: float, saving: CheckpointTimes, times: float) -> float | None:
     """The rate at which an interrupted run takes so many times as long as an undisturbed one.
 
     `times` is what the same hour costs undisturbed, over what it costs interrupted. None where
@@ -156,13 +156,13 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
         return None
 
     def too_long(work: float) -> bool:
-        whole = Saving(every=work, write=0, restart=restart)
+        whole = CheckpointTimes(every=work, write=0, restart=restart)
         return mean_hours(work, whole, rate) > times * work
 
     return _bisect(too_long, 0.0, LONGEST) if too_long(LONGEST) else None
 
 
-def _parts(work: float, saving: Saving) -> tuple[tuple[float, int], ...]:
+def _parts(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
     """The intervals of a run with their writing, and how many there are: whole ones, the last."""
     whole = math.floor(_rounded(work / saving.every))
     rest = work - whole * saving.every

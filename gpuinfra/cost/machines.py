@@ -5,7 +5,7 @@ from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final, NamedTuple
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog.rates import SPOT, HourlyRate, rung_rate
 from gpuinfra.catalog.tiers import Tiers, tiered_cost
 from gpuinfra.clouds import priced
@@ -53,7 +53,7 @@ class PaidHours(NamedTuple):
         return tiered_cost(self.used, rate, tiers) + unused
 
 
-def machine_lines(group: Group, rung: Rung, prices: Book, day: date) -> Iterator[Line]:
+def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Iterator[Line]:
     """A line per way to buy: on demand, on spot (judged for a day), or the rung's own."""
     kinds = ("on-demand", "spot") if rung.capacity == "spot" else (rung.capacity,)
     rates = {kind: rate(group, rung, kind, prices, day) for kind in kinds}
@@ -91,7 +91,7 @@ def expected_machines(group: Group) -> Decimal | None:
     return None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
 
 
-def node_rate(group: Group, rung: Rung, prices: Book) -> Decimal | None:
+def node_rate(group: Group, rung: Rung, prices: PriceBook) -> Decimal | None:
     """The maximum cost of one machine of a group an hour on a rung; None when unpriced."""
     kinds = ["spot"] if rung.capacity == "spot" else [rung.capacity]
     if rung.capacity == "spot" and (rung.on_demand_base or _share(rung) < ONE):
@@ -101,7 +101,9 @@ def node_rate(group: Group, rung: Rung, prices: Book) -> Decimal | None:
     return max(known) if len(known) == len(ceilings) else None
 
 
-def rate(group: Group, rung: Rung, kind: str, prices: Book, day: date | None = None) -> HourlyRate:
+def rate(
+    group: Group, rung: Rung, kind: str, prices: PriceBook, day: date | None = None
+) -> HourlyRate:
     """The dearest rate of all machine types that a group may hold; one without a ceiling first."""
     each = (
         rung_rate(group.cloud, rung, prices, kind, machine, day)

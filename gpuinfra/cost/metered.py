@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.cost.items import item_line
+from gpuinfra.cost.other_costs import item_line
+from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import Line
-from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Item, Plan
 
 KINDS: Final[Mapping[str, str]] = {

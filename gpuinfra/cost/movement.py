@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cost.compare import NOTHING, Quoted
+from gpuinfra.cost.compare import NOTHING, CostSummary
 from gpuinfra.cost.quote import ZERO, Line, add
 from gpuinfra.records import record
 
@@ -58,7 +58,7 @@ class Movement:
 
 
 def movement(
-    before: Quoted | None, after: Quoted | None, name_of: Callable[[str], str]
+    before: CostSummary | None, after: CostSummary | None, name_of: Callable[[str], str]
 ) -> Movement:
     """Compare two quotes, of which None is of nothing.
 
@@ -86,7 +86,7 @@ def _by_workload(lines: Iterable[Line], name_of: Callable[[str], str]) -> dict[s
     return grouped
 
 
-def _lines(quote: Quoted | None) -> Sequence[Line]:
+def _lines(quote: CostSummary | None) -> Sequence[Line]:
     return () if quote is None else [line for line in quote.lines if line.status != "rate"]
 
 

@@ -6,10 +6,10 @@ from functools import reduce
 from itertools import chain
 from typing import Final
 
-from gpuinfra.cost.items import item_line
 from gpuinfra.cost.metered import not_metered
+from gpuinfra.cost.other_costs import item_line
+from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import ZERO, Line, Sum, add
-from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Item, Plan, SharedNetwork
 from gpuinfra.records import record
 

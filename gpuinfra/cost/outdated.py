@@ -9,9 +9,9 @@ from typing import Final
 from gpuinfra.catalog import earliest
 from gpuinfra.catalog.age import none_of_day
 from gpuinfra.cost.networks import Place
+from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import ZERO, Line, Span, Sum, add
 from gpuinfra.cost.rungs import Ladder, ceiling
-from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Caps
 from gpuinfra.units import format_count, format_money
 

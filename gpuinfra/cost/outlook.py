@@ -7,8 +7,9 @@ from typing import Final
 
 from gpuinfra.catalog.sizing.fitting import checkpoint_bytes, model_request_of
 from gpuinfra.clouds import priced
+from gpuinfra.cost.interruption_risk import risk
 from gpuinfra.cost.interruptions import (
-    Saving,
+    CheckpointTimes,
     daly,
     hours,
     monthly_share,
@@ -16,11 +17,8 @@ from gpuinfra.cost.interruptions import (
     undisturbed,
     young,
 )
-from gpuinfra.cost.risk import risk
-from gpuinfra.cost.run_outlook import KEYS, Checkpoint, Even, Interval, RunOutlook
-from gpuinfra.cost.storage import Storage, storage
-from gpuinfra.cost.terms import PricingTerms
-from gpuinfra.cost.ways import (
+from gpuinfra.cost.pricing_terms import PricingTerms
+from gpuinfra.cost.run_options import (
     PlannedRun,
     RunOption,
     cheapest,
@@ -29,6 +27,8 @@ from gpuinfra.cost.ways import (
     rung_of,
     ways_of,
 )
+from gpuinfra.cost.run_outlook import KEYS, BreakEven, Checkpoint, Interval, RunOutlook
+from gpuinfra.cost.storage import Storage, storage
 from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.specs import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes
@@ -58,26 +58,26 @@ def outlook(
 
 def _of_run(
     group: Group,
-    work: Training,
+    workload: Training,
     terms: PricingTerms,
     cap: Decimal | None,
     struck: Mapping[tuple[str, str], str | None],
     buckets: tuple[str, ...],
 ) -> RunOutlook:
-    checkpoints, stored = work.checkpoints, _storage(group, work)
-    size, _ = _size(work)
+    checkpoints, stored = workload.checkpoints, _storage(group, workload)
+    size, _ = _size(workload)
     writing = _writing(size, stored)
     hours_of_work = float(group.wishes.hours or 0)
     steady = _steady(hours_of_work, checkpoints, writing)
     spot = rung_of(group, "spot")
-    known = risk(group.cloud, spot, work.nodes, work.interruptions, steady)
+    known = risk(group.cloud, spot, workload.nodes, workload.interruptions, steady)
     run = PlannedRun(
         group=group,
         work=hours_of_work,
         steady=steady,
-        machines=work.nodes,
+        machines=workload.nodes,
         saving=saving_of(checkpoints, writing),
-        rate=None if known.counted is None else per_hour(float(known.counted), work.nodes),
+        rate=None if known.counted is None else per_hour(float(known.counted), workload.nodes),
         prices=terms.prices,
         day=terms.as_of,
     )
@@ -87,11 +87,11 @@ def _of_run(
         subject=group.subject,
         cloud=group.cloud,
         machine=group.rung.machine,
-        machines=work.nodes,
+        machines=workload.nodes,
         work=group.wishes.hours or Decimal(0),
         written=steady,
         risk=known,
-        checkpoint=_checkpoint(run, work, writing),
+        checkpoint=_checkpoint(run, workload, writing),
         ways=ways,
         cheapest=cheapest(ways),
         even=_even(run, ways, saves=checkpoints is not None),
@@ -105,9 +105,9 @@ def _of_run(
     )
 
 
-def _checkpoint(run: PlannedRun, work: Training, writing: float | None) -> Checkpoint:
-    size, derived = _size(work)
-    checkpoints = work.checkpoints
+def _checkpoint(run: PlannedRun, workload: Training, writing: float | None) -> Checkpoint:
+    size, derived = _size(workload)
+    checkpoints = workload.checkpoints
     return Checkpoint(
         every=None if checkpoints is None else float(in_hours(checkpoints.every)),
         gigabytes=None if size is None else gigabytes(size),
@@ -118,9 +118,9 @@ def _checkpoint(run: PlannedRun, work: Training, writing: float | None) -> Check
     )
 
 
-def _even(run: PlannedRun, ways: tuple[RunOption, ...], *, saves: bool) -> Even:
+def _even(run: PlannedRun, ways: tuple[RunOption, ...], *, saves: bool) -> BreakEven:
     rate = even_rate(run, ways)
-    return Even(
+    return BreakEven(
         share=None if rate is None else _share(monthly_share(rate, run.machines)),
         between=None if rate is None else 1 / rate,
         hours=None if saves else even_hours(run, ways),
@@ -140,11 +140,11 @@ def _above(
     )
 
 
-def saving_of(checkpoints: Checkpoints | None, writing: float | None) -> Saving | None:
+def saving_of(checkpoints: Checkpoints | None, writing: float | None) -> CheckpointTimes | None:
     """How a run saves itself; None where what it takes to write or to restart is not known."""
     if checkpoints is None or checkpoints.restart is None or writing is None:
         return None
-    return Saving(
+    return CheckpointTimes(
         every=float(in_hours(checkpoints.every)),
         write=writing,
         restart=float(in_hours(checkpoints.restart)),
@@ -156,13 +156,13 @@ def _steady(work: float, checkpoints: Checkpoints | None, writing: float | None)
     if checkpoints is None or writing is None:
         return work
     return undisturbed(
-        work, Saving(every=float(in_hours(checkpoints.every)), write=writing, restart=0)
+        work, CheckpointTimes(every=float(in_hours(checkpoints.every)), write=writing, restart=0)
     )
 
 
-def _size(work: Training) -> tuple[int | None, bool]:
+def _size(workload: Training) -> tuple[int | None, bool]:
     """What a checkpoint holds in bytes, and whether that was derived from the model."""
-    checkpoints, gpu = work.checkpoints, work.gpu
+    checkpoints, gpu = workload.checkpoints, workload.gpu
     if checkpoints is None or checkpoints.size is not None or gpu is None or gpu.for_model is None:
         return (checkpoints.size if checkpoints else None), False
     return checkpoint_bytes(model_request_of(gpu.for_model, "train")) or None, True
@@ -194,14 +194,14 @@ def _interval(
     )
 
 
-def _storage(group: Group, work: Training) -> Storage | None:
+def _storage(group: Group, workload: Training) -> Storage | None:
     machine = priced(group.cloud).machines.get(group.rung.machine)
     if machine is None:
         return None
-    reads = [Decimal(mount.rate) for mount in work.data if mount.rate is not None]
-    saves = work.checkpoints
+    reads = [Decimal(mount.rate) for mount in workload.data if mount.rate is not None]
+    saves = workload.checkpoints
     writes = None if saves is None or saves.write is None else Decimal(saves.write)
-    return storage(machine, work.nodes, sum(reads, Decimal(0)) if reads else None, writes)
+    return storage(machine, workload.nodes, sum(reads, Decimal(0)) if reads else None, writes)
 
 
 def _missing_keys(checkpoints: Checkpoints | None, size: int | None, bucket: str) -> str:

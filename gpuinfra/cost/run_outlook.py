@@ -3,9 +3,9 @@
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cost.risk import InterruptionRisk
+from gpuinfra.cost.interruption_risk import InterruptionRisk
+from gpuinfra.cost.run_options import RunOption
 from gpuinfra.cost.storage import Storage
-from gpuinfra.cost.ways import RunOption
 from gpuinfra.records import record
 
 KEYS: Final = {"size": "140GB", "write": "2GB/s", "restart": "10m"}
@@ -50,7 +50,7 @@ class Checkpoint:
 
 
 @record
-class Even:
+class BreakEven:
     """Up to where spot is cheaper than on demand; None where it never is, or it is not known.
 
     Attributes:
@@ -102,7 +102,7 @@ class RunOutlook:
     checkpoint: Checkpoint
     ways: tuple[RunOption, ...]
     cheapest: str
-    even: Even
+    even: BreakEven
     storage: Storage | None
     cap: Decimal | None
     above_cap: tuple[str, ...]

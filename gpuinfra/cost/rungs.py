@@ -6,11 +6,11 @@ from decimal import Decimal
 from typing import Literal, get_args
 
 from gpuinfra import logs
-from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.networks import Choice, Networks, Place, cheapest, dearest
+from gpuinfra.cost.other_costs import item_line
+from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import ZERO, Line, RungQuote, Sum, add, sum_of
-from gpuinfra.cost.terms import PricingTerms
 from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_money

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.crossguard.cost import Cost
-from gpuinfra.crossguard.shares import Step
+from gpuinfra.crossguard.running_costs import Step
 from gpuinfra.model import Caps
 from gpuinfra.rules.budget import full_months
 from gpuinfra.rules.waivers import short_name

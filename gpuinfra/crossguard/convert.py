@@ -7,10 +7,10 @@ from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.clouds import account_of, credentials_of
-from gpuinfra.clouds.observing.tokens import is_component
+from gpuinfra.clouds.observing.type_tokens import is_component
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.model import UNKNOWN, Resource
-from gpuinfra.pulumi_marks import OUTPUT, SECRET, SENTINELS, SIGNATURE
+from gpuinfra.pulumi_special_values import OUTPUT, SECRET, SENTINELS, SIGNATURE
 
 STACK: Final = "pulumi:pulumi:Stack"
 """The type of what is above every resource."""

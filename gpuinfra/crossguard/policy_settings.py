@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from gpuinfra.cost.terms import stands_for
+from gpuinfra.cost.pricing_terms import stands_for
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Caps, Price, Usage
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import is_pattern

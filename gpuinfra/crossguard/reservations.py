@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, Literal, Protocol, TypeVar
 
 from gpuinfra.crossguard.cost import NOTHING, Cost
-from gpuinfra.crossguard.shares import PricedResources
-from gpuinfra.crossguard.state import StandingResource
+from gpuinfra.crossguard.running_costs import PricedResources
+from gpuinfra.crossguard.state import StateResource
 from gpuinfra.model import Resource
 
 W = TypeVar("W", bound=PricedResources)
@@ -74,7 +74,7 @@ class Reservations(Generic[W]):
         """Whether some of the resources are reservations."""
         return bool(self.keepers) and any(resource.urn in self.keepers for resource in resources)
 
-    def settle(self, standing: Mapping[str, StandingResource]) -> None:
+    def settle(self, standing: Mapping[str, StateResource]) -> None:
         """Look at who uses what stands, once all of it is known.
 
         Args:

@@ -7,12 +7,12 @@ from typing import Any, Final
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
-from gpuinfra.clouds.parts import Observe
+from gpuinfra.clouds.provider_contract import Observe
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.cost import Amount, Cost
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Rows, Usage
 from gpuinfra.planning.exposures import exposures
-from gpuinfra.planning.resources import clouds_of_types
+from gpuinfra.planning.resource_plan import clouds_of_types
 from gpuinfra.rules.waivers import short_name
 
 _WITHOUT_PRICE: Final = frozenset(

@@ -84,10 +84,10 @@ class PolicyHandler(Protocol):
 class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     """The protocol, over a bench."""
 
-    def __init__(self, name: str, policies: Sequence[Policy], bench: PolicyHandler) -> None:
+    def __init__(self, name: str, policies: Sequence[Policy], handler: PolicyHandler) -> None:
         self._name = name
         self._policies = {policy.name: policy for policy in policies}
-        self._bench = bench
+        self._bench = handler
 
     def GetAnalyzerInfo(self, request: Any, context: Any) -> proto.AnalyzerInfo:
         """What the pack is made of."""

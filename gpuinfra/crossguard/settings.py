@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 from gpuinfra.crossguard.policy_settings import ROOT, Loosening, OwnWord, PolicySettings
 from gpuinfra.crossguard.wording import read
 from gpuinfra.errors import InputError, Problem, nearest
-from gpuinfra.model import Caps, FabricWish, Purpose, Usage
+from gpuinfra.model import Caps, FabricRequirement, Purpose, Usage
 from gpuinfra.price_overrides.carried import CarriedRows
 from gpuinfra.price_overrides.carried import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
@@ -88,7 +88,9 @@ class UsageForm(Form):
     checkpoints: dict[str, Flag] = Field(default={})
     purpose: dict[str, Annotated[Purpose, word(get_args(Purpose))]] = Field(default={})
     nvlink: dict[str, Flag] = Field(default={})
-    fabric: dict[str, Annotated[FabricWish, word(get_args(FabricWish))]] = Field(default={})
+    fabric: dict[str, Annotated[FabricRequirement, word(get_args(FabricRequirement))]] = Field(
+        default={}
+    )
     reads: dict[str, Count] = Field(default={})
     writes: dict[str, Count] = Field(default={})
     ends_after: dict[str, Money] = Field(default={})
@@ -97,13 +99,13 @@ class UsageForm(Form):
     data: dict[Annotated[str, word(tuple(StackUsage.model_fields))], Count] = Field(default={})
 
 
-class _Spoken(Form):
+class _ProgramSettingsBase(Form):
     budget: Budget | None = None
     prices: Prices | None = None
     usage: UsageForm = UsageForm()
 
 
-class PackForm(_Spoken):
+class PackForm(_ProgramSettingsBase):
     """The `settings` entry of a pack's configuration."""
 
     waivers: Annotated[Literal["allowed", "forbidden"], word(("allowed", "forbidden"))] = "allowed"
@@ -121,7 +123,7 @@ class ComponentForm(Form):
     usage: UsageForm = UsageForm()
 
 
-class ProgramForm(_Spoken):
+class ProgramForm(_ProgramSettingsBase):
     """The inputs of the root component; what else it has is not for the rules."""
 
     model_config = ConfigDict(extra="ignore")
@@ -215,7 +217,7 @@ def _snake(value: Any) -> Any:
     }
 
 
-def _spoken(form: _Spoken) -> dict[str, Any]:
+def _spoken(form: _ProgramSettingsBase) -> dict[str, Any]:
     return {"usage": Usage(**dict(form.usage)), **of_money(form.budget, form.prices)}
 
 

@@ -36,7 +36,7 @@ https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.
 
 
 @record
-class StandingResource:
+class StateResource:
     """One thing the state says that stands, or may stand.
 
     Attributes:
@@ -70,7 +70,7 @@ class StandingResource:
         return replace(self.resource, urn=f"{self.resource.urn} ({why}: {number})")
 
 
-def existing_resources(urn: str) -> tuple[StandingResource, ...]:
+def existing_resources(urn: str) -> tuple[StateResource, ...]:
     """What stands in the stack to which the URN belongs.
 
     Project and stack are taken from the URN: where the engine starts a pack through the
@@ -89,8 +89,8 @@ def existing_resources(urn: str) -> tuple[StandingResource, ...]:
 
 def with_outputs(
     resources: Iterable[Resource],
-    standing: Iterable[StandingResource],
-    first: Iterable[StandingResource] | None,
+    standing: Iterable[StateResource],
+    first: Iterable[StateResource] | None,
 ) -> tuple[Resource, ...]:
     """The resources with what the state knows of them and they do not show.
 
@@ -169,7 +169,7 @@ def _cli() -> str:
     raise EngineError("`pulumi` is not on PATH, so the stack's state can't be read")
 
 
-def parse(text: str) -> tuple[StandingResource, ...]:
+def parse(text: str) -> tuple[StateResource, ...]:
     """The resources of an exported deployment, and the operations it left unfinished.
 
     Components, providers, resources that the stack only reads, and those that were deleted to
@@ -193,7 +193,7 @@ def parse(text: str) -> tuple[StandingResource, ...]:
         }
         return (
             *(
-                StandingResource(
+                StateResource(
                     resource=_resource(entry, providers),
                     leftover=bool(entry.get("delete")),
                     forced=any(entry.get(key) for key in _FORCING),
@@ -203,7 +203,7 @@ def parse(text: str) -> tuple[StandingResource, ...]:
                 for entry in _managed(entries)
             ),
             *(
-                StandingResource(
+                StateResource(
                     resource=_resource(operation["resource"], providers),
                     unfinished=operation["type"],
                 )

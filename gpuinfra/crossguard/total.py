@@ -7,11 +7,11 @@ from decimal import Decimal
 from itertools import chain
 from typing import Generic, TypeVar
 
-from gpuinfra.crossguard.change import stands_twice
 from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.replacement import stands_twice
 from gpuinfra.crossguard.reservations import Fate, Reservations
-from gpuinfra.crossguard.shares import PricedResources, Share, Step, passed_on
-from gpuinfra.crossguard.state import StandingResource
+from gpuinfra.crossguard.running_costs import PricedResources, Share, Step, passed_on
+from gpuinfra.crossguard.state import StateResource
 from gpuinfra.model import Known, Resource
 
 W = TypeVar("W", bound=PricedResources)
@@ -26,7 +26,7 @@ class RunningTotal(Generic[W]):
     began counts beside everything else: its outcome is unknown.
     """
 
-    def __init__(self, standing: Iterable[StandingResource], world: Callable[[], W]) -> None:
+    def __init__(self, standing: Iterable[StateResource], world: Callable[[], W]) -> None:
         """Start with what stands.
 
         Args:
@@ -37,7 +37,7 @@ class RunningTotal(Generic[W]):
         self._shares: defaultdict[str, Share] = defaultdict(Share)
         self._unknown: dict[str, tuple[str, ...]] = {}
         self._per_hour = self._per_month = Decimal(0)
-        self._current: dict[str, StandingResource] = {}
+        self._current: dict[str, StateResource] = {}
         self._registered: dict[str, Resource] = {}
         self._keys: dict[str, str] = {}
         self._seen: set[str] = set()
@@ -53,7 +53,7 @@ class RunningTotal(Generic[W]):
             [(stood, stood.told_apart(number)) for number, stood in enumerate(standing)], as_is
         )
 
-    def _start(self, standing: list[tuple[StandingResource, Resource]], as_is: W) -> None:
+    def _start(self, standing: list[tuple[StateResource, Resource]], as_is: W) -> None:
         for stood, resource in standing:
             as_is.add(resource)
             self._standing[resource.urn] = resource
@@ -246,7 +246,7 @@ class RunningTotal(Generic[W]):
             if not resource.outputs or self._shares[self._keys[urn]].twice
         )
 
-    def learn(self, standing: Iterable[StandingResource]) -> None:
+    def learn(self, standing: Iterable[StateResource]) -> None:
         """Take over the outputs of what this update created so far, above all the ids."""
         for resource in standing:
             registered = self._registered.get(resource.resource.urn)

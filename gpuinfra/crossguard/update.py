@@ -13,13 +13,13 @@ from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.quote import add
 from gpuinfra.crossguard import convert, state
 from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.policy_inputs import ShownResource, ShownStack
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
+from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_default, is_judged
 from gpuinfra.crossguard.serving import Message
 from gpuinfra.crossguard.settings import of_component, of_program
-from gpuinfra.crossguard.shown import ShownResource, ShownStack
 from gpuinfra.crossguard.subjects import names_of
-from gpuinfra.crossguard.terms import terms
 from gpuinfra.crossguard.total import RunningTotal
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Plan, Resource
@@ -75,13 +75,13 @@ class Update:
         self._reader = convert.Reader()
         self._told: set[Message] = set()
         self._seen: dict[str, Resource] = {}
-        self._stood: tuple[state.StandingResource, ...] | None = None
+        self._stood: tuple[state.StateResource, ...] | None = None
         self._total: RunningTotal[ResourceIndex] | None = None
         self._places: dict[tuple[str, str], None] = {}
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
         self._not_known, self._sought = set[str](), set[str]()
-        self._first: tuple[state.StandingResource, ...] | None = None
+        self._first: tuple[state.StateResource, ...] | None = None
 
     def hear(self, shown: proto.AnalyzeRequest) -> None:
         """Listen to a component of ours; the stricter of its word and the pack's holds.
@@ -202,7 +202,7 @@ class Update:
 
     def _running(self, urn: str) -> RunningTotal[ResourceIndex]:
         if self._total is None:
-            standing: tuple[state.StandingResource, ...] = ()
+            standing: tuple[state.StateResource, ...] = ()
             if self._counts:
                 try:
                     standing = self._standing(urn)
@@ -278,7 +278,7 @@ class Update:
             return resources
         return state.with_outputs(resources, standing, self._first)
 
-    def _standing(self, urn: str) -> tuple[state.StandingResource, ...]:
+    def _standing(self, urn: str) -> tuple[state.StateResource, ...]:
         """What stands now; a preview changes nothing, so there it is read once.
 
         Raises:

@@ -7,8 +7,8 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard import caps
+from gpuinfra.crossguard.policy_inputs import ShownResource
 from gpuinfra.crossguard.serving import Message
-from gpuinfra.crossguard.shown import ShownResource
 from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule

@@ -42,7 +42,7 @@ class Engine:
 
 
 @record
-class Tried:
+class EngineAttempt:
     """One place where an engine was looked for, or one way to install it, and what came of it.
 
     Attributes:
@@ -63,7 +63,7 @@ class Status:
     """What `gpuinfra engine status` shows: the engine in use (None: none) and every place."""
 
     engine: Engine | None
-    places: tuple[Tried, ...]
+    places: tuple[EngineAttempt, ...]
 
 
 @record
@@ -248,7 +248,7 @@ UNCHANGED = frozenset({"same", "read", "refresh"})
 
 
 @record
-class StandingResource:
+class StateResource:
     """A resource in the stack's state.
 
     Attributes:
@@ -293,7 +293,7 @@ class StackStatus:
 
     project: str
     target: TargetName
-    resources: tuple[StandingResource, ...]
+    resources: tuple[StateResource, ...]
     pending: tuple[Pending, ...]
     outputs: Mapping[str, Any]
     config: Mapping[str, str]

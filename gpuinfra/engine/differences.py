@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.pulumi_marks import HIDDEN, SENTINELS
+from gpuinfra.pulumi_special_values import HIDDEN, SENTINELS
 
 LONGEST: Final = 40
 """Characters of a value that is shown beside its path; a policy or a script is none."""

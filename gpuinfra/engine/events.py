@@ -15,7 +15,7 @@ from gpuinfra.engine.contract import (
     Progress,
     Step,
 )
-from gpuinfra.pulumi_marks import HIDDEN, SECRET, SIGNATURE
+from gpuinfra.pulumi_special_values import HIDDEN, SECRET, SIGNATURE
 
 STACK_TYPE = "pulumi:pulumi:Stack"
 PROVIDER_TYPE = "pulumi:providers:"

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
-from gpuinfra.engine.contract import Tried
-from gpuinfra.engine.versions import UnfitError, version_of
+from gpuinfra.engine.contract import EngineAttempt
+from gpuinfra.engine.versions import UnsupportedVersionError, version_of
 
 VERSION = "3.250.0"
 """The newest version of the module that was built and tried; gomodule/go.mod names it too."""
@@ -28,14 +28,14 @@ _SAY_EVERY = 30.0
 _TAIL = 6
 
 
-def install(folder: Path, say: Callable[[str], None]) -> Tried | None:
+def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
     """Build the CLI into `folder`/<version>/bin; None when it worked.
 
     The binary appears there in one step, complete and tried, or not at all.
     """
     go = shutil.which("go")
     if go is None:
-        return Tried(
+        return EngineAttempt(
             way=WAY, result="no go on PATH", fix="install Go 1.25 or newer and put it on PATH"
         )
     log = folder / "go-build.log"
@@ -50,7 +50,7 @@ def install(folder: Path, say: Callable[[str], None]) -> Tried | None:
         command = [go, "build", "-ldflags", STAMP, "-o", str(binary), PACKAGE]
         failed = built(command, module, log, say) or _unfit(binary)
         if failed is not None:
-            return Tried(
+            return EngineAttempt(
                 way=WAY,
                 result=f"{failed} (whole log: {log})",
                 fix="allow Go to reach a module proxy (GOPROXY), use Go 1.25 or newer, and "
@@ -98,6 +98,6 @@ def built(command: list[str], module: Path, log: Path, say: Callable[[str], None
 def _unfit(binary: Path) -> str | None:
     try:
         version_of(binary)
-    except UnfitError as error:
+    except UnsupportedVersionError as error:
         return str(error)
     return None

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from gpuinfra import logs
 from gpuinfra.engine import golang, official
-from gpuinfra.engine.contract import Engine, Status, Tried
-from gpuinfra.engine.places import VARIABLE, looked_at
+from gpuinfra.engine.contract import Engine, EngineAttempt, Status
+from gpuinfra.engine.engine_locations import VARIABLE, search_places
 from gpuinfra.engine.versions import FITTING, cache_folder
 from gpuinfra.errors import EngineError
 
@@ -24,7 +24,7 @@ def find() -> Engine:
         EngineError: there is none; names each place and why what is there does not fit.
     """
     places = []
-    for tried in looked_at():
+    for tried in search_places():
         if tried.engine is not None:
             engine = tried.engine
             logs.debug("Pulumi engine %s from %s: %s", engine.version, engine.origin, engine.path)
@@ -38,7 +38,7 @@ def find() -> Engine:
 
 def status() -> Status:
     """Every place looked at and what is there; the first fitting engine is the one in use."""
-    places = tuple(looked_at())
+    places = tuple(search_places())
     return Status(
         engine=next((place.engine for place in places if place.engine is not None), None),
         places=places,
@@ -83,7 +83,7 @@ def _installed(folder: Path, say: Say) -> Engine:
         return engines.engine
     tried = list(engines.places)
     say("no suitable Pulumi engine was found; trying the official installer")
-    ways: tuple[Callable[[], Tried | None], ...] = (
+    ways: tuple[Callable[[], EngineAttempt | None], ...] = (
         lambda: official.install(folder),
         lambda: golang.install(folder, say),
     )
@@ -96,7 +96,7 @@ def _installed(folder: Path, say: Say) -> Engine:
     raise _nothing(tried)
 
 
-def _fresh(tried: Sequence[Tried]) -> Engine:
+def _fresh(tried: Sequence[EngineAttempt]) -> Engine:
     """The engine just installed; it goes through the same judgement as any other."""
     engines = status()
     if engines.engine is None:
@@ -104,7 +104,7 @@ def _fresh(tried: Sequence[Tried]) -> Engine:
     return engines.engine
 
 
-def _nothing(tried: Sequence[Tried]) -> EngineError:
+def _nothing(tried: Sequence[EngineAttempt]) -> EngineError:
     return EngineError(
         f"no Pulumi engine that fits ({FITTING}) was found or could be installed:\n"
         f"{_listed(tried)}\n"
@@ -112,7 +112,7 @@ def _nothing(tried: Sequence[Tried]) -> EngineError:
     )
 
 
-def _listed(tried: Sequence[Tried]) -> str:
+def _listed(tried: Sequence[EngineAttempt]) -> str:
     return "\n".join(
         f"  {attempt.way}: {attempt.result}"
         + (f"\n    way out: {attempt.fix}" if attempt.fix else "")

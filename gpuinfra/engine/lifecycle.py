@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi.automation import errors as automation_errors  # noqa: TID253
 
-from gpuinfra.engine import interrupt, packs, settings, state, verdict
+from gpuinfra.engine import interrupt, packs, run_ending, settings, state
 from gpuinfra.engine.contract import (
     Ending,
     OnProgress,
@@ -18,7 +18,7 @@ from gpuinfra.engine.contract import (
     Verb,
 )
 from gpuinfra.engine.events import RunRecord
-from gpuinfra.engine.opened_stack import NothingStandsError, Opened, opened
+from gpuinfra.engine.opened_stack import NotDeployedError, Opened, opened
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.engine.unfilled import unfilled
 from gpuinfra.errors import GpuinfraError
@@ -78,7 +78,7 @@ def refresh(
                 return _run("refresh", work, on_event, call, {}, on_read)
             options = {"clear_pending_creates": clear_pending}
             return _run("refresh", work, on_event, work.stack.refresh, options, on_read)
-    except NothingStandsError:
+    except NotDeployedError:
         return Outcome(verb="refresh", ending="fine")
 
 
@@ -91,7 +91,7 @@ def destroy(
             _keep_record(work)
             call = work.stack.preview_destroy if preview_only else work.stack.destroy
             return _run("destroy", work, on_event, call, {})
-    except NothingStandsError:
+    except NotDeployedError:
         return Outcome(verb="destroy", ending="fine")
 
 
@@ -100,7 +100,7 @@ def current_status(request: Request) -> StackStatus | None:
     try:
         with opened(request, create=False) as work:
             return state.read(request, work.stack, work.before)
-    except NothingStandsError:
+    except NotDeployedError:
         return None
 
 
@@ -109,7 +109,7 @@ def unlock(request: Request) -> None:
     try:
         with opened(request, create=False) as work:
             work.stack.cancel()
-    except NothingStandsError:
+    except NotDeployedError:
         return
 
 
@@ -158,12 +158,12 @@ def _run(
     try:
         interrupt.run(engine, work.command, work.program.stop, record.note)
     except automation_errors.ConcurrentUpdateError as error:
-        raise verdict.locked(str(error)) from error
+        raise run_ending.locked(str(error)) from error
     except automation_errors.CommandError as error:
         failed = str(error)
         record.complete.wait(_LAST_EVENTS)
     _raise_ours(record, work.program.failure)
-    ending, reason, refused = verdict.ending_of(
+    ending, reason, refused = run_ending.ending_of(
         record,
         failed=failed,
         failure=work.program.failure,
@@ -175,7 +175,7 @@ def _run(
         reason=reason,
         changes=record.changes,
         steps=record.resource_steps,
-        diagnostics=verdict.readable_diagnostics(
+        diagnostics=run_ending.readable_diagnostics(
             record.diagnostics, interrupted=work.command.interrupted
         ),
         findings=tuple(record.findings),

@@ -5,7 +5,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from gpuinfra.engine.contract import Tried
+from gpuinfra.engine.contract import EngineAttempt
 
 INSTALLER = "https://get.pulumi.com/install.sh"
 """What the Automation API downloads and runs (pulumi.automation.PulumiCommand.install)."""
@@ -15,7 +15,7 @@ INSTALL_SECONDS = 900.0
 WAY = "the official installer"
 
 
-def install(folder: Path) -> Tried | None:
+def install(folder: Path) -> EngineAttempt | None:
     """Install the CLI of the SDK's own version under `folder`/<version>; None when it worked.
 
     The installer has no deadline of its own, so that a machine without internet would wait for
@@ -25,7 +25,7 @@ def install(folder: Path) -> Tried | None:
         from pulumi._version import version
         from pulumi.automation import PulumiCommand
     except ImportError:
-        return Tried(
+        return EngineAttempt(
             way=WAY,
             result="it is part of the Python package pulumi, which is not installed",
             fix="pip install 'gpuinfra[engine]'",
@@ -36,7 +36,7 @@ def install(folder: Path) -> Tried | None:
     )
     if failed is None:
         return None
-    return Tried(
+    return EngineAttempt(
         way=WAY,
         result=failed,
         fix="allow access to get.pulumi.com (HTTPS_PROXY is honoured), or install the CLI "

@@ -7,7 +7,7 @@ from pathlib import Path
 from pulumi.automation import errors as automation_errors  # noqa: TID253
 from pulumi.automation._stack import StackInitMode  # noqa: TID253
 
-from gpuinfra.engine import connection, install, preflight, state, verdict
+from gpuinfra.engine import connection, install, preflight, run_ending, state
 from gpuinfra.engine.automation import (
     InterruptibleCommand,
     LeanStack,
@@ -28,7 +28,7 @@ _LOGIN = (
 """https://www.pulumi.com/docs/iac/concepts/state-and-backends/"""
 
 
-class NothingStandsError(EngineError):
+class NotDeployedError(EngineError):
     """The stack was never built on this target."""
 
 
@@ -65,9 +65,9 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
         try:
             stack, before = _select(request, place, create=create)
         except automation_errors.ConcurrentUpdateError as error:
-            raise verdict.locked(str(error)) from error
+            raise run_ending.locked(str(error)) from error
         except automation_errors.CommandError as error:
-            message = verdict.engine_error(str(error))
+            message = run_ending.engine_error(str(error))
             why = _LOGIN if _NO_LOGIN in message else message
             raise EngineError(
                 f"stack {request.project}/{request.target.name} cannot be opened: {why}"
@@ -91,7 +91,7 @@ def _select(
         snapshot = state.Snapshot.of(stack)
     except automation_errors.StackNotFoundError as error:
         if not create:
-            raise NothingStandsError(
+            raise NotDeployedError(
                 f"nothing is deployed: {request.project} was never built on {request.target.name}"
             ) from error
         place.create_stack(request.target.name)

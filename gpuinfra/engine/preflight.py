@@ -13,7 +13,7 @@ LOCAL_PLUGIN_MARK = b"gpuinfra.sandbox"
 """Stands in every local plugin: it is a script that runs a module of this package."""
 
 _PLUGIN = "pulumi-resource-"
-_HEAD = 4096
+_HEADER_BYTES = 4096
 
 
 def check(request: Request) -> None:
@@ -92,6 +92,6 @@ def _local_plugin(path: str) -> Path | None:
 def _is_local(plugin: Path) -> bool:
     try:
         with plugin.open("rb") as file:
-            return LOCAL_PLUGIN_MARK in file.read(_HEAD)
+            return LOCAL_PLUGIN_MARK in file.read(_HEADER_BYTES)
     except OSError:
         return False

@@ -7,11 +7,11 @@ from typing import Any, Self
 
 from pulumi import automation  # noqa: TID253
 
-from gpuinfra.engine.contract import Pending, Request, StackStatus, StandingResource
+from gpuinfra.engine.contract import Pending, Request, StackStatus, StateResource
 from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, revealed
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.model import Resource
-from gpuinfra.pulumi_marks import SECRET, SIGNATURE
+from gpuinfra.pulumi_special_values import SECRET, SIGNATURE
 
 
 class Snapshot:
@@ -45,7 +45,7 @@ class Snapshot:
         )
 
     @property
-    def resources(self) -> tuple[StandingResource, ...]:
+    def resources(self) -> tuple[StateResource, ...]:
         """What stands, without providers and the stack itself."""
         regions = {
             f"{entry['urn']}::{entry.get('id', '')}": unwrapped(entry.get("inputs") or {}).get(
@@ -104,11 +104,11 @@ def in_words(pending: Pending) -> str:
     )
 
 
-def _standing(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StandingResource:
+def _standing(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StateResource:
     inputs = unwrapped(entry.get("inputs") or {})
     outputs = unwrapped(entry.get("outputs") or {})
     region = inputs.get("region") or regions.get(entry.get("provider", ""))
-    return StandingResource(
+    return StateResource(
         resource=Resource(
             urn=entry["urn"],
             type=entry["type"],

@@ -19,7 +19,7 @@ _ANSWER_SECONDS = 30
 _VERSION = re.compile(r"v?(?P<version>(?P<major>\d+)\.(?P<minor>\d+)\.\d+(?:[-+]\S*)?)")
 
 
-class UnfitError(Exception):
+class UnsupportedVersionError(Exception):
     """An executable that is no fitting engine; the message says why."""
 
 
@@ -37,10 +37,10 @@ def version_of(path: Path) -> str:
     version = _remembered(path)
     match = _VERSION.fullmatch(version)
     if match is None:
-        raise UnfitError(f"{path} printed {version[:80]!r} instead of a version")
+        raise UnsupportedVersionError(f"{path} printed {version[:80]!r} instead of a version")
     numbers = int(match["major"]), int(match["minor"])
     if numbers < MINIMUM or numbers[0] >= BELOW:
-        raise UnfitError(f"{path} is version {match['version']}; required: {FITTING}")
+        raise UnsupportedVersionError(f"{path} is version {match['version']}; required: {FITTING}")
     return match["version"]
 
 
@@ -49,7 +49,7 @@ def _remembered(path: Path) -> str:
     try:
         stat = path.stat()
     except OSError as error:
-        raise UnfitError(f"{path}: {error.strerror or error}") from error
+        raise UnsupportedVersionError(f"{path}: {error.strerror or error}") from error
     seen = _memory()
     mark = [stat.st_mtime_ns, stat.st_size]
     known = seen.get(str(path))
@@ -75,12 +75,18 @@ def _reported_version(path: Path) -> str:
             timeout=_ANSWER_SECONDS,
         )
     except subprocess.TimeoutExpired as error:
-        raise UnfitError(f"{path} printed no version within {_ANSWER_SECONDS} s") from error
+        raise UnsupportedVersionError(
+            f"{path} printed no version within {_ANSWER_SECONDS} s"
+        ) from error
     except subprocess.CalledProcessError as error:
         lines = (error.stderr or error.stdout).strip().splitlines()
-        raise UnfitError(f"{path} fails: {lines[-1] if lines else 'without a message'}") from error
+        raise UnsupportedVersionError(
+            f"{path} fails: {lines[-1] if lines else 'without a message'}"
+        ) from error
     except OSError as error:
-        raise UnfitError(f"{path} cannot be run: {error.strerror or error}") from error
+        raise UnsupportedVersionError(
+            f"{path} cannot be run: {error.strerror or error}"
+        ) from error
     return done.stdout.strip()
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.fix import Path
-from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
+from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.spot_floor import CENT, spot_floor, spot_rungs
 from gpuinfra.model import Group, Rung
@@ -22,24 +22,28 @@ STEPS: Final = 400
 """Into how many steps the room between two prices is divided at most."""
 
 
-def dimensions(ground: OptionContext, path: Path, name: str, work: Work) -> Iterator[Dimension]:
+def dimensions(
+    context: OptionContext, path: Path, name: str, workload: Work
+) -> Iterator[Dimension]:
     """What may be changed of how a workload's machines are bought."""
     about = ".".join(map(str, path))
-    options = tuple(_ladders(ground, path) if isinstance(work, Training) else _pool(ground, path))
+    options = tuple(
+        _ladders(context, path) if isinstance(workload, Training) else _pool(context, path)
+    )
     yield Dimension(what="capacity", about=about, options=options, for_=FAMILIES)
-    group = ground.group(name)
+    group = context.group(name)
     if group is not None and provider_of(group.cloud).takes_spot_maximum:
-        maxima = tuple(_maxima(ground, group))
-        for place in ((*path, "max_price"), *_own_maxima(ground, path)):
+        maxima = tuple(_maxima(context, group))
+        for place in ((*path, "max_price"), *_own_maxima(context, path)):
             for what, prices in maxima:
-                steps = tuple(ground.option(place, price) for price in prices)
+                steps = tuple(context.option(place, price) for price in prices)
                 yield Dimension(what=what, about=about, options=steps, ordered=True, for_=FAMILIES)
 
 
-def _ladders(ground: OptionContext, path: Path) -> Iterator[Option]:
+def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
     """Every shorter ladder of the steps that are there, and those of plain steps."""
     place = (*path, "capacity")
-    written = value_at(ground.value, place)
+    written = value_at(context.value, place)
     steps: list[Any] = [written] if isinstance(written, str) else list(written or ["on-demand"])
     seen = [steps]
     shorter = [[step for step in steps if step is not left] for left in steps] if steps[1:] else []
@@ -49,39 +53,39 @@ def _ladders(ground: OptionContext, path: Path) -> Iterator[Option]:
         if ladder and ladder not in seen:
             seen.append(ladder)
             short = ladder[0] if len(ladder) == 1 and isinstance(ladder[0], str) else ladder
-            yield ground.option(place, short, upheaval=OTHERWISE)
+            yield context.option(place, short, upheaval=OTHERWISE)
 
 
 def _kind(step: Any) -> str:
     return next(iter(step)) if isinstance(step, Mapping) and step else str(step)
 
 
-def _pool(ground: OptionContext, path: Path) -> Iterator[Option]:
+def _pool(context: OptionContext, path: Path) -> Iterator[EditOption]:
     holder = (*path, "capacity")
-    written = value_at(ground.value, holder)
+    written = value_at(context.value, holder)
     now = written.get("above") if isinstance(written, Mapping) else written
     for kind in KINDS:
         if kind != (now or "on-demand"):
-            yield ground.inside(holder, "above", "above", kind, upheaval=OTHERWISE)
+            yield context.inside(holder, "above", "above", kind, upheaval=OTHERWISE)
 
 
-def _own_maxima(ground: OptionContext, path: Path) -> Iterator[Path]:
+def _own_maxima(context: OptionContext, path: Path) -> Iterator[Path]:
     """Where steps of a ladder name a maximum of their own."""
-    steps = value_at(ground.value, (*path, "capacity"))
+    steps = value_at(context.value, (*path, "capacity"))
     for number, step in enumerate(steps if isinstance(steps, list) else ()):
         place = (*path, "capacity", number, _kind(step), "max_price")
-        if value_at(ground.value, place) is not None:
+        if value_at(context.value, place) is not None:
             yield place
 
 
-def _maxima(ground: OptionContext, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
+def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
     """Maximum prices for spot, to the cent: down to today's spot price, and up from it.
 
     It is that of the most expensive zone: with less, the request may never be filled.
     """
     spots = spot_rungs(group)
-    floor = spot_floor((group,), ground.prices)
-    tops = [ceiling for rung in spots if (ceiling := _ceiling(ground, group, rung)) is not None]
+    floor = spot_floor((group,), context.prices)
+    tops = [ceiling for rung in spots if (ceiling := _ceiling(context, group, rung)) is not None]
     if floor is None or not tops:
         return
     limits = [rung.max_price for rung in spots if rung.max_price is not None]
@@ -99,6 +103,6 @@ def _steps(room_: Decimal) -> list[Decimal]:
     return [CENT * amount for amount in (*range(each, cents, each), cents)]
 
 
-def _ceiling(ground: OptionContext, group: Group, rung: Rung) -> Decimal | None:
-    row = ground.prices.spot_ceiling(group.cloud, rung.machine, rung.region)
+def _ceiling(context: OptionContext, group: Group, rung: Rung) -> Decimal | None:
+    row = context.prices.spot_ceiling(group.cloud, rung.machine, rung.region)
     return None if row is None else row.per_unit

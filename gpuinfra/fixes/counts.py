@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.fixes.fix import Path
-from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
+from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
 
@@ -17,24 +17,24 @@ MORE: Final = 4
 """How many machines a pool's maximum is raised by at most."""
 
 
-def dimensions(ground: OptionContext, path: Path, _: str, work: Work) -> Iterator[Dimension]:
+def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:
     """What may be changed of how many machines a workload has."""
     about = ".".join(map(str, path))
-    for what, family, options in _all(ground, path, work):
+    for what, family, options in _all(context, path, workload):
         if options:
             yield Dimension(what=what, about=about, options=options, ordered=True, for_=family)
 
 
-Choice = tuple[str, frozenset[Family], tuple[Option, ...]]
+Choice = tuple[str, frozenset[Family], tuple[EditOption, ...]]
 
 
-def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Choice]:
-    if isinstance(work, Training):
-        fewer = range(work.nodes - 1, 0, -1)
-        yield "nodes", MONEY, tuple(ground.option((*path, "nodes"), nodes) for nodes in fewer)
+def _all(context: OptionContext, path: Path, workload: Work) -> Iterator[Choice]:
+    if isinstance(workload, Training):
+        fewer = range(workload.nodes - 1, 0, -1)
+        yield "nodes", MONEY, tuple(context.option((*path, "nodes"), nodes) for nodes in fewer)
         return
-    low, high = work.replicas.minimum, work.replicas.maximum or work.replicas.minimum
-    base = work.capacity.on_demand_base
+    low, high = workload.replicas.minimum, workload.replicas.maximum or workload.replicas.minimum
+    base = workload.capacity.on_demand_base
     for what, family, spans in (
         (
             "replicas",
@@ -53,7 +53,7 @@ def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Choice]:
             what,
             family,
             tuple(
-                ground.option(
+                context.option(
                     (*path, "replicas"),
                     low if low == high else f"{low}..{high}",
                     upheaval=MACHINES,
@@ -61,7 +61,7 @@ def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Choice]:
                 for low, high in spans
             ),
         )
-    if work.capacity.above == "spot":
+    if workload.capacity.above == "spot":
         holder = (*path, "capacity")
         for what, bases in (
             ("smaller base", range(base - 1, -1, -1)),
@@ -71,7 +71,7 @@ def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Choice]:
                 what,
                 SHARES,
                 tuple(
-                    ground.inside(holder, "above", "on_demand_base", size, upheaval=MACHINES)
+                    context.inside(holder, "above", "on_demand_base", size, upheaval=MACHINES)
                     for size in bases
                 ),
             )

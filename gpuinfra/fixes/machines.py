@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.catalog import Book, matching
+from gpuinfra.catalog import PriceBook, matching
 from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.fix import Path
-from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
+from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.model import Machine
 from gpuinfra.rules.rule import Family
@@ -18,26 +18,28 @@ MOST: Final = 24
 """How many other machine types are tried at most, the cheapest of each kind first."""
 
 
-def dimensions(ground: OptionContext, path: Path, name: str, work: Work) -> Iterator[Dimension]:
+def dimensions(
+    context: OptionContext, path: Path, name: str, workload: Work
+) -> Iterator[Dimension]:
     """What may be changed of the machine that a workload asks for."""
-    cloud = ground.cloud(name, work)
+    cloud = context.cloud(name, workload)
     if cloud is None:
         return
     about = ".".join(map(str, path))
-    by_what: list[tuple[str, list[Option]]] = []
-    if work.instance is not None:
-        by_what.append(("instance", list(_types(ground, cloud, path, work))))
-    if work.gpu is not None and work.gpu.model is not None:
-        by_what.append(("gpu", list(_gpus(ground, cloud, path, work))))
-    if work.gpu is not None:
-        by_what.append(("nvlink", list(_nvlink(ground, path, work))))
+    by_what: list[tuple[str, list[EditOption]]] = []
+    if workload.instance is not None:
+        by_what.append(("instance", list(_types(context, cloud, path, workload))))
+    if workload.gpu is not None and workload.gpu.model is not None:
+        by_what.append(("gpu", list(_gpus(context, cloud, path, workload))))
+    if workload.gpu is not None:
+        by_what.append(("nvlink", list(_nvlink(context, path, workload))))
     for what, options in by_what:
         if options:
             yield Dimension(what=what, about=about, options=tuple(options), for_=FAMILIES)
 
 
 def kinds(
-    cloud: str, regions: Iterable[str], prices: Book, purpose: Any = None
+    cloud: str, regions: Iterable[str], prices: PriceBook, purpose: Any = None
 ) -> tuple[Machine, ...]:
     """The cheapest current machine of each kind: GPU, count, fabric; by price, then by name.
 
@@ -63,17 +65,17 @@ def kinds(
     return tuple(machine for _, _, machine in sorted(cheapest.values()))
 
 
-def _price(machine: Machine, regions: Iterable[str], prices: Book) -> Decimal | None:
+def _price(machine: Machine, regions: Iterable[str], prices: PriceBook) -> Decimal | None:
     rows = (prices.on_demand(machine.cloud, machine.type, region) for region in regions)
     return min((row.per_unit for row in rows if row is not None), default=None)
 
 
-def _types(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator[Option]:
-    purpose = str(path[0]) if work.machine_image is None else None
-    known = kinds(cloud, ground.regions(work), ground.prices, purpose)
-    others = [kind for kind in known if kind.type != work.instance]
-    for machine in near(provider_of(cloud).machines.get(work.instance or ""), others):
-        yield ground.option((*path, "instance"), machine.type, upheaval=OTHER)
+def _types(context: OptionContext, cloud: str, path: Path, workload: Work) -> Iterator[EditOption]:
+    purpose = str(path[0]) if workload.machine_image is None else None
+    known = kinds(cloud, context.regions(workload), context.prices, purpose)
+    others = [kind for kind in known if kind.type != workload.instance]
+    for machine in near(provider_of(cloud).machines.get(workload.instance or ""), others):
+        yield context.option((*path, "instance"), machine.type, upheaval=OTHER)
 
 
 def near(machine: Machine | None, others: list[Machine]) -> list[Machine]:
@@ -90,46 +92,46 @@ def _has(other: Machine, machine: Machine) -> bool:
     return other.gpu_count >= machine.gpu_count and enough
 
 
-def _gpus(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator[Option]:
+def _gpus(context: OptionContext, cloud: str, path: Path, workload: Work) -> Iterator[EditOption]:
     """Other GPUs by name, as many in a machine; and other counts of the same GPU."""
-    request = work.gpu
+    request = workload.gpu
     if request is None or request.model is None:
         return
     own = set(matching(request.model))
     seen: set[tuple[str, Decimal]] = set()
-    purpose = str(path[0]) if work.machine_image is None else None
-    for machine in kinds(cloud, ground.regions(work), ground.prices, purpose):
+    purpose = str(path[0]) if workload.machine_image is None else None
+    for machine in kinds(cloud, context.regions(workload), context.prices, purpose):
         same = machine.gpu in own
         count = machine.gpu_count
         if count != count.to_integral_value() or (machine.gpu, count) in seen:
             continue
         seen.add((machine.gpu, count))
         if same and request.count is not None and count != request.count:
-            yield _option(ground, path, request.model, int(count))
+            yield _option(context, path, request.model, int(count))
         elif not same and (request.count is None or count == request.count):
-            yield _option(ground, path, machine.gpu, request.count)
+            yield _option(context, path, machine.gpu, request.count)
 
 
-def _option(ground: OptionContext, path: Path, model: str, count: int | None) -> Option:
+def _option(context: OptionContext, path: Path, model: str, count: int | None) -> EditOption:
     """A request for a GPU, written as the file writes it."""
-    written = value_at(ground.value, (*path, "gpu"))
+    written = value_at(context.value, (*path, "gpu"))
     if not isinstance(written, str):
         key, value = ("model", model) if written.get("model") != model else ("count", count)
-        return ground.option((*path, "gpu", key), value, upheaval=OTHER)
-    return ground.option(
+        return context.option((*path, "gpu", key), value, upheaval=OTHER)
+    return context.option(
         (*path, "gpu"), model if count is None else f"{model}:{count}", upheaval=OTHER
     )
 
 
-def _nvlink(ground: OptionContext, path: Path, work: Work) -> Iterator[Option]:
+def _nvlink(context: OptionContext, path: Path, workload: Work) -> Iterator[EditOption]:
     """The opposite of the request for NVLink."""
-    request = work.gpu
+    request = workload.gpu
     if request is None:
         return
     nvlink = request.nvlink is not True
-    written = value_at(ground.value, (*path, "gpu"))
+    written = value_at(context.value, (*path, "gpu"))
     if not isinstance(written, str):
-        yield ground.option((*path, "gpu", "nvlink"), nvlink)
+        yield context.option((*path, "gpu", "nvlink"), nvlink)
     elif nvlink:
         count = {} if request.count is None else {"count": request.count}
-        yield ground.option((*path, "gpu"), {"model": request.model, **count, "nvlink": True})
+        yield context.option((*path, "gpu"), {"model": request.model, **count, "nvlink": True})

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
 from gpuinfra.fixes.fix import Edit, Path
@@ -30,7 +30,7 @@ def is_left_alone(edit: Edit) -> bool:
 
 
 @record
-class Option:
+class EditOption:
     """One way to change one thing.
 
     Attributes:
@@ -65,7 +65,7 @@ class Dimension:
 
     what: str
     about: str
-    options: tuple[Option, ...]
+    options: tuple[EditOption, ...]
     ordered: bool = False
     for_: frozenset[Family] = frozenset()
     unlikely: bool = False
@@ -80,7 +80,7 @@ class OptionContext:
 
     value: Mapping[str, Any]
     stack: Stack
-    prices: Book
+    prices: PriceBook
     plan: Plan | None = None
     quote: Quote | None = None
 
@@ -89,17 +89,17 @@ class OptionContext:
         groups = self.plan.groups if self.plan is not None else ()
         return next((group for group in groups if group.name == name), None)
 
-    def cloud(self, name: str, work: Work) -> str | None:
+    def cloud(self, name: str, workload: Work) -> str | None:
         """The cloud of a workload; None where nothing settles it."""
         group = self.group(name)
         if group is not None:
             return group.cloud
-        cloud = (work.where or self.stack.where).cloud
+        cloud = (workload.where or self.stack.where).cloud
         return cloud if cloud in CLOUDS else None
 
-    def regions(self, work: Work) -> tuple[str, ...]:
+    def regions(self, workload: Work) -> tuple[str, ...]:
         """The regions that the file names for a workload."""
-        return (work.where or self.stack.where).regions
+        return (workload.where or self.stack.where).regions
 
     def set(self, path: Path, value: Any) -> Edit:
         """An edit of one value of the file."""
@@ -107,9 +107,11 @@ class OptionContext:
 
     def option(
         self, path: Path, value: Any, gives_up: Iterable[LostShare] = (), upheaval: int = 0
-    ) -> Option:
+    ) -> EditOption:
         """An option of one edit."""
-        return Option(edits=(self.set(path, value),), gives_up=tuple(gives_up), upheaval=upheaval)
+        return EditOption(
+            edits=(self.set(path, value),), gives_up=tuple(gives_up), upheaval=upheaval
+        )
 
     def inside(
         self,
@@ -119,7 +121,7 @@ class OptionContext:
         value: Any,
         gives_up: Iterable[LostShare] = (),
         upheaval: int = 0,
-    ) -> Option:
+    ) -> EditOption:
         """An option for a key with a short form, for example `disk: 500GB` for its size.
 
         Args:

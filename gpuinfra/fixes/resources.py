@@ -6,12 +6,12 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, Final
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.edited import edited, with_references
 from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
 from gpuinfra.fixes.longer_runs import lengthened
-from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of, removes_findings
 from gpuinfra.fixes.related import Related
@@ -63,7 +63,7 @@ class ResourceContext:
 
     resources: Sequence[Resource]
     related: Related
-    prices: Book
+    prices: PriceBook
     before: Judgement
 
     def bid_floor(self, resource: Resource) -> Decimal | None:
@@ -83,7 +83,7 @@ def of_resources(
     resources: Sequence[Resource],
     judge: Judge,
     before: Judgement,
-    prices: Book,
+    prices: PriceBook,
     *,
     thorough: bool,
 ) -> Proposal:
@@ -132,15 +132,15 @@ def of_resources(
 
 
 def _smallest(
-    ground: ResourceContext, now: Outcome, key: FindingKey, trials: Trials
+    context: ResourceContext, now: Outcome, key: FindingKey, trials: Trials
 ) -> SearchResult | None:
     """What the table has for a finding; else what its price or its machines depend on."""
     rule, subject = key
-    about = ground.related.about(subject)
-    tunables = by_tunable(ground, about) if rule in TURNED else ()
+    about = context.related.about(subject)
+    tunables = by_tunable(context, about) if rule in TURNED else ()
     for dimensions in (by_table(rule, about), tunables):
-        search = Search(tuple(islice(dimensions, MOST)), trials, of_plan(ground.before.plan))
-        most = 1 if len(ground.resources) > LARGE else 2
+        search = Search(tuple(islice(dimensions, MOST)), trials, of_plan(context.before.plan))
+        most = 1 if len(context.resources) > LARGE else 2
         accept = removes_findings(now, (key,))
         smallest = search.smallest(accept, most)
         smallest = smallest and search.shrunk(smallest, accept)
@@ -151,7 +151,7 @@ def _smallest(
 
 
 def _together(
-    ground: ResourceContext, now: Outcome, parts: dict[FindingKey, SearchResult], trials: Trials
+    context: ResourceContext, now: Outcome, parts: dict[FindingKey, SearchResult], trials: Trials
 ) -> SearchResult | None:
     """All parts at once, without those that others make needless, where they go together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
@@ -159,7 +159,7 @@ def _together(
     every = {identity(option.edits): option for part in parts.values() for option in part.options}
     options = tuple(every.values())
     dimension = Dimension(what="all", about="", options=options)
-    search = Search((dimension,), trials, of_plan(ground.before.plan))
+    search = Search((dimension,), trials, of_plan(context.before.plan))
     return search.thinned(options, removes_findings(now, tuple(parts)))
 
 
@@ -173,10 +173,10 @@ def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
             yield Dimension(what=rule, about=resource.urn, options=(option,))
 
 
-def by_tunable(ground: ResourceContext, about: Sequence[Resource]) -> Iterator[Dimension]:
+def by_tunable(context: ResourceContext, about: Sequence[Resource]) -> Iterator[Dimension]:
     """What the price of these resources depends on, or what they can do."""
     for resource in about:
-        yield from turned(resource, canonical(resource.type), ground.prices, ground.bid_floor)
+        yield from turned(resource, canonical(resource.type), context.prices, context.bid_floor)
 
 
 def canonical(token: str) -> str:
@@ -199,12 +199,12 @@ def _invasive(row: tuple[Resource, Remedy]) -> int:
     return 2 if remedy.drop else 1 if remedy.add is not None else 0
 
 
-def _options(resource: Resource, remedy: Remedy) -> Iterator[Option]:
+def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
     """The remedy of a resource: whole first, then of single entries of its lists."""
     if remedy.beside and not resource.inputs.get(remedy.beside):
         return
     if remedy.drop:
-        yield Option(edits=(_edit(resource, (), None),))
+        yield EditOption(edits=(_edit(resource, (), None),))
         return
     added: tuple[Edit, ...] = ()
     if remedy.add is not None:
@@ -219,9 +219,9 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[Option]:
     ]
     edits = tuple(edit for edit in every if shown(edit.before) != shown(edit.after))
     if edits or added:
-        yield Option(edits=(*added, *edits))
+        yield EditOption(edits=(*added, *edits))
     if len(remedy.set) == 1 and 1 < len(edits) <= MANY:
-        yield from (Option(edits=(*added, edit)) for edit in edits)
+        yield from (EditOption(edits=(*added, edit)) for edit in edits)
 
 
 def _edit(resource: Resource, path: Path, after: Any) -> Edit:

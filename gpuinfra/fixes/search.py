@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.option_sets import WELL, OptionGroup, promising
-from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.search_result import Rank, SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
 from gpuinfra.fixes.trials import Outcome, Trials
@@ -50,7 +50,7 @@ class Search:
             lossy += founds
         return min(lossy, key=_rank, default=None)
 
-    def thinned(self, options: tuple[Option, ...], accept: Accept) -> SearchResult | None:
+    def thinned(self, options: tuple[EditOption, ...], accept: Accept) -> SearchResult | None:
         """Options that are accepted together, without those that are not needed for it."""
         if not _apart(options):
             return None
@@ -127,7 +127,7 @@ class Search:
             dimension, options=tuple(option for option in options if not self._loses(option))
         )
 
-    def _loses(self, option: Option) -> bool:
+    def _loses(self, option: EditOption) -> bool:
         tried = self.trials.of(option.edits)
         if tried is None or tried.judged is None:
             return bool(option.gives_up)
@@ -139,7 +139,7 @@ class Search:
             if dimension.options:
                 yield dimension
             return
-        parts: dict[int, list[Option]] = {}
+        parts: dict[int, list[EditOption]] = {}
         for option in dimension.options:
             single = replace(dimension, options=(option,))
             parts.setdefault(self._promise(single), []).append(option)
@@ -173,7 +173,7 @@ class Search:
                 yield from self._least(options, ordered, accept)
 
     def _least(
-        self, options: tuple[Option, ...], ordered: Sequence[Dimension], accept: Accept
+        self, options: tuple[EditOption, ...], ordered: Sequence[Dimension], accept: Accept
     ) -> Iterator[SearchResult]:
         """The first option of the last ordered dimension that suffices, for some of the others."""
         *others, last = ordered
@@ -185,8 +185,8 @@ class Search:
                     yield from self._taken((*fixed, first), accept)
 
     def _first(
-        self, fixed: tuple[Option, ...], steps: Sequence[Option], accept: Accept
-    ) -> Option | None:
+        self, fixed: tuple[EditOption, ...], steps: Sequence[EditOption], accept: Accept
+    ) -> EditOption | None:
         """The first step that is accepted, found by halving; None where the last is not."""
         low, high = 0, len(steps) - 1
         if not self._accepted((*fixed, steps[high]), accept):
@@ -199,11 +199,11 @@ class Search:
                 low = middle + 1
         return steps[low]
 
-    def _accepted(self, options: tuple[Option, ...], accept: Accept) -> bool:
+    def _accepted(self, options: tuple[EditOption, ...], accept: Accept) -> bool:
         tried = self.trials.of(_edits(options))
         return tried is not None and accept(tried)
 
-    def _taken(self, options: tuple[Option, ...], accept: Accept) -> Iterator[SearchResult]:
+    def _taken(self, options: tuple[EditOption, ...], accept: Accept) -> Iterator[SearchResult]:
         tried = self.trials.of(_edits(options))
         if tried is not None and tried.judged is not None and accept(tried):
             given_up = [gone for option in options for gone in option.gives_up]
@@ -222,18 +222,18 @@ def _rank(fix: SearchResult) -> Rank:
     return fix.rank
 
 
-def _edits(options: Iterable[Option]) -> tuple[Edit, ...]:
+def _edits(options: Iterable[EditOption]) -> tuple[Edit, ...]:
     return tuple(edit for option in options for edit in option.edits)
 
 
-def _without(option: Option, edit: Edit) -> Option:
+def _without(option: EditOption, edit: Edit) -> EditOption:
     """An option without an edit."""
     if edit not in option.edits:
         return option
     return replace(option, edits=tuple(other for other in option.edits if other != edit))
 
 
-def _apart(options: Iterable[Option]) -> bool:
+def _apart(options: Iterable[EditOption]) -> bool:
     """Whether no edit writes where another one does, or inside of it."""
     return not any(_collide(edit, other) for edit, other in combinations(_edits(options), 2))
 
@@ -247,7 +247,7 @@ def _collide(edit: Edit, other: Edit) -> bool:
     return edit.path[:shared] == other.path[:shared]
 
 
-def _some(steps: Sequence[Option]) -> Sequence[Option]:
+def _some(steps: Sequence[EditOption]) -> Sequence[EditOption]:
     """Some of many steps, evenly, the last among them."""
     if len(steps) <= WELL:
         return steps

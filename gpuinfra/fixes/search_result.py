@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.cost import Quote
 from gpuinfra.fixes.fix import Edit
-from gpuinfra.fixes.options import Option
+from gpuinfra.fixes.options import EditOption
 from gpuinfra.fixes.tradeoffs import ZERO, Loss
 from gpuinfra.fixes.trials import Outcome
 from gpuinfra.records import record
@@ -20,7 +20,7 @@ Rank = tuple[bool, int, Decimal, int, Cost, tuple[int, ...]]
 class SearchResult:
     """Options that are accepted together, with what they come to."""
 
-    options: tuple[Option, ...]
+    options: tuple[EditOption, ...]
     outcome: Outcome
     loss: Loss
     order: tuple[int, ...]

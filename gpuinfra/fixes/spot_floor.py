@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
-from gpuinfra.catalog import Book, dearest
+from gpuinfra.catalog import PriceBook, dearest
 from gpuinfra.model import Group, Rung
 
 CENT: Final = Decimal("0.01")
 
 
-def spot_floor(groups: Iterable[Group], prices: Book) -> Decimal | None:
+def spot_floor(groups: Iterable[Group], prices: PriceBook) -> Decimal | None:
     """Return the last spot price of these machines, rounded up to a cent; None if it is unknown.
 
     It is that of the most expensive type and zone: with less, the request may never be filled.

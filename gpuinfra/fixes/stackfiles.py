@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpuinfra.errors import InputError
-from gpuinfra.fixes import buying, counts, machines, places, storage, switches
+from gpuinfra.fixes import buying, counts, machines, regions, storage, switches
 from gpuinfra.fixes.document import changed, stack_of
 from gpuinfra.fixes.fix import Edit, FindingKey, Fix, Proposal
 from gpuinfra.fixes.longer_runs import duration_edits
@@ -70,7 +70,7 @@ def of_source(
     value = compose(source.document.text, str(source.document.path)).value
     for default in source.document.defaults:
         value = put(value, default.path, default.value)
-    at = _Standpoint(source, value, judge, thorough=thorough)
+    at = _SearchStart(source, value, judge, thorough=thorough)
     if not isinstance(before, InputError):
         now = outcome(before)
         workloads = of_planned(source.stack, before.plan)
@@ -80,7 +80,7 @@ def of_source(
 
 
 @dataclass(frozen=True)
-class _Standpoint:
+class _SearchStart:
     """A stack file from which fixes are sought."""
 
     source: Source
@@ -128,7 +128,7 @@ def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
     )
 
 
-def _planned(at: _Standpoint, now: Outcome) -> Proposal:
+def _planned(at: _SearchStart, now: Outcome) -> Proposal:
     """Fixes of a stack that can't be planned: one step, or first what plans it, then the rest."""
     workloads = workload_requests(at.source.stack)
     trials = at.trials(THOROUGH, workloads)
@@ -185,16 +185,16 @@ def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
     return replace(after, lock=None, prices=source.today), True
 
 
-def dimensions(ground: OptionContext) -> Iterator[Dimension]:
+def dimensions(context: OptionContext) -> Iterator[Dimension]:
     """Everything that may be changed in a stack file."""
-    works = (("training", ground.stack.training), ("inference", ground.stack.inference))
+    works = (("training", context.stack.training), ("inference", context.stack.inference))
     for section, named in works:
         for name, work in named.items():
             for of_work in OF_WORK:
-                yield from of_work(ground, (section, name), name, work)
-    yield from places.dimensions(ground)
-    yield from switches.of_buckets(ground)
-    yield from switches.of_stack(ground)
+                yield from of_work(context, (section, name), name, work)
+    yield from regions.dimensions(context)
+    yield from switches.of_buckets(context)
+    yield from switches.of_stack(context)
 
 
 def ordered(dimensions: Iterator[Dimension], bad: frozenset[FindingKey]) -> Sequence[Dimension]:

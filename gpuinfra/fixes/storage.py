@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from gpuinfra.fixes.fix import Path
-from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
+from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.remedies import steps
 from gpuinfra.fixes.tradeoffs import LostShare
@@ -25,19 +25,24 @@ Steps = Callable[[str], Sequence[Any]]
 """The values that are tried of a property, by its name."""
 
 
-def dimensions(ground: OptionContext, path: Path, name: str, work: Work) -> Iterator[Dimension]:
+def dimensions(
+    context: OptionContext, path: Path, name: str, workload: Work
+) -> Iterator[Dimension]:
     """What may be changed of where a workload's data lies."""
     about = ".".join(map(str, path))
-    tried = partial(steps, ground.cloud(name, work))
-    for what, options in (*_disk(ground, path, work, tried), *_files(ground, path, work, tried)):
+    tried = partial(steps, context.cloud(name, workload))
+    for what, options in (
+        *_disk(context, path, workload, tried),
+        *_files(context, path, workload, tried),
+    ):
         if options:
             yield Dimension(what=what, about=about, options=tuple(options), for_=FAMILIES)
 
 
 def _disk(
-    ground: OptionContext, path: Path, work: Work, tried: Steps
-) -> Iterator[tuple[str, list[Option]]]:
-    holder, disk = (*path, "disk"), work.disk
+    context: OptionContext, path: Path, workload: Work, tried: Steps
+) -> Iterator[tuple[str, list[EditOption]]]:
+    holder, disk = (*path, "disk"), workload.disk
     for key, configured in (("throughput", disk.throughput), ("iops", disk.iops)):
         values = tried(key)
         if values and (configured is not None or (key == "iops" and disk.throughput is not None)):
@@ -46,33 +51,36 @@ def _disk(
             yield (
                 key,
                 [
-                    ground.inside(holder, "size", key, value, _less(key, now, value))
+                    context.inside(holder, "size", key, value, _less(key, now, value))
                     for value in others
                 ],
             )
-    if value_at(ground.value, holder) is not None:
+    if value_at(context.value, holder) is not None:
         larger = [size * GB for size in SIZES if size * GB > disk.size]
-        yield "disk", [ground.inside(holder, "size", "size", format_size(size)) for size in larger]
+        yield (
+            "disk",
+            [context.inside(holder, "size", "size", format_size(size)) for size in larger],
+        )
 
 
 def _files(
-    ground: OptionContext, path: Path, work: Work, tried: Steps
-) -> Iterator[tuple[str, list[Option]]]:
-    files = work.shared_storage if isinstance(work, Training) else None
+    context: OptionContext, path: Path, workload: Work, tried: Steps
+) -> Iterator[tuple[str, list[EditOption]]]:
+    files = workload.shared_storage if isinstance(workload, Training) else None
     if files is None:
         return
     place = (*path, "shared_storage")
     if files.size is not None:
         others = [size for size in tried("size") if int(size * TIB) != files.size]
-        yield "storage size", [ground.option((*place, "size"), f"{size:g}TiB") for size in others]
+        yield "storage size", [context.option((*place, "size"), f"{size:g}TiB") for size in others]
     speeds = [speed for speed in tried("storage") if speed != files.throughput]
-    yield "storage throughput", [ground.option((*place, "throughput"), speed) for speed in speeds]
+    yield "storage throughput", [context.option((*place, "throughput"), speed) for speed in speeds]
     kinds = [kind for kind in tried("deployment") if kind != files.deployment]
-    yield "storage tier", [ground.option((*place, "deployment"), kind) for kind in kinds]
+    yield "storage tier", [context.option((*place, "deployment"), kind) for kind in kinds]
     yield (
         "storage",
         [
-            ground.option((*place, "storage"), medium)
+            context.option((*place, "storage"), medium)
             for medium in tried("medium")
             if medium != files.storage
         ],

@@ -5,10 +5,10 @@ from datetime import timedelta
 from typing import Any, Final
 
 from gpuinfra.fixes.fix import Path
-from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
+from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import ONE
-from gpuinfra.rules.budget import named_cap
+from gpuinfra.rules.budget import cap_for_fix
 from gpuinfra.rules.rule import Family
 from gpuinfra.rules.time_limit import time_to_live
 from gpuinfra.specs import Training
@@ -25,29 +25,36 @@ IDLE: Final = {"below": "5%", "after": "30m"}
 
 BUCKET: Final = "checkpoints"
 
-Choices = Iterator[tuple[str, frozenset[Family], list[Option]]]
+Choices = Iterator[tuple[str, frozenset[Family], list[EditOption]]]
 
 
-def dimensions(ground: OptionContext, path: Path, _: str, work: Work) -> Iterator[Dimension]:
+def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:
     """What may be switched of a workload."""
-    options = _training(ground, path, work) if isinstance(work, Training) else _pool(ground, path)
+    options = (
+        _training(context, path, workload)
+        if isinstance(workload, Training)
+        else _pool(context, path)
+    )
     yield from _dimensions(".".join(map(str, path)), options)
 
 
-def of_buckets(ground: OptionContext) -> Iterator[Dimension]:
+def of_buckets(context: OptionContext) -> Iterator[Dimension]:
     """What may be switched of buckets."""
-    for name in ground.stack.buckets:
-        yield from _dimensions(f"buckets.{name}", _bucket(ground, ("buckets", name)))
+    for name in context.stack.buckets:
+        yield from _dimensions(f"buckets.{name}", _bucket(context, ("buckets", name)))
 
 
-def of_stack(ground: OptionContext) -> Iterator[Dimension]:
+def of_stack(context: OptionContext) -> Iterator[Dimension]:
     """What may be switched of the whole stack, and the cap that it lacks."""
-    if ground.plan is not None and ground.plan.caps.per_hour is ground.plan.caps.per_month is None:
-        cap = named_cap(ground.quote, "per_hour")
-        caps = [ground.option(("budget", "per_hour"), int(cap))] if cap.isdigit() else []
+    if (
+        context.plan is not None
+        and context.plan.caps.per_hour is context.plan.caps.per_month is None
+    ):
+        cap = cap_for_fix(context.quote, "per_hour")
+        caps = [context.option(("budget", "per_hour"), int(cap))] if cap.isdigit() else []
         yield from _dimensions("", iter([("cap", frozenset[Family]({"budget"}), caps)]))
-    flows = [_turned(ground, ("network", "flow_logs"), now=False)]
-    nat = [_turned(ground, ("network", "nat"), now=True)]
+    flows = [_turned(context, ("network", "flow_logs"), now=False)]
+    nat = [_turned(context, ("network", "nat"), now=True)]
     security: frozenset[Family] = frozenset({"security"})
     options = (("flow logs", security, flows), ("nat", frozenset[Family]({"budget"}), nat))
     yield from _dimensions("", iter(options))
@@ -59,76 +66,76 @@ def _dimensions(about: str, by_what: Choices) -> Iterator[Dimension]:
             yield Dimension(what=what, about=about, options=tuple(options), for_=family)
 
 
-def _training(ground: OptionContext, path: Path, work: Training) -> Choices:
-    wishes = [fabric for fabric in FABRIC if fabric != work.fabric]
+def _training(context: OptionContext, path: Path, workload: Training) -> Choices:
+    wishes = [fabric for fabric in FABRIC if fabric != workload.fabric]
     yield (
         "fabric",
         frozenset({"fabric"}),
-        [ground.option((*path, "fabric"), fabric) for fabric in wishes],
+        [context.option((*path, "fabric"), fabric) for fabric in wishes],
     )
-    layouts = [layout for layout in LAYOUTS if layout != work.efa_layout]
+    layouts = [layout for layout in LAYOUTS if layout != workload.efa_layout]
     yield (
         "efa_layout",
         frozenset({"fabric"}),
-        [ground.option((*path, "efa_layout"), layout) for layout in layouts],
+        [context.option((*path, "efa_layout"), layout) for layout in layouts],
     )
-    if work.checkpoints is None:
-        yield "checkpoints", frozenset({"spot"}), list(_checkpoints(ground, path))
+    if workload.checkpoints is None:
+        yield "checkpoints", frozenset({"spot"}), list(_checkpoints(context, path))
     ends = [
-        ground.option((*path, "time_to_live"), _life(work)),
-        ground.option((*path, "idle_stop"), IDLE),
+        context.option((*path, "time_to_live"), _life(workload)),
+        context.option((*path, "idle_stop"), IDLE),
     ]
-    limits = (work.time_to_live, work.idle_stop)
+    limits = (workload.time_to_live, workload.idle_stop)
     missing = [option for option, now in zip(ends, limits, strict=True) if now is None]
     yield "ends", frozenset({"budget", "hygiene"}), missing
 
 
-def _pool(ground: OptionContext, path: Path) -> Choices:
-    if value_at(ground.value, (*path, "mixed")):
-        alone = ground.option((*path, "mixed"), [], [(ONE, "other machine types of the pool")])
+def _pool(context: OptionContext, path: Path) -> Choices:
+    if value_at(context.value, (*path, "mixed")):
+        alone = context.option((*path, "mixed"), [], [(ONE, "other machine types of the pool")])
         yield "mixed", frozenset({"fabric", "spot"}), [alone]
 
 
-def _checkpoints(ground: OptionContext, path: Path) -> Iterator[Option]:
+def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
     """Checkpoints into each bucket of the file, or into a new one where it has none."""
     place = (*path, "checkpoints")
-    for bucket in ground.stack.buckets:
-        yield ground.option(place, {"bucket": bucket, "every": EVERY})
-    if not ground.stack.buckets:
-        written = ground.set(place, {"bucket": BUCKET, "every": EVERY})
-        yield Option(edits=(ground.set(("buckets", BUCKET), {}), written))
+    for bucket in context.stack.buckets:
+        yield context.option(place, {"bucket": bucket, "every": EVERY})
+    if not context.stack.buckets:
+        written = context.set(place, {"bucket": BUCKET, "every": EVERY})
+        yield EditOption(edits=(context.set(("buckets", BUCKET), {}), written))
 
 
-def _life(work: Training) -> str:
+def _life(workload: Training) -> str:
     """How long machines stay at most: a quarter longer than the run takes, if that is said."""
-    takes = None if work.duration is None else in_hours(work.duration)
+    takes = None if workload.duration is None else in_hours(workload.duration)
     return format_duration(timedelta(hours=time_to_live(takes)))
 
 
-def _bucket(ground: OptionContext, path: Path) -> Choices:
-    bucket = ground.stack.buckets[str(path[1])]
+def _bucket(context: OptionContext, path: Path) -> Choices:
+    bucket = context.stack.buckets[str(path[1])]
     hygiene: frozenset[Family] = frozenset({"hygiene"})
     if bucket.versioned:
-        off = ground.option(
+        off = context.option(
             (*path, "versioned"), False, [(ONE, f"{path[1]}: old versions of objects")]
         )
         yield "versioned", hygiene, [off]
     else:
-        yield "versioned", hygiene, [ground.option((*path, "versioned"), True)]
+        yield "versioned", hygiene, [context.option((*path, "versioned"), True)]
     if bucket.tiering is None:
-        yield "tiering", hygiene, [ground.option((*path, "tiering"), "30d")]
-    if value_at(ground.value, (*path, "keep_noncurrent")) is None:
-        yield "keep_noncurrent", hygiene, [ground.option((*path, "keep_noncurrent"), "30d")]
+        yield "tiering", hygiene, [context.option((*path, "tiering"), "30d")]
+    if value_at(context.value, (*path, "keep_noncurrent")) is None:
+        yield "keep_noncurrent", hygiene, [context.option((*path, "keep_noncurrent"), "30d")]
     if bucket.encryption == "managed":
-        kms = ground.option((*path, "encryption"), "kms")
+        kms = context.option((*path, "encryption"), "kms")
         yield "encryption", frozenset({"security"}), [kms]
     if bucket.access_logs is None:
-        logs = ground.option((*path, "access_logs"), "own")
+        logs = context.option((*path, "access_logs"), "own")
         yield "access_logs", frozenset({"security", "hygiene"}), [logs]
 
 
-def _turned(ground: OptionContext, path: Path, *, now: bool) -> Option:
-    setting: Any = value_at(ground.value, path)
+def _turned(context: OptionContext, path: Path, *, now: bool) -> EditOption:
+    setting: Any = value_at(context.value, path)
     value = not (now if setting is None else setting)
     gives_up = [] if value else [(ONE, f"{path[-1]} of the network")]
-    return ground.option(path, value, gives_up)
+    return context.option(path, value, gives_up)

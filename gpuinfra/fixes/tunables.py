@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.fixes.machines import OTHER, kinds, near
-from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.property_paths import concrete, parsed, value_at
 from gpuinfra.fixes.remedies import steps, tunables
 from gpuinfra.model import Resource
@@ -20,7 +20,10 @@ SHARES: Final = (0, 25, 50, 75, 100)
 
 
 def turned(
-    resource: Resource, kind: str, prices: Book, bid_floor: Callable[[Resource], Decimal | None]
+    resource: Resource,
+    kind: str,
+    prices: PriceBook,
+    bid_floor: Callable[[Resource], Decimal | None],
 ) -> Iterator[Dimension]:
     """What may be turned of a resource, by the table of its cloud.
 
@@ -50,7 +53,7 @@ def turned(
                 )
 
 
-def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = ()) -> Option:
+def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = ()) -> EditOption:
     """A value for a property, and for those that may not be larger."""
     most = _number(value)
     lowered = (
@@ -62,7 +65,7 @@ def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = (
         and count > most
     )
     edits = tuple(_edit(resource, place, value) for place in (path, *lowered))
-    return Option(edits=edits, upheaval=OTHER)
+    return EditOption(edits=edits, upheaval=OTHER)
 
 
 def _edit(resource: Resource, path: Path, value: Any) -> Edit:
@@ -76,7 +79,7 @@ def _edit(resource: Resource, path: Path, value: Any) -> Edit:
     )
 
 
-def _values(resource: Resource, what: str, now: Any, prices: Book) -> Iterator[Any]:
+def _values(resource: Resource, what: str, now: Any, prices: PriceBook) -> Iterator[Any]:
     if what == "machine":
         yield from _machines(resource, now, prices)
     elif what in STEPPED:
@@ -103,7 +106,7 @@ def _bids(now: Any, floor: Decimal | None) -> Iterator[Decimal]:
     yield floor
 
 
-def _machines(resource: Resource, now: Any, prices: Book) -> Iterator[str]:
+def _machines(resource: Resource, now: Any, prices: PriceBook) -> Iterator[str]:
     """Other machine types of the cloud, those that have no less first."""
     cloud = cloud_of(resource.type)
     if cloud is None or not isinstance(now, str):

@@ -40,27 +40,27 @@ def of_planned(stack: Stack, plan: Plan) -> WorkloadRequests:
     }
 
 
-def _request(stack: Stack, work: Work) -> WorkloadRequest:
-    machines = tuple(_machines(stack, work))
-    count = _count(work)
+def _request(stack: Stack, workload: Work) -> WorkloadRequest:
+    machines = tuple(_machines(stack, workload))
+    count = _count(workload)
     request = of_machines(machines, count)
-    if work.gpu is not None:
-        request = _of_request(work.gpu, request, count)
-    if not isinstance(work, Training):
+    if workload.gpu is not None:
+        request = _of_request(workload.gpu, request, count)
+    if not isinstance(workload, Training):
         return replace(request, fabric=None)
     return replace(
         request,
         fabric=None,
-        wish=FABRIC_RANKS[work.fabric] if work.nodes > 1 else 0,
-        hours=None if work.duration is None else hours(work.duration),
-        checkpoints=work.checkpoints is not None,
+        wish=FABRIC_RANKS[workload.fabric] if workload.nodes > 1 else 0,
+        hours=None if workload.duration is None else hours(workload.duration),
+        checkpoints=workload.checkpoints is not None,
     )
 
 
-def _count(work: Work) -> int:
-    if isinstance(work, Training):
-        return work.nodes
-    return work.replicas.maximum or work.replicas.minimum
+def _count(workload: Work) -> int:
+    if isinstance(workload, Training):
+        return workload.nodes
+    return workload.replicas.maximum or workload.replicas.minimum
 
 
 def _of_request(
@@ -81,13 +81,13 @@ def _of_request(
     )
 
 
-def _machines(stack: Stack, work: Work) -> Iterator[Machine]:
+def _machines(stack: Stack, workload: Work) -> Iterator[Machine]:
     """The machines that are meant: the type that is named, or all that have the GPU."""
-    cloud = (work.where or stack.where).cloud
+    cloud = (workload.where or stack.where).cloud
     clouds: Sequence[str] = (cloud,) if cloud in CLOUDS else CLOUDS
-    model = work.gpu.model if work.gpu is not None else None
+    model = workload.gpu.model if workload.gpu is not None else None
     keys = () if model is None else matching(model)
     for name in clouds:
         for machine in provider_of(name).machines.all():
-            if machine.type == work.instance or machine.gpu in keys:
+            if machine.type == workload.instance or machine.gpu in keys:
                 yield machine

@@ -28,7 +28,7 @@ _WRITTEN_OUT: Final = re.compile(
 
 _STEPS: Final = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
 _HOURS: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
-_EXAMPLE: Final = "hour,gpu_hours, followed by lines like 2024-01-31T13,64 (or day, or month)"
+_FORMAT: Final = "hour,gpu_hours, followed by lines like 2024-01-31T13,64 (or day, or month)"
 
 
 @record(kw_only=False)
@@ -126,7 +126,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         problem = Problem(
             message=f"{path} can't be read: {error.strerror}",
-            fix=f"use a CSV file: {_EXAMPLE}",
+            fix=f"use a CSV file: {_FORMAT}",
         )
         raise InputError([problem]) from None
     if len(data) > LARGEST:
@@ -178,7 +178,7 @@ def _places(file: str, header: _Line) -> tuple[str, dict[str, int]]:
             "unknown column",
             allowed=", ".join(known),
             suggestion=nearest(name, known),
-            fix=f"the file has to begin with {_EXAMPLE}",
+            fix=f"the file has to begin with {_FORMAT}",
         )
         for index, name in enumerate(header.cells)
         if name not in {unit, GPU_HOURS}

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from gpuinfra.lazy import lazy_names
-from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
-from gpuinfra.stackfile.places import lies_beside
+from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
+from gpuinfra.stackfile.file_names import has_lock
 
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import inconsistent_values, misfits, of_these_tables, refuse_forged
-    from gpuinfra.lock.contents import SCHEMA, Image, Lock, Part, Rung, Totals, Work
+    from gpuinfra.lock.contents import SCHEMA, Image, Lock, LockedWorkload, Part, Rung, Totals
     from gpuinfra.lock.drift import ABSENT, SHOWN, Change, changes, in_words, is_stale
     from gpuinfra.lock.files import file_digest, find, lock_of, lock_path, read, write
     from gpuinfra.lock.frozen import dearer_today
@@ -24,20 +24,20 @@ __all__ = [
     "Change",
     "Image",
     "Lock",
+    "LockedWorkload",
     "Part",
     "Rung",
     "Totals",
-    "Work",
     "changes",
     "dearer_today",
     "declared",
     "digest_of",
     "file_digest",
     "find",
+    "has_lock",
     "in_words",
     "inconsistent_values",
     "is_stale",
-    "lies_beside",
     "lock_of",
     "lock_path",
     "make",
@@ -57,7 +57,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "drift": "ABSENT Change SHOWN changes in_words is_stale",
-        "contents": "Image Lock Part Rung SCHEMA Totals Work",
+        "contents": "Image Lock Part Rung SCHEMA Totals LockedWorkload",
         "normal": "declared digest_of plain",
         "files": "lock_of file_digest find lock_path read write",
         "frozen": "dearer_today",

@@ -7,14 +7,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import tables
 from gpuinfra.cost import Line, PricingTerms, Total
 from gpuinfra.errors import RefusedError, command_line
 from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.drift import ABSENT, Change
 from gpuinfra.lock.files import lock_path
-from gpuinfra.lock.frozen import Frozen, today
+from gpuinfra.lock.frozen import LockedPriceBook, today
 from gpuinfra.lock.making import make
 from gpuinfra.model import Plan, Price
 from gpuinfra.specs import Stack
@@ -30,7 +30,7 @@ def of_these_tables(lock: Lock) -> bool:
     return lock.catalog == tables.digest()
 
 
-def altered_price_rows(lock: Lock, book: Book) -> tuple[Change, ...]:
+def altered_price_rows(lock: Lock, book: PriceBook) -> tuple[Change, ...]:
     """The price rows of a lock that its own tables have otherwise.
 
     Empty where it was made from other tables, which can't be looked at any more. Spot prices carry
@@ -50,7 +50,7 @@ def altered_price_rows(lock: Lock, book: Book) -> tuple[Change, ...]:
     )
 
 
-def refuse_forged(lock: Lock, book: Book, path: Path) -> None:
+def refuse_forged(lock: Lock, book: PriceBook, path: Path) -> None:
     """Refuse the lock of a stack file whose price rows its own tables have otherwise.
 
     Raises:
@@ -99,7 +99,7 @@ def inconsistent_values(
         plan: of the file, with the machines of the lock.
         terms: with the prices that the lock overrides.
     """
-    own = _again(lock, stack, plan, replace(terms, prices=Frozen(lock)))
+    own = _again(lock, stack, plan, replace(terms, prices=LockedPriceBook(lock)))
     changes = [*_lines(lock.lines, own.lines), *_totals(lock, own), *_unpriced(lock, own)]
     if of_these_tables(lock):
         changes = [*_rows(lock.rows, _again(lock, stack, plan, terms).rows), *changes]

@@ -55,7 +55,7 @@ class Part:
 
 
 @record
-class Work:
+class LockedWorkload:
     """A workload: what it says, its cloud, its ladder, its price rows and quote lines."""
 
     kind: str
@@ -99,7 +99,7 @@ class Lock:
     catalog: str
     versions: Mapping[str, str]
     settings: Mapping[str, Any]
-    workloads: Mapping[str, Work]
+    workloads: Mapping[str, LockedWorkload]
     buckets: Mapping[str, Part]
     others: Part
     totals: Totals
@@ -168,7 +168,7 @@ class Lock:
         """Every rung with its workload."""
         return ((name, rung) for name, work in self.workloads.items() for rung in work.rungs)
 
-    def _parts(self) -> Iterator[Work | Part]:
+    def _parts(self) -> Iterator[LockedWorkload | Part]:
         yield from self.workloads.values()
         yield from self.buckets.values()
         yield self.others

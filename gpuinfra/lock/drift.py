@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.cost import Line, Quote
 from gpuinfra.cost.compare import compare
 from gpuinfra.errors import command_line
@@ -14,7 +14,7 @@ from gpuinfra.lock.frozen import today
 from gpuinfra.lock.normal import LockedValues
 from gpuinfra.model import Price
 from gpuinfra.records import record
-from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
+from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
 from gpuinfra.units import format_count, format_money, format_size
 
 ABSENT: Final = "–"
@@ -44,7 +44,9 @@ class Change:
         return f"{self.path}: {self.before} -> {self.after}"
 
 
-def changes(lock: Lock, now: LockedValues, prices: str | None, book: Book) -> tuple[Change, ...]:
+def changes(
+    lock: Lock, now: LockedValues, prices: str | None, book: PriceBook
+) -> tuple[Change, ...]:
     """What a stack file, and the `prices.yaml` beside it, say otherwise than the lock.
 
     Args:
@@ -136,7 +138,7 @@ def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterat
             yield Change(path=f"{above}{key}", before=words(old), after=words(new))
 
 
-def _own(lock: Lock, book: Book, *, same: bool) -> Iterator[Change]:
+def _own(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[Change]:
     """The user's own prices that ended, came or are others than the lock has.
 
     A discount moves with the list price that it is taken off, so it is compared only where the

@@ -11,9 +11,9 @@ from gpuinfra.lock import text
 from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.normal import digest_of, plain
 from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
+from gpuinfra.stackfile.file_names import has_lock
 from gpuinfra.stackfile.files import text_in
-from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
-from gpuinfra.stackfile.places import lies_beside
 
 LONGEST: Final = 64 * 2**20
 READABLE: Final = 0o644
@@ -32,7 +32,7 @@ def find(stack_file: Path) -> Lock | None:
         InputError: there is one that can't be read; with the line.
     """
     path = lock_path(stack_file)
-    return read(path) if lies_beside(stack_file) else None
+    return read(path) if has_lock(stack_file) else None
 
 
 def lock_of(stack_file: Path) -> Lock | None:

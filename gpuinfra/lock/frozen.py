@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from gpuinfra.catalog import Book
-from gpuinfra.catalog.book import SPOT_CEILING, dearest
+from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.price_book import SPOT_CEILING, dearest
 from gpuinfra.lock.contents import Lock
 from gpuinfra.model import Price
 from gpuinfra.units import format_money
 
 
-class Frozen(Book):
+class LockedPriceBook(PriceBook):
     """The rows of a lock, without the tables below them: what they lack is unknown."""
 
     def __init__(self, lock: Lock) -> None:
@@ -24,7 +24,7 @@ class Frozen(Book):
         return self.listed(cloud, machine, region, SPOT_CEILING)
 
 
-def dearer_today(lock: Lock, book: Book) -> Iterator[str]:
+def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
     """The items that cost more today than the lock has them at, in words.
 
     Spot prices are left out: they carry no cap, only their ceilings do.
@@ -40,7 +40,7 @@ def dearer_today(lock: Lock, book: Book) -> Iterator[str]:
     yield from told
 
 
-def today(row: Price, book: Book) -> Price | None:
+def today(row: Price, book: PriceBook) -> Price | None:
     """What a book has in the place of a row; None where it has no price."""
     from gpuinfra.price_overrides.carried import current  # noqa: PLC0415  (no stack without a lock needs it)
 

@@ -13,9 +13,9 @@ from gpuinfra.errors import (
     command_line,
     printable,
 )
-from gpuinfra.lock.contents import Lock, Rung, Work
+from gpuinfra.lock.contents import Lock, LockedWorkload, Rung
 from gpuinfra.model import Group, Plan
-from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
+from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
 
 Ask = Callable[[str, str, str], str]
 """The id of an image by cloud, name and region."""
@@ -78,7 +78,7 @@ def resolved(lock: Lock, ask: Ask | None = None) -> Lock:
     )
 
 
-def _filled(work: Work, rung: Rung, ids: dict[tuple[str, str, str], str]) -> Rung:
+def _filled(work: LockedWorkload, rung: Rung, ids: dict[tuple[str, str, str], str]) -> Rung:
     image_id = ids.get((work.cloud, rung.image.name, rung.region))
     return rung if image_id is None else replace(rung, image=replace(rung.image, id=image_id))
 

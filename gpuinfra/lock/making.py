@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.clouds import tables
 from gpuinfra.clouds.image_name import ImageName, declared_image
 from gpuinfra.cost import Line, PricingTerms, estimate
-from gpuinfra.lock.contents import Image, Lock, Part, Rung, Totals, Work
+from gpuinfra.lock.contents import Image, Lock, LockedWorkload, Part, Rung, Totals
 from gpuinfra.lock.normal import declared
 from gpuinfra.lock.recording import Recorder
 from gpuinfra.model import Caps, Group, Item, Plan, Price
@@ -58,7 +58,7 @@ def make(
         versions={"gpuinfra": VERSION, "grammar": str(stack.version)},
         settings=locked_values.settings,
         workloads={
-            name: Work(
+            name: LockedWorkload(
                 kind=locked_values.kinds[name],
                 cloud=groups[name].cloud,
                 asked=values,

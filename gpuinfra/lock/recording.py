@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-from gpuinfra.catalog import Book
-from gpuinfra.catalog.book import SPOT_CEILING
+from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.price_book import SPOT_CEILING
 from gpuinfra.model import Price
 
 
-class Recorder(Book):
+class Recorder(PriceBook):
     """Another book's prices; `given` has each row that was asked for and found, once."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: PriceBook) -> None:
         super().__init__(book.own, rates=book.rates, machines=book.machines)
         self.given: dict[Price, None] = {}
         self._book = book

@@ -132,7 +132,7 @@ def _parsed(text: str, file: str) -> dict[str, Any]:
         raise _fault(
             text, file, error.lineno - 1, what, f"write it again: {update(file)}"
         ) from None
-    except _TwiceError as error:
+    except _DuplicateKeyError as error:
         message = f"the lock has {error} twice"
         raise _fault(text, file, 0, message, f"write it again: {update(file)}") from None
     except ValueError:
@@ -157,7 +157,7 @@ def _parsed(text: str, file: str) -> dict[str, Any]:
     return content
 
 
-class _TwiceError(ValueError):
+class _DuplicateKeyError(ValueError):
     """A key that stands twice in one mapping, as after a merge by hand."""
 
 
@@ -165,7 +165,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping: dict[str, Any] = {}
     for key, value in pairs:
         if key in mapping:
-            raise _TwiceError(repr(key))
+            raise _DuplicateKeyError(repr(key))
         mapping[key] = value
     return mapping
 

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.catalog.book import COUNTS_AS, CURRENCY, SPOT_CEILING
+from gpuinfra.catalog.price_book import COUNTS_AS, CURRENCY, SPOT_CEILING
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.lock.contents import Lock
 from gpuinfra.model import Price

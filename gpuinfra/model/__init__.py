@@ -6,11 +6,11 @@ NVLink is GB/s.
 """
 
 from gpuinfra.model.access import Credential, Exposure, Grant, Listener, OpenPorts
-from gpuinfra.model.faults import Fault, Reach, faults_of
+from gpuinfra.model.faults import Fault, Reachability, faults_of
 from gpuinfra.model.groups import (
     FAR_DAYS,
     Fabric,
-    FabricWish,
+    FabricRequirement,
     Group,
     GroupLifecycle,
     Market,
@@ -61,7 +61,7 @@ __all__ = [
     "Disk",
     "Exposure",
     "Fabric",
-    "FabricWish",
+    "FabricRequirement",
     "Fault",
     "FileSystem",
     "Gpu",
@@ -80,7 +80,7 @@ __all__ = [
     "Plan",
     "Price",
     "Purpose",
-    "Reach",
+    "Reachability",
     "RegionsAre",
     "Resource",
     "Rows",

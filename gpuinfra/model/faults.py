@@ -31,7 +31,7 @@ def faults_of(faults: Iterable[Fault], rule: str) -> tuple[str, ...] | Unknown:
 
 
 @record
-class Reach:
+class Reachability:
     """What a group's machines reach, and who reaches them, as far as the stack shows it.
 
     `ways` name in words what is open, for example a NAT gateway; `faults` what is surely closed.

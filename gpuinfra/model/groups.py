@@ -4,7 +4,7 @@ from dataclasses import field
 from decimal import Decimal
 from typing import Final, Literal
 
-from gpuinfra.model.faults import Fault, Reach
+from gpuinfra.model.faults import Fault, Reachability
 from gpuinfra.model.rungs import Rung
 from gpuinfra.model.unknown import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
@@ -15,7 +15,7 @@ FAR_DAYS: Final = 120
 """An end that is further away ends no run: no cloud limits one by itself for longer.
 https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime"""
 
-FabricWish = Literal["required", "preferred", "none"]
+FabricRequirement = Literal["required", "preferred", "none"]
 
 
 @record
@@ -31,7 +31,7 @@ class Fabric:
     or groups that keep them near, one for each way to start, as far as they are known.
     """
 
-    wish: FabricWish
+    wish: FabricRequirement
     interfaces: int | Unknown
     faults: tuple[Fault, ...] = ()
     one_zone: Known = UNKNOWN
@@ -95,7 +95,7 @@ class WorkloadNeeds:
     checkpoints: Known = UNKNOWN
     interruptible: Known = UNKNOWN
     nvlink: bool = False
-    fabric: FabricWish | None = None
+    fabric: FabricRequirement | None = None
 
 
 @record
@@ -122,7 +122,7 @@ class GroupLifecycle:
     image_pinned: Known = UNKNOWN
     maintenance: Known | None = None
     surge: int | Unknown = 0
-    upkeep: Reach | None = None
+    upkeep: Reachability | None = None
 
 
 @record
@@ -175,7 +175,7 @@ class Group:
     addresses: tuple[int, int] | Unknown | None = None
     labels: frozenset[str] | Unknown | None = UNKNOWN
     lifecycle: GroupLifecycle = field(default_factory=GroupLifecycle)
-    reach: Reach | None = None
+    reach: Reachability | None = None
     reason: str = ""
     elsewhere: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from gpuinfra.model.faults import Fault, Reach
+from gpuinfra.model.faults import Fault, Reachability
 from gpuinfra.model.unknown import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
 
@@ -34,7 +34,7 @@ class Bucket:
     labels: frozenset[str] | Unknown = UNKNOWN
     faults: tuple[Fault, ...] = ()
     force_destroy: Known | None = None
-    safeguards: Reach | None = None
+    safeguards: Reachability | None = None
 
 
 @record

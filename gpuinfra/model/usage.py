@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from decimal import Decimal
 
-from gpuinfra.model.groups import FabricWish, Purpose, WorkloadNeeds
+from gpuinfra.model.groups import FabricRequirement, Purpose, WorkloadNeeds
 from gpuinfra.model.unknown import UNKNOWN
 from gpuinfra.records import record
 
@@ -48,7 +48,7 @@ class Usage:
     checkpoints: Mapping[str, bool] = field(default_factory=dict)
     purpose: Mapping[str, Purpose] = field(default_factory=dict)
     nvlink: Mapping[str, bool] = field(default_factory=dict)
-    fabric: Mapping[str, FabricWish] = field(default_factory=dict)
+    fabric: Mapping[str, FabricRequirement] = field(default_factory=dict)
     reads: Mapping[str, Decimal] = field(default_factory=dict)
     writes: Mapping[str, Decimal] = field(default_factory=dict)
     data: Mapping[str, Decimal] = field(default_factory=dict)

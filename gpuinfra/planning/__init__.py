@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gpuinfra.planning.declaring import declared
     from gpuinfra.planning.ladder_request import Misfit
     from gpuinfra.planning.observing import with_facts
-    from gpuinfra.planning.resources import from_resources
+    from gpuinfra.planning.resource_plan import from_resources
     from gpuinfra.planning.stack import caps, choices, from_stack
     from gpuinfra.planning.usage import to_usage
 
@@ -31,7 +31,7 @@ __getattr__ = lazy_names(
         "declaring": "declared",
         "ladder": "Misfit",
         "observing": "with_facts",
-        "resources": "from_resources",
+        "resource_plan": "from_resources",
         "stack": "caps choices from_stack",
         "active_rungs": "on_rung",
         "usage": "to_usage",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import Problem
 from gpuinfra.planning.offers import ColocatedWorkloads, Offer, machines_price, unpriced
@@ -23,7 +23,7 @@ def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
 def choose_clouds(
     offers: Mapping[str, Sequence[Offer]],
     ties: Sequence[ColocatedWorkloads],
-    prices: Book,
+    prices: PriceBook,
     problems: list[Problem],
 ) -> dict[str, Offer]:
     """The offer that each workload takes; what can't stand anywhere adds to `problems`.
@@ -62,11 +62,11 @@ def choose_clouds(
     return {name: taken[name] for name in offers if name in taken}
 
 
-def _best(clouds: Sequence[str], can: Mapping[str, Mapping[str, Offer]], prices: Book) -> str:
+def _best(clouds: Sequence[str], can: Mapping[str, Mapping[str, Offer]], prices: PriceBook) -> str:
     return min(clouds, key=lambda cloud: _rank([held[cloud] for held in can.values()], prices))
 
 
-def _rank(offers: Sequence[Offer], prices: Book) -> tuple[int, int, Decimal, int]:
+def _rank(offers: Sequence[Offer], prices: PriceBook) -> tuple[int, int, Decimal, int]:
     missing, bare, total = 0, 0, Decimal(0)
     for offer in offers:
         price = machines_price(offer, prices)

@@ -17,12 +17,12 @@ def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:
     return {bucket: tuple(names) for bucket, names in holders.items()}
 
 
-def used(work: Training | Inference) -> tuple[str, ...]:
+def used(workload: Training | Inference) -> tuple[str, ...]:
     """The buckets that a workload uses, each once: data, checkpoints, what its files show."""
-    names = [mount.bucket for mount in work.data]
-    if isinstance(work, Training):
-        names += [] if work.checkpoints is None else [work.checkpoints.bucket]
-        shared = work.shared_storage
+    names = [mount.bucket for mount in workload.data]
+    if isinstance(workload, Training):
+        names += [] if workload.checkpoints is None else [workload.checkpoints.bucket]
+        shared = workload.shared_storage
         names += [] if shared is None or shared.bucket is None else [shared.bucket]
     return tuple(dict.fromkeys(names))
 

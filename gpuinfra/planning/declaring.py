@@ -30,7 +30,7 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
     clouds = sorted(clouds_of(plan).items())
     guarded = {
         cloud: provider_of(cloud).declare.declare_guards(
-            stack_order(stack, region), stack, plan, graph
+            stack_spec(stack, region), stack, plan, graph
         )
         for cloud, region in clouds
     }
@@ -47,7 +47,9 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
         watched = WatchedStack(
             stack=stack, plan=plan, made=made, guarded=guarded[cloud], declared=graph
         )
-        provider_of(cloud).declare.declare_watch(watch_order(stack, plan, region), watched, graph)
+        provider_of(cloud).declare.declare_watch(
+            monitoring_spec(stack, plan, region), watched, graph
+        )
     return graph
 
 
@@ -63,14 +65,14 @@ def _components(
     groups = {group.name: group for group in plan.groups}
     for name, bucket in stack.buckets.items():
         place = places[name]
-        order = order_of(stack, name, bucket, place.region)
+        order = workload_spec(stack, name, bucket, place.region)
         yield _below_root(
             provider_of(place.cloud).declare.declare_bucket(order, bucket, f"bucket.{name}")
         )
     for kind, works in (("training", stack.training), ("pool", stack.inference)):
         for name, work in works.items():
             group = groups[name]
-            order = order_of(stack, name, work, group.rung.region)
+            order = workload_spec(stack, name, work, group.rung.region)
             where, inputs = shared.get(name), _mounts(work, graph)
             order = replace(order, after=before(ended_by.get(name), where))
             if where is not None:
@@ -112,14 +114,14 @@ def _members(stack: Stack, groups: Iterable[Group]) -> dict[tuple[str, str], dic
     return members
 
 
-def shares(stack: Stack, work: Training | Inference) -> bool:
+def shares(stack: Stack, workload: Training | Inference) -> bool:
     """Whether a workload stands in the network that those of its region share."""
-    return stack.shares_network and work.network is None
+    return stack.shares_network and workload.network is None
 
 
 def network_order(stack: Stack, region: str) -> BuildSpec:
     """What a cloud is told of the network that workloads share in a region."""
-    order = stack_order(stack, region)
+    order = stack_spec(stack, region)
     return replace(order, name=f"{stack.name}-network-{region}", network=stack.network)
 
 
@@ -134,7 +136,7 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     inputs = RuntimeInputs(
         buckets={bucket: RuntimeInput(f"buckets.{bucket}") for bucket in used(work)}
     )
-    order = order_of(stack, name, work, group.rung.region)
+    order = workload_spec(stack, name, work, group.rung.region)
     graph = ResourceGraph()
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
     place = declare_networks(stack, replace(_NO_PLAN, groups=(group,)), graph).get(name)
@@ -156,15 +158,15 @@ def first_sharing(stack: Stack) -> str | None:
 
 
 def declare_work(
-    order: BuildSpec, group: Group, work: Training | Inference, key: str, inputs: RuntimeInputs
+    spec: BuildSpec, group: Group, workload: Training | Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """What one workload creates in the cloud of its group, under a component's key."""
     declare = provider_of(group.cloud).declare
-    if isinstance(work, Training):
-        graph = declare.declare_training(order, group, work, key, inputs)
+    if isinstance(workload, Training):
+        graph = declare.declare_training(spec, group, workload, key, inputs)
     else:
-        graph = declare.declare_pool(order, group, work, key, inputs)
-    return _behind(graph, key, order.after) if order.after else graph
+        graph = declare.declare_pool(spec, group, workload, key, inputs)
+    return _behind(graph, key, spec.after) if spec.after else graph
 
 
 def _behind(graph: ResourceGraph, component: str, keys: Sequence[str]) -> ResourceGraph:
@@ -190,9 +192,9 @@ def _below_root(graph: ResourceGraph) -> ResourceGraph:
     return replace(graph, resources=resources)
 
 
-def _mounts(work: Training | Inference, graph: ResourceGraph) -> RuntimeInputs:
+def _mounts(workload: Training | Inference, graph: ResourceGraph) -> RuntimeInputs:
     """The buckets that a workload sees, with their keys."""
-    names = used(work)
+    names = used(workload)
     return RuntimeInputs(
         buckets={name: RuntimeInput(f"buckets.{name}") for name in names},
         keys={
@@ -203,16 +205,16 @@ def _mounts(work: Training | Inference, graph: ResourceGraph) -> RuntimeInputs:
     )
 
 
-def _stored(work: Training | Inference, graph: ResourceGraph) -> dict[str, Any]:
+def _stored(workload: Training | Inference, graph: ResourceGraph) -> dict[str, Any]:
     """What the buckets of a workload are, by the names under which it is given them."""
-    stored = {name: graph.outputs[f"bucket.{name}"] for name in used(work)}
+    stored = {name: graph.outputs[f"bucket.{name}"] for name in used(workload)}
     return {
         **{f"buckets.{name}": bucket.bucket_name for name, bucket in stored.items()},
         **{f"keys.{name}": bucket.key_id for name, bucket in stored.items()},
     }
 
 
-def order_of(
+def workload_spec(
     stack: Stack, name: str, work: Training | Inference | Bucket, region: str | None
 ) -> BuildSpec:
     """What a cloud is told of a workload or a bucket of a stack file."""
@@ -225,16 +227,16 @@ def order_of(
     )
 
 
-def stack_order(stack: Stack, region: str) -> BuildSpec:
+def stack_spec(stack: Stack, region: str) -> BuildSpec:
     """What a cloud is told of the stack itself."""
     return BuildSpec(
         name=stack.name, stack=stack.name, owner=stack.owner, region=region, tags=stack.tags
     )
 
 
-def watch_order(stack: Stack, plan: Plan, region: str) -> BuildSpec:
+def monitoring_spec(stack: Stack, plan: Plan, region: str) -> BuildSpec:
     """The same for what looks at the workloads, whose report says what they cost."""
-    order = stack_order(stack, region)
+    order = stack_spec(stack, region)
     if stack.monitoring is None or not stack.monitoring.report:
         return order
     from gpuinfra.planning.machine_hours import machine_hours  # noqa: PLC0415  (few stacks ask)

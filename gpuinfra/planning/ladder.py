@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Final
 
 from gpuinfra.catalog import Request, choose
-from gpuinfra.catalog.book import COUNTS_AS
 from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.stock import STOCK
+from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Rung
@@ -22,7 +22,7 @@ OF_THE_MARKET: Final = frozenset({"status", "capacity", "region", "commitment", 
 """Constraints that the tables' offerings decide, not what a machine is."""
 
 
-def ladder(ask: LadderRequest, problems: list[Problem]) -> tuple[Rung, ...]:
+def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung, ...]:
     """The rungs in the order in which they are tried; what can't be adds to `problems`.
 
     All ways of one region come before the next region; a way with a region of its own stands
@@ -35,17 +35,19 @@ def ladder(ask: LadderRequest, problems: list[Problem]) -> tuple[Rung, ...]:
     """
     rungs: dict[str, Rung] = {}
     taken: dict[str, Path] = {}
-    everywhere = provider_of(ask.place.cloud).regions.all()
-    lost = not any(region in everywhere for _, region in _order(ask))
-    for way, region in _order(ask):
+    everywhere = provider_of(ladder_request.place.cloud).regions.all()
+    lost = not any(region in everywhere for _, region in _order(ladder_request))
+    for way, region in _order(ladder_request):
         if lost:
-            _machine(ask, way, everywhere, problems)
-        machine = _machine(ask, way, (region,), problems) if region in everywhere else None
+            _machine(ladder_request, way, everywhere, problems)
+        machine = (
+            _machine(ladder_request, way, (region,), problems) if region in everywhere else None
+        )
         if machine is None:
             continue
-        rung = _rung(ask, way, region, machine)
-        if not rung.zones and _named_zones(ask, region):
-            _tell(ask, [_not_there(ask, region, machine)], problems)
+        rung = _rung(ladder_request, way, region, machine)
+        if not rung.zones and _named_zones(ladder_request, region):
+            _tell(ladder_request, [_not_there(ladder_request, region, machine)], problems)
             continue
         if taken.setdefault(rung.label, way.path) != way.path:
             problems.append(
@@ -60,106 +62,126 @@ def ladder(ask: LadderRequest, problems: list[Problem]) -> tuple[Rung, ...]:
     return tuple(rungs.values())
 
 
-def with_fabric(ask: LadderRequest) -> LadderRequest:
+def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
     """The same with a fabric demanded, where every rung has a machine with one; else unchanged.
 
     So a workload that prefers a fabric has it on all rungs or on none.
     """
-    wished = replace(ask, machine=replace(ask.machine, fabric=True))
-    fits = all(_fits(wished, way, region) for way, region in _order(ask))
-    return wished if fits else ask
+    wished = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
+    fits = all(_fits(wished, way, region) for way, region in _order(ladder_request))
+    return wished if fits else ladder_request
 
 
-def _order(ask: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
-    for region in ask.place.regions:
-        for way in ask.ways:
+def _order(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
+    for region in ladder_request.place.regions:
+        for way in ladder_request.ways:
             yield way, way.region or region
 
 
-def _named_zones(ask: LadderRequest, region: str) -> tuple[str, ...]:
+def _named_zones(ladder_request: LadderRequest, region: str) -> tuple[str, ...]:
     """The zones of a region that the file wants."""
-    here = provider_of(ask.place.cloud).regions.zones(region)
-    return tuple(zone for zone in ask.place.zones if zone in here)
+    here = provider_of(ladder_request.place.cloud).regions.zones(region)
+    return tuple(zone for zone in ladder_request.place.zones if zone in here)
 
 
-def _not_there(ask: LadderRequest, region: str, machine: str) -> Problem:
-    known = provider_of(ask.place.cloud)
+def _not_there(ladder_request: LadderRequest, region: str, machine: str) -> Problem:
+    known = provider_of(ladder_request.place.cloud)
     having = known.regions.chosen(
         region, (), len(known.regions.zones(region)), known.machines.get(machine)
     )
     return Problem(
         message=f"none of the listed zones offers {machine}",
-        path=("instance",) if ask.machine.instance is not None else ("gpu",),
-        value=", ".join(_named_zones(ask, region)),
+        path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
+        value=", ".join(_named_zones(ladder_request, region)),
         allowed=", ".join(having),
         fix="list one of these under where.zones, or remove zones",
     )
 
 
-def _rung(ask: LadderRequest, way: PurchaseOption, region: str, machine: str) -> Rung:
-    preferred = ask.place.zones if region in ask.place.regions else ()
-    known = provider_of(ask.place.cloud)
-    zones = known.regions.chosen(region, preferred, ask.zones, known.machines.get(machine))
-    base = way.on_demand_base if way.capacity == "spot" else 0
+def _rung(
+    ladder_request: LadderRequest, option: PurchaseOption, region: str, machine: str
+) -> Rung:
+    preferred = ladder_request.place.zones if region in ladder_request.place.regions else ()
+    known = provider_of(ladder_request.place.cloud)
+    zones = known.regions.chosen(
+        region, preferred, ladder_request.zones, known.machines.get(machine)
+    )
+    base = option.on_demand_base if option.capacity == "spot" else 0
     return _shared(
-        replace(way, max_price=_maximum(ask, way, region, machine), on_demand_base=base, path=()),
+        replace(
+            option,
+            max_price=_maximum(ladder_request, option, region, machine),
+            on_demand_base=base,
+            path=(),
+        ),
         machine,
         region,
         zones,
     )
 
 
-def _maximum(ask: LadderRequest, way: PurchaseOption, region: str, machine: str) -> Decimal | None:
+def _maximum(
+    ladder_request: LadderRequest, option: PurchaseOption, region: str, machine: str
+) -> Decimal | None:
     """What a spot request says as its maximum: the least that the file names.
 
     A ceiling of the machine that spot never reaches is not said, as it would count as its price.
     """
-    if way.capacity != "spot" or not provider_of(ask.place.cloud).takes_spot_maximum:
+    if option.capacity != "spot" or not provider_of(ladder_request.place.cloud).takes_spot_maximum:
         return None
-    maxima = (way.max_price, ask.machine.max_per_hour)
+    maxima = (option.max_price, ladder_request.machine.max_per_hour)
     least = min((price for price in maxima if price is not None), default=None)
-    if least is None or way.max_price is not None:
+    if least is None or option.max_price is not None:
         return least
-    ceiling = ask.prices.spot_ceiling(ask.place.cloud, machine, region)
+    ceiling = ladder_request.prices.spot_ceiling(ladder_request.place.cloud, machine, region)
     return least if ceiling is None or least < ceiling.per_unit else None
 
 
 @lru_cache(REMEMBERED)
-def _shared(way: PurchaseOption, machine: str, region: str, zones: tuple[str, ...]) -> Rung:
+def _shared(option: PurchaseOption, machine: str, region: str, zones: tuple[str, ...]) -> Rung:
     """One rung for all workloads that would have an equal one; large stacks repeat themselves."""
     return Rung(
-        capacity=way.capacity,
+        capacity=option.capacity,
         machine=machine,
         region=region,
         zones=zones,
-        max_price=way.max_price,
-        on_demand_base=way.on_demand_base,
-        spot_share_above_base=Decimal(1) if way.capacity == "spot" else Decimal(0),
-        reservation=way.reservation,
-        reserve=way.reserve,
-        ends=way.ends,
-        placement_group=way.placement_group,
+        max_price=option.max_price,
+        on_demand_base=option.on_demand_base,
+        spot_share_above_base=Decimal(1) if option.capacity == "spot" else Decimal(0),
+        reservation=option.reservation,
+        reserve=option.reserve,
+        ends=option.ends,
+        placement_group=option.placement_group,
     )
 
 
 def _machine(
-    ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...], problems: list[Problem]
+    ladder_request: LadderRequest,
+    option: PurchaseOption,
+    regions: tuple[str, ...],
+    problems: list[Problem],
 ) -> str | None:
     """The machine of a rung; None when there is none, which `problems` then tells."""
-    request = _request(ask, way, regions)
+    request = _request(ladder_request, option, regions)
     try:
-        machine = _held(ask, way, regions, request) or choose(request, ask.prices).winner.machine
+        machine = (
+            _held(ladder_request, option, regions, request)
+            or choose(request, ladder_request.prices).winner.machine
+        )
     except InputError as error:
-        _tell(ask, error.problems, problems)
+        _tell(ladder_request, error.problems, problems)
         return None
     if not _has_image(request, machine):
-        _tell(ask, [_no_image(request, machine)], problems)
+        _tell(ladder_request, [_no_image(request, machine)], problems)
         return None
     return machine.type
 
 
 def _held(
-    ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...], request: Request
+    ladder_request: LadderRequest,
+    option: PurchaseOption,
+    regions: tuple[str, ...],
+    request: Request,
 ) -> Machine | None:
     """The machine that a lock has for a rung, without choosing anew; it has what is asked for.
 
@@ -168,17 +190,17 @@ def _held(
     Raises:
         InputError: the cloud's table does not have it, or it has not what is asked for.
     """
-    machine = _locked(ask, way, regions)
+    machine = _locked(ladder_request, option, regions)
     if machine is None:
         return None
-    failed = failures(machine, Market(request, ask.prices, STOCK))
+    failed = failures(machine, Market(request, ladder_request.prices, STOCK))
     missed = [miss.reason for name, miss in failed if name not in OF_THE_MARKET]
     if missed:
-        where = ".".join(map(str, ask.path))
-        rung = f"{way.capacity}@{regions[0]}"
+        where = ".".join(map(str, ladder_request.path))
+        rung = f"{option.capacity}@{regions[0]}"
         problem = Misfit(
             message=f"{where} on {rung} is locked to {machine.type}, which {missed[0]}",
-            path=("instance",) if ask.machine.instance is not None else ("gpu",),
+            path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
             value=f"{rung}: {machine.type}",
             fix="`gpuinfra lock --update` chooses again",
         )
@@ -186,20 +208,24 @@ def _held(
     return machine
 
 
-def _locked(ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...]) -> Machine | None:
+def _locked(
+    ladder_request: LadderRequest, option: PurchaseOption, regions: tuple[str, ...]
+) -> Machine | None:
     """The machine that a lock has for a rung.
 
     Raises:
         InputError: the cloud's table does not have it.
     """
-    type_ = ask.locked.get(f"{way.capacity}@{regions[0]}") if len(regions) == 1 else None
+    type_ = (
+        ladder_request.locked.get(f"{option.capacity}@{regions[0]}") if len(regions) == 1 else None
+    )
     if type_ is None:
         return None
-    machine = provider_of(ask.place.cloud).machines.get(type_)
+    machine = provider_of(ladder_request.place.cloud).machines.get(type_)
     if machine is None:
         problem = Problem(
-            message=f"the lock's machine type {type_} is unknown on {ask.place.cloud}",
-            path=("instance",) if ask.machine.instance is not None else ("gpu",),
+            message=f"the lock's machine type {type_} is unknown on {ladder_request.place.cloud}",
+            path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
             value=type_,
             fix="`gpuinfra lock --update` chooses again",
         )
@@ -207,10 +233,14 @@ def _locked(ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...]) -
     return machine
 
 
-def _tell(ask: LadderRequest, rung_problems: Sequence[Problem], problems: list[Problem]) -> None:
+def _tell(
+    ladder_request: LadderRequest, rung_problems: Sequence[Problem], problems: list[Problem]
+) -> None:
     """Add problems of a machine at the workload's place, each once for all of its rungs."""
     told = set(map(_way_out, problems))
-    placed = (replace(problem, path=(*ask.path, *problem.path)) for problem in rung_problems)
+    placed = (
+        replace(problem, path=(*ladder_request.path, *problem.path)) for problem in rung_problems
+    )
     problems += [problem for problem in placed if _way_out(problem) not in told]
 
 
@@ -236,25 +266,27 @@ def _way_out(problem: Problem) -> tuple[Path, str, str, str]:
     return (problem.path, problem.value, problem.allowed, problem.fix)
 
 
-def _request(ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...]) -> Request:
-    spot = way.capacity == "spot"
+def _request(
+    ladder_request: LadderRequest, option: PurchaseOption, regions: tuple[str, ...]
+) -> Request:
+    spot = option.capacity == "spot"
     return replace(
-        ask.machine,
+        ladder_request.machine,
         regions=regions,
-        capacity=COUNTS_AS.get(way.capacity, way.capacity),
-        max_price=way.max_price if spot else None,
-        base=spot and way.on_demand_base > 0,
+        capacity=COUNTS_AS.get(option.capacity, option.capacity),
+        max_price=option.max_price if spot else None,
+        base=spot and option.on_demand_base > 0,
     )
 
 
-def _fits(ask: LadderRequest, way: PurchaseOption, region: str) -> bool:
+def _fits(ladder_request: LadderRequest, option: PurchaseOption, region: str) -> bool:
     """Whether a rung has a machine with what is asked for; of a locked one, with a fabric."""
-    request = _request(ask, way, (region,))
+    request = _request(ladder_request, option, (region,))
     try:
-        locked = _locked(ask, way, (region,))
+        locked = _locked(ladder_request, option, (region,))
         if locked is not None:
             return bool(locked.fabric and locked.fabric_interfaces)
-        machine = choose(request, ask.prices).winner.machine
+        machine = choose(request, ladder_request.prices).winner.machine
     except InputError:
         return False
     return _has_image(request, machine)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import field
 from decimal import Decimal
 
-from gpuinfra.catalog import Book, Request
+from gpuinfra.catalog import PriceBook, Request
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Capacity
-from gpuinfra.planning.places import CloudPlace
+from gpuinfra.planning.locations import CloudPlace
 from gpuinfra.records import record
 
 Path = tuple[PathPart, ...]
@@ -48,5 +48,5 @@ class LadderRequest:
     machine: Request
     ways: tuple[PurchaseOption, ...]
     zones: int
-    prices: Book
+    prices: PriceBook
     locked: Mapping[str, str] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuinfra.catalog.book import CATALOG, dearest
+from gpuinfra.catalog.price_book import CATALOG, dearest
 from gpuinfra.catalog.rates import rung_rate
 from gpuinfra.clouds.build_spec import MachineHour
 from gpuinfra.model import Group

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gpuinfra.catalog import Request
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Purpose
-from gpuinfra.planning.places import CloudPlace
+from gpuinfra.planning.locations import CloudPlace
 from gpuinfra.specs.gpu_request import GpuRequest
 from gpuinfra.specs.schema import Inference, Training
 
@@ -17,27 +17,29 @@ Path = tuple[PathPart, ...]
 
 
 def requested_machine(
-    work: Training | Inference, place: CloudPlace, path: Path, problems: list[Problem]
+    workload: Training | Inference, place: CloudPlace, path: Path, problems: list[Problem]
 ) -> Request | None:
     """The machine of a workload on one cloud; None where its words contradict each other."""
-    trains = isinstance(work, Training)
+    trains = isinstance(workload, Training)
     purpose: Purpose = "training" if trains else "inference"
     request = Request(
         clouds=(place.cloud,),
         regions=place.regions,
-        instance=work.instance,
-        purpose=purpose if work.machine_image is None else None,
-        **({} if work.gpu is None else _gpu(work.gpu)),
+        instance=workload.instance,
+        purpose=purpose if workload.machine_image is None else None,
+        **({} if workload.gpu is None else _gpu(workload.gpu)),
     )
-    if work.gpu is None or work.gpu.for_model is None:
+    if workload.gpu is None or workload.gpu.for_model is None:
         return request
-    model, wrong = _model(work.gpu, "train" if trains else "serve")
+    model, wrong = _model(workload.gpu, "train" if trains else "serve")
     problems += (
         replace(problem, path=(*path, "gpu", "for_model", *problem.path)) for problem in wrong
     )
     if model is None:
         return None
-    return replace(request, model=model, machines=work.nodes if isinstance(work, Training) else 1)
+    return replace(
+        request, model=model, machines=workload.nodes if isinstance(workload, Training) else 1
+    )
 
 
 def _gpu(gpu: GpuRequest) -> dict[str, Any]:

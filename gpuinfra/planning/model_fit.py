@@ -46,12 +46,17 @@ def model_fits(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
     return tuple(fit for group in plan.groups for fit in _held(works.get(group.name), group))
 
 
-def _held(work: Training | Inference | None, group: Group) -> Iterator[ModelFit]:
-    trains = isinstance(work, Training)
+def _held(workload: Training | Inference | None, group: Group) -> Iterator[ModelFit]:
+    trains = isinstance(workload, Training)
     machine = priced(group.cloud).machines.get(group.rung.machine)
-    if work is None or work.gpu is None or work.gpu.for_model is None or machine is None:
+    if (
+        workload is None
+        or workload.gpu is None
+        or workload.gpu.for_model is None
+        or machine is None
+    ):
         return
-    request = model_request_of(work.gpu.for_model, "train" if trains else "serve")
+    request = model_request_of(workload.gpu.for_model, "train" if trains else "serve")
     machines = 1
     if trains and not isinstance(group.maximum, Unknown):
         machines = group.maximum

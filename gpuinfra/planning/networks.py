@@ -10,8 +10,8 @@ from gpuinfra.clouds.declaring.network import Member
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Caps, Group, Item, Plan, SharedNetwork
 from gpuinfra.planning.declaring import network_order, shares
-from gpuinfra.planning.resources import from_resources
-from gpuinfra.planning.rows import rows
+from gpuinfra.planning.graph_rows import rows
+from gpuinfra.planning.resource_plan import from_resources
 from gpuinfra.specs.schema import Stack
 
 

@@ -30,8 +30,8 @@ from gpuinfra.model import (
     Usage,
 )
 from gpuinfra.planning.declaring import KINDS, declared, workload_graph
-from gpuinfra.planning.resources import from_resources
-from gpuinfra.planning.rows import rows
+from gpuinfra.planning.graph_rows import rows
+from gpuinfra.planning.resource_plan import from_resources
 from gpuinfra.planning.substitutions import as_shown, substitutions
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.specs.schema import Stack

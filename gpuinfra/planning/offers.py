@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from decimal import Decimal
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog.rates import rung_rate
 from gpuinfra.errors import Problem
 from gpuinfra.model import Group, Item, Unknown
@@ -41,7 +41,7 @@ class ColocatedWorkloads:
     by: str = ""
 
 
-def machines_price(offer: Offer, prices: Book) -> Decimal | None:
+def machines_price(offer: Offer, prices: PriceBook) -> Decimal | None:
     """What all machines of an offer cost an hour on its first rung; None when not known."""
     group = offer.group
     if group is None or isinstance(group.maximum, Unknown):
@@ -56,7 +56,7 @@ def machines_price(offer: Offer, prices: Book) -> Decimal | None:
     return sum(known, Decimal(0)) if len(known) == sum(count > 0 for count, _ in rates) else None
 
 
-def unpriced(offer: Offer, prices: Book) -> tuple[str, ...]:
+def unpriced(offer: Offer, prices: PriceBook) -> tuple[str, ...]:
     """The parts besides machines without a list price where the first rung stands."""
     if offer.group is None:
         return ()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.catalog import Book, dearest
+from gpuinfra.catalog import PriceBook, dearest
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.planning.offers import ColocatedWorkloads, Offer, unpriced
@@ -23,7 +23,7 @@ def reasoned(
     cloud: str,
     tie: ColocatedWorkloads,
     names: Sequence[str],
-    prices: Book,
+    prices: PriceBook,
 ) -> Offer:
     """The offer of a cloud, its group with the reason; none where there was no choice."""
     (best,) = [offer for offer in offers if offer.cloud == cloud]
@@ -37,7 +37,7 @@ def reasoned(
     return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
 
 
-def elsewhere(offer: Offer, others: Sequence[Offer], prices: Book) -> Offer:
+def elsewhere(offer: Offer, others: Sequence[Offer], prices: PriceBook) -> Offer:
     """The offer, its group with what other clouds offer that may take it as well."""
     if offer.group is None or len(others) == 1:
         return offer
@@ -57,7 +57,7 @@ def _together(name: str, names: Sequence[str]) -> str:
     return f", together with {others}" if shown else ""
 
 
-def _reason(offer: Offer, prices: Book, *, fabric: bool) -> str:
+def _reason(offer: Offer, prices: PriceBook, *, fabric: bool) -> str:
     """What a cloud offers, in words, with its fabric where that tells the offers apart."""
     group = offer.standing
     if group is None:

@@ -5,21 +5,21 @@ from dataclasses import replace
 from functools import cache, cached_property, partial
 
 from gpuinfra import logs
-from gpuinfra.catalog import CATALOG, Book, cloud_with, unknown_region
+from gpuinfra.catalog import CATALOG, PriceBook, cloud_with, unknown_region
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Bucket, Caps, Group, Item, Plan
-from gpuinfra.planning import checks
+from gpuinfra.planning import unsupported_keys
 from gpuinfra.planning.active_rungs import groups_on_named_rungs
 from gpuinfra.planning.choice import choose_clouds, on_rung
 from gpuinfra.planning.colocation import colocated_workloads, mounts
 from gpuinfra.planning.declaring import first_sharing
 from gpuinfra.planning.garbage_collection import paused
+from gpuinfra.planning.locations import ANY, CloudPlace, Places, places, with_regions
 from gpuinfra.planning.observing import costs_of, with_facts
 from gpuinfra.planning.offers import Offer
-from gpuinfra.planning.places import ANY, CloudPlace, Places, places, with_regions
 from gpuinfra.planning.usage import to_usage
-from gpuinfra.planning.workloads import Ground, pool, training
+from gpuinfra.planning.workloads import PlanningContext, pool, training
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket as StackBucket
 
@@ -31,7 +31,7 @@ def from_stack(
     stack: Stack,
     *,
     rungs: Mapping[str, str] | None = None,
-    prices: Book = CATALOG,
+    prices: PriceBook = CATALOG,
     locked: Mapping[tuple[str, str], str] | None = None,
 ) -> Plan:
     """Plan a stack file: what is chosen, and the facts of the resources that it declares.
@@ -48,7 +48,7 @@ def choices(
     stack: Stack,
     *,
     rungs: Mapping[str, str] | None = None,
-    prices: Book = CATALOG,
+    prices: PriceBook = CATALOG,
     locked: Mapping[tuple[str, str], str] | None = None,
 ) -> Plan:
     """Choose clouds, machines and rungs; `rungs` names a workload's by label or way to buy.
@@ -72,8 +72,8 @@ def choices(
     taken = choose_clouds(offers, bound, prices, planner.problems)
     groups = tuple(group for offer in taken.values() if (group := offer.group) is not None)
     buckets = tuple(planner.buckets({name: offer.cloud for name, offer in taken.items()}))
-    planner.problems += checks.of_linked(stack, groups, buckets)
-    planner.problems += checks.of_locked(stack)
+    planner.problems += unsupported_keys.of_linked(stack, groups, buckets)
+    planner.problems += unsupported_keys.of_locked(stack)
     groups = groups_on_named_rungs(
         groups, chosen_rungs, (*stack.training, *stack.inference), planner.problems
     )
@@ -110,7 +110,9 @@ def caps(stack: Stack) -> Caps:
 class _Planner:
     """Walks a stack in the order of the file and keeps what is wrong with it."""
 
-    def __init__(self, stack: Stack, prices: Book, locked: Mapping[tuple[str, str], str]) -> None:
+    def __init__(
+        self, stack: Stack, prices: PriceBook, locked: Mapping[tuple[str, str], str]
+    ) -> None:
         self.stack = stack
         self.prices = prices
         self.locked: dict[str, dict[str, str]] = {}
@@ -145,10 +147,10 @@ class _Planner:
         }
 
     def _plan(
-        self, plan: Callable[..., Group | None], name: str, work: Training | Inference
-    ) -> Callable[[Ground], Group | None]:
-        network = work.network or self.stack.network
-        return partial(plan, name, work, locked=self.locked.get(name, {}), network=network)
+        self, plan: Callable[..., Group | None], name: str, workload: Training | Inference
+    ) -> Callable[[PlanningContext], Group | None]:
+        network = workload.network or self.stack.network
+        return partial(plan, name, workload, locked=self.locked.get(name, {}), network=network)
 
     def locked_label(self, name: str) -> str | None:
         """A rung of the lock, whose region tells the cloud; None where there is no lock."""
@@ -170,9 +172,11 @@ class _Planner:
             if place is None:
                 continue
             cloud, region = place
-            self.problems += checks.check_stack_keys(cloud, self.stack)
-            self.problems += checks.of_bucket(cloud, bucket, ("buckets", name))
-            self.problems += checks.check_bucket_values(cloud, bucket, ("buckets", name), region)
+            self.problems += unsupported_keys.check_stack_keys(cloud, self.stack)
+            self.problems += unsupported_keys.of_bucket(cloud, bucket, ("buckets", name))
+            self.problems += unsupported_keys.check_bucket_values(
+                cloud, bucket, ("buckets", name), region
+            )
             yield Bucket(name=name, subject=f"buckets.{name}", cloud=cloud, region=region)
 
     def _bucket_place(
@@ -189,15 +193,15 @@ class _Planner:
 
     def _offers(
         self,
-        work: Training | Inference,
+        workload: Training | Inference,
         path: Path,
-        plan: Callable[[Ground], Group | None],
+        plan: Callable[[PlanningContext], Group | None],
     ) -> tuple[Offer, ...]:
         where = self.top
-        if work.where is not None:
-            where = self.own[str(path[1])] = places(work.where, (*path, "where"))
+        if workload.where is not None:
+            where = self.own[str(path[1])] = places(workload.where, (*path, "where"))
             self.problems += where.problems
-        steps = work.capacity if isinstance(work, Training) else ()
+        steps = workload.capacity if isinstance(workload, Training) else ()
         left, wrong = with_regions(
             where.places,
             [
@@ -207,33 +211,35 @@ class _Planner:
             ],
         )
         self.problems += wrong
-        self.problems += checks.of_spot_price(work, path)
-        return tuple(self._offer(work, path, plan, place, alone=len(left) == 1) for place in left)
+        self.problems += unsupported_keys.of_spot_price(workload, path)
+        return tuple(
+            self._offer(workload, path, plan, place, alone=len(left) == 1) for place in left
+        )
 
     def _offer(
         self,
-        work: Training | Inference,
+        workload: Training | Inference,
         path: Path,
-        plan: Callable[[Ground], Group | None],
+        plan: Callable[[PlanningContext], Group | None],
         place: CloudPlace,
         *,
         alone: bool,
     ) -> Offer:
         problems: list[Problem] = []
-        group = plan(Ground(place=place, prices=self.prices, problems=problems))
-        problems += checks.check_keys(place.cloud, self.stack, work, path)
-        problems += checks.of_start(place.cloud, work, path)
+        group = plan(PlanningContext(place=place, prices=self.prices, problems=problems))
+        problems += unsupported_keys.check_keys(place.cloud, self.stack, workload, path)
+        problems += unsupported_keys.of_start(place.cloud, workload, path)
         if alone:
-            problems += checks.of_spot_maximum(place.cloud, work, path)
+            problems += unsupported_keys.of_spot_maximum(place.cloud, workload, path)
         return Offer(
             cloud=place.cloud,
             group=group,
-            costs=self._costs(work, group),
+            costs=self._costs(workload, group),
             problems=tuple(problems),
         )
 
     def _costs(
-        self, work: Training | Inference, group: Group | None
+        self, workload: Training | Inference, group: Group | None
     ) -> Callable[[], tuple[Item, ...]]:
         """What a workload pays besides machines, found once for all that differ by name alone.
 
@@ -242,4 +248,4 @@ class _Planner:
         pays = group is not None and group.name == first_sharing(self.stack)
         alike = group if group is None or pays else replace(group, name="", subject="")
         costs = cache(partial(costs_of, self.stack, group))
-        return self.costs.setdefault(f"{work!r} {alike!r}", costs)
+        return self.costs.setdefault(f"{workload!r} {alike!r}", costs)

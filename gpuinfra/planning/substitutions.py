@@ -29,14 +29,14 @@ def as_shown(planned: Rung, shown: Rung) -> Rung:
 
 
 def substitutions(
-    planned: Group, shown: Rung, work: Training | Inference, declared: ImageName
+    planned: Group, shown: Rung, workload: Training | Inference, declared: ImageName
 ) -> Iterator[Fault]:
     """What the machines are declared with in place of what the stack file or its lock names.
 
     Where they name no image, the machines start from the one that their workload is `declared` to.
     """
     rung = planned.rung
-    image, shown_name = rung.image or work.machine_image or declared.name, _name(shown.image)
+    image, shown_name = rung.image or workload.machine_image or declared.name, _name(shown.image)
     if shown_name and shown_image(shown_name).name != image:
         yield _fault("start from the image", shown_name, image)
     for words, declared_name, seen in (

@@ -87,16 +87,16 @@ def _versions(stack: Stack, name: str, bucket: Bucket) -> Decimal:
     return old + sum((_checkpoints(work, name, bucket) for work in runs), Decimal(0))
 
 
-def _checkpoints(work: Training, name: str, bucket: Bucket) -> Decimal:
+def _checkpoints(workload: Training, name: str, bucket: Bucket) -> Decimal:
     """GB of the checkpoints of a month's runs in a bucket; 0 where size or duration is not stated.
 
     Of those that the program does not keep, a bucket with versions still holds the last ones.
     """
-    saves, lasts = work.checkpoints, work.duration
+    saves, lasts = workload.checkpoints, workload.duration
     if saves is None or saves.bucket != name or saves.size is None or lasts is None:
         return Decimal(0)
-    count = lasts // saves.every * work.runs
+    count = lasts // saves.every * workload.runs
     if saves.keep is not None:
         replaced = bucket.keep_noncurrent // saves.every if bucket.versioned else 0
-        count = min(count, saves.keep * work.runs + replaced)
+        count = min(count, saves.keep * workload.runs + replaced)
     return gigabytes(saves.size) * count

@@ -7,7 +7,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.secrets import in_script, in_value
 from gpuinfra.errors import Problem, printable
@@ -23,11 +23,11 @@ from gpuinfra.model import (
     Unknown,
     WorkloadNeeds,
 )
-from gpuinfra.planning import checks
+from gpuinfra.planning import unsupported_keys
 from gpuinfra.planning.ladder import ladder, with_fabric
 from gpuinfra.planning.ladder_request import LadderRequest, PurchaseOption
+from gpuinfra.planning.locations import CloudPlace
 from gpuinfra.planning.machine_request import requested_machine
-from gpuinfra.planning.places import CloudPlace
 from gpuinfra.records import record
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Training
@@ -40,7 +40,7 @@ NOTHING: Final[Locked] = MappingProxyType({})
 
 
 @record
-class Ground:
+class PlanningContext:
     """What a workload is planned on.
 
     Attributes:
@@ -50,7 +50,7 @@ class Ground:
     """
 
     place: CloudPlace
-    prices: Book
+    prices: PriceBook
     problems: list[Problem]
 
 
@@ -63,8 +63,8 @@ POOL_ZONES: Final = 2
 
 def training(
     name: str,
-    work: Training,
-    ground: Ground,
+    workload: Training,
+    ground: PlanningContext,
     locked: Locked = NOTHING,
     network: NetworkSpec | None = None,
 ) -> Group | None:
@@ -74,16 +74,16 @@ def training(
         PurchaseOption(
             capacity=step.kind,
             region=step.region,
-            max_price=step.max_price or work.max_price,
+            max_price=step.max_price or workload.max_price,
             reservation=step.reservation,
             reserve=step.reserve,
             ends=None if step.ends is None else step.ends.isoformat(),
             placement_group=step.placement_group,
             path=(*path, "capacity", index),
         )
-        for index, step in enumerate(work.capacity)
+        for index, step in enumerate(workload.capacity)
     )
-    machine = requested_machine(work, ground.place, path, ground.problems)
+    machine = requested_machine(workload, ground.place, path, ground.problems)
     if machine is None:
         return None
     ask = LadderRequest(
@@ -95,58 +95,62 @@ def training(
         prices=ground.prices,
         locked=locked,
     )
-    if work.fabric == "required":
+    if workload.fabric == "required":
         ask = replace(ask, machine=replace(ask.machine, fabric=True))
-    elif work.fabric == "preferred" and work.nodes > 1:
+    elif workload.fabric == "preferred" and workload.nodes > 1:
         ask = with_fabric(ask)
-    rungs, first = _rungs(ask, work, ground.problems, network)
+    rungs, first = _rungs(ask, workload, ground.problems, network)
     if not rungs:
         return None
     known = provider_of(ground.place.cloud)
     fabric = None
-    if ask.machine.fabric and first and known.fabric.uses_fabric(first, work.nodes, work.fabric):
-        served = known.fabric.driver_image(first, own_image=work.machine_image is not None)
-        fabric = Fabric(wish=work.fabric, interfaces=UNKNOWN, driver_image=served)
-    saves = work.checkpoints is not None
+    if (
+        ask.machine.fabric
+        and first
+        and known.fabric.uses_fabric(first, workload.nodes, workload.fabric)
+    ):
+        served = known.fabric.driver_image(first, own_image=workload.machine_image is not None)
+        fabric = Fabric(wish=workload.fabric, interfaces=UNKNOWN, driver_image=served)
+    saves = workload.checkpoints is not None
     return Group(
-        **_common(path, work, ground.place, rungs, network),
+        **_common(path, workload, ground.place, rungs, network),
         fabric=fabric,
-        minimum=work.nodes,
-        maximum=work.nodes,
+        minimum=workload.nodes,
+        maximum=workload.nodes,
         wishes=WorkloadNeeds(
-            hours=None if work.duration is None else hours(work.duration),
-            ends_after=None if work.time_to_live is None else hours(work.time_to_live),
-            runs=Decimal(work.runs),
+            hours=None if workload.duration is None else hours(workload.duration),
+            ends_after=None if workload.time_to_live is None else hours(workload.time_to_live),
+            runs=Decimal(workload.runs),
             checkpoints=saves,
             interruptible=saves,
-            nvlink=_wants_nvlink(work),
-            fabric="none" if work.fabric == "none" and work.nodes > 1 else None,
+            nvlink=_wants_nvlink(workload),
+            fabric="none" if workload.fabric == "none" and workload.nodes > 1 else None,
         ),
-        lifecycle=GroupLifecycle(ends=_ends(work), stops_idle=work.idle_stop is not None),
+        lifecycle=GroupLifecycle(ends=_ends(workload), stops_idle=workload.idle_stop is not None),
     )
 
 
-def _ends(work: Training) -> bool:
+def _ends(workload: Training) -> bool:
     """Whether a run is limited to a time, and not to one that ends no run."""
-    return work.time_to_live is not None and work.time_to_live.days <= FAR_DAYS
+    return workload.time_to_live is not None and workload.time_to_live.days <= FAR_DAYS
 
 
 def pool(
     name: str,
-    work: Inference,
-    ground: Ground,
+    workload: Inference,
+    ground: PlanningContext,
     locked: Locked = NOTHING,
     network: NetworkSpec | None = None,
 ) -> Group | None:
     """An inference pool on one cloud; None where nothing fits, which its problems then tell."""
     path = ("inference", name)
     way = PurchaseOption(
-        capacity=work.capacity.above,
-        max_price=work.max_price,
-        on_demand_base=work.capacity.on_demand_base,
+        capacity=workload.capacity.above,
+        max_price=workload.max_price,
+        on_demand_base=workload.capacity.on_demand_base,
         path=(*path, "capacity"),
     )
-    machine = requested_machine(work, ground.place, path, ground.problems)
+    machine = requested_machine(workload, ground.place, path, ground.problems)
     if machine is None:
         return None
     ask = LadderRequest(
@@ -158,45 +162,47 @@ def pool(
         prices=ground.prices,
         locked=locked,
     )
-    rungs, _ = _rungs(ask, work, ground.problems, network)
+    rungs, _ = _rungs(ask, workload, ground.problems, network)
     if not rungs:
         return None
     return Group(
-        **_common(path, work, ground.place, rungs, network),
-        minimum=work.replicas.minimum,
-        maximum=work.replicas.maximum or work.replicas.minimum,
-        machines=(rungs[0].machine, *work.mixed) if work.mixed else (),
+        **_common(path, workload, ground.place, rungs, network),
+        minimum=workload.replicas.minimum,
+        maximum=workload.replicas.maximum or workload.replicas.minimum,
+        machines=(rungs[0].machine, *workload.mixed) if workload.mixed else (),
         wishes=WorkloadNeeds(
-            expected=None if work.expected is None else Decimal(work.expected),
-            ends_after=None if work.time_to_live is None else hours(work.time_to_live),
+            expected=None if workload.expected is None else Decimal(workload.expected),
+            ends_after=None if workload.time_to_live is None else hours(workload.time_to_live),
             checkpoints=False,
             interruptible=True,
-            nvlink=_wants_nvlink(work),
+            nvlink=_wants_nvlink(workload),
         ),
     )
 
 
-def _wants_nvlink(work: Training | Inference) -> bool:
-    return work.gpu is not None and work.gpu.nvlink is True
+def _wants_nvlink(workload: Training | Inference) -> bool:
+    return workload.gpu is not None and workload.gpu.nvlink is True
 
 
 def _rungs(
-    ask: LadderRequest,
-    work: Training | Inference,
+    ladder_request: LadderRequest,
+    workload: Training | Inference,
     problems: list[Problem],
     network: NetworkSpec | None,
 ) -> tuple[tuple[Rung, ...], Machine | None]:
     """The rungs of a workload, and the machine of the first, whose disk has to take its wishes."""
-    rungs = ladder(ask, problems)
-    cloud = ask.place.cloud
+    rungs = ladder(ladder_request, problems)
+    cloud = ladder_request.place.cloud
     machine = provider_of(cloud).machines.get(rungs[0].machine) if rungs else None
-    problems += checks.of_workload(cloud, work, ask.path, rungs, machine, network)
+    problems += unsupported_keys.of_workload(
+        cloud, workload, ladder_request.path, rungs, machine, network
+    )
     return rungs, machine
 
 
 def _common(
     path: tuple[str, str],
-    work: Training | Inference,
+    workload: Training | Inference,
     where: CloudPlace,
     rungs: tuple[Rung, ...],
     network: NetworkSpec | None,
@@ -208,27 +214,27 @@ def _common(
         "purpose": purpose,
         "cloud": where.cloud,
         "rungs": rungs,
-        "safety": Safety(secrets=_secrets(work)),
+        "safety": Safety(secrets=_secrets(workload)),
         "notes": (
-            *provider_of(where.cloud).accepts.workload_notes(work, rungs, network),
-            *_arguments(work),
+            *provider_of(where.cloud).accepts.workload_notes(workload, rungs, network),
+            *_arguments(workload),
         ),
     }
 
 
-def _secrets(work: Training | Inference) -> tuple[str, ...] | Unknown:
+def _secrets(workload: Training | Inference) -> tuple[str, ...] | Unknown:
     """The passwords and keys in what a workload's machines run."""
-    if isinstance(work, Training):
-        return in_script(work.command, "command")
-    return tuple(dict.fromkeys(in_value(work.args or (), "args")))
+    if isinstance(workload, Training):
+        return in_script(workload.command, "command")
+    return tuple(dict.fromkeys(in_value(workload.args or (), "args")))
 
 
-def _arguments(work: Training | Inference) -> Iterator[str]:
+def _arguments(workload: Training | Inference) -> Iterator[str]:
     """What a pool's container is started with, unless a secret stands in it."""
-    args = work.args if isinstance(work, Inference) else None
+    args = workload.args if isinstance(workload, Inference) else None
     if not args:
         return
-    if _secrets(work):
+    if _secrets(workload):
         yield "the container's arguments are not shown: a password or key is in them"
         return
     line = printable(shlex.join(args))

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from gpuinfra.catalog import Book
-from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING, dearest
+from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING, dearest
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Group, Plan, Price
 from gpuinfra.price_overrides.schema import ON_DEMAND
@@ -55,7 +55,7 @@ class Carried(Form):
 CarriedRows = Annotated[tuple[Carried, ...], Listed("ownPrices: [{cloud: aws, …}]")]
 
 
-def carried(plan: Plan, prices: Book) -> list[dict[str, Any]]:
+def carried(plan: Plan, prices: PriceBook) -> list[dict[str, Any]]:
     """The prices that a plan needs and the tables do not have, as Pulumi carries them.
 
     Each is in US dollars already, so that a pack needs neither the user's file nor their rates.
@@ -87,7 +87,7 @@ def rows(forms: Iterable[Carried]) -> tuple[Price, ...]:
     )
 
 
-def only_dearer(rows: Iterable[Price], tables: Book) -> tuple[Price, ...]:
+def only_dearer(rows: Iterable[Price], tables: PriceBook) -> tuple[Price, ...]:
     """The rows as far as they raise what the tables say; whose price they lack, they can't.
 
     Args:
@@ -117,7 +117,7 @@ def _key(row: Price) -> Key:
     return (row.cloud, row.item, row.region, row.mode)
 
 
-def _needed(plan: Plan, prices: Book) -> Iterator[Price]:
+def _needed(plan: Plan, prices: PriceBook) -> Iterator[Price]:
     """The rows of a plan that are the user's or a lock's, each once."""
     places = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
     keys = [key for group in plan.groups for key in _keys(group)]
@@ -146,7 +146,7 @@ def _keys(group: Group) -> Iterator[Key]:
                 yield group.cloud, machine, rung.region, mode
 
 
-def current(key: Key, prices: Book) -> Price | None:
+def current(key: Key, prices: PriceBook) -> Price | None:
     """The row of a book that counts for a cloud, item, region and mode; None without one."""
     cloud, machine, region, mode = key
     if mode == "spot":

@@ -3,11 +3,11 @@
 from collections.abc import Generator, Hashable, Iterable, Iterator
 from typing import Any, Final
 
-from gpuinfra.catalog.book import COUNTS_AS
 from gpuinfra.catalog.choosing.known import of_known_family, unknown_region, unknown_type
+from gpuinfra.catalog.commitment_terms import COMMITMENTS
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import gpu_names, matching
-from gpuinfra.catalog.terms import COMMITMENTS
+from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.price_overrides.keys import KeyPath, entries

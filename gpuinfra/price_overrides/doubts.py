@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.book import CURRENCY
+from gpuinfra.catalog.price_book import CURRENCY
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price

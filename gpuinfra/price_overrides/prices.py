@@ -6,8 +6,8 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from gpuinfra.catalog import Book
-from gpuinfra.catalog.book import COUNTS_AS
+from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.errors import Problem
 from gpuinfra.model import Group, Machine, Plan, Price, Unknown
 from gpuinfra.price_overrides import rows
@@ -29,7 +29,7 @@ class OwnPrices:
 
     def book(
         self, day: date | None = None, exchange_rates: Mapping[str, Decimal] | None = None
-    ) -> Book:
+    ) -> PriceBook:
         """The catalog under these prices.
 
         Args:
@@ -44,7 +44,7 @@ class OwnPrices:
             fitting = next((off for off in held if off.fits(row)), None)
             return row if fitting is None else fitting.taken(row)
 
-        return Book(
+        return PriceBook(
             (own.row for own in self.rows if not _over(own.until, day)),
             less if held else None,
             rates={**self.exchange_rates, **(exchange_rates or {})},

@@ -6,8 +6,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.book import OWN, rounded, times
 from gpuinfra.catalog.gpus import gpu as gpu_of
+from gpuinfra.catalog.price_book import OWN, rounded, times
 from gpuinfra.clouds import priced
 from gpuinfra.errors import Position
 from gpuinfra.model import Machine, Price

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
-from gpuinfra.pulumi_marks import HIDDEN
+from gpuinfra.pulumi_special_values import HIDDEN
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
 from pydantic import Field
 
 from gpuinfra.errors import Problem
-from gpuinfra.model import FabricWish, Purpose, Usage
+from gpuinfra.model import FabricRequirement, Purpose, Usage
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import word
 from gpuinfra.specs.forms import Form
@@ -25,7 +25,7 @@ Loosening = Literal["accepted", "refused"]
 
 Machines = Annotated[int, whole(0, 100_000)]
 Purposes = Annotated[Purpose, word(get_args(Purpose))]
-FabricWishes = Annotated[FabricWish, word(get_args(FabricWish))]
+FabricRequirements = Annotated[FabricRequirement, word(get_args(FabricRequirement))]
 
 
 class UsageEntry(Form):
@@ -48,7 +48,7 @@ class UsageEntry(Form):
         default=None, description="Average number of machines of a pool."
     )
     nvlink: v.Flag | None = Field(default=None, description="Whether it requires NVLink.")
-    fabric: FabricWishes | None = Field(
+    fabric: FabricRequirements | None = Field(
         default=None,
         description="The fabric between its machines: required, preferred or none.",
     )

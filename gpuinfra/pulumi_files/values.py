@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.model import UNKNOWN
 from gpuinfra.pulumi_files.decoding import DECODER
 from gpuinfra.pulumi_files.faults import FileError
-from gpuinfra.pulumi_marks import (
+from gpuinfra.pulumi_special_values import (
     ARCHIVE,
     ASSET,
     HIDDEN,

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import CloudError, GpuinfraError, InputError, Problem, printable
 from gpuinfra.report import markup
-from gpuinfra.report.places import relative
+from gpuinfra.report.checkout import relative
 from gpuinfra.report.sarif import ROOT, SCHEMA
 
 MOST: Final = 100

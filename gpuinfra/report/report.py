@@ -13,8 +13,8 @@ from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart, Position, printable
 from gpuinfra.model import Caps, NotJudged
 from gpuinfra.records import record
-from gpuinfra.report.places import relative
-from gpuinfra.rules import Finding, Proof, Verdict, Waiver
+from gpuinfra.report.checkout import relative
+from gpuinfra.rules import FabricVerdict, Finding, Verdict, Waiver
 from gpuinfra.rules.rule import Outcome
 from gpuinfra.rules.verdict import BAD
 from gpuinfra.rules.waivers import Names, own_names
@@ -127,7 +127,7 @@ class Report:
     verdict: Verdict
     quote: Quote | None
     caps: Caps | None = None
-    fabric: tuple[Proof, ...] = ()
+    fabric: tuple[FabricVerdict, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     waivers: Sequence[Waiver] = ()
     names: Names = own_names

@@ -7,9 +7,9 @@ from typing import Final
 
 from gpuinfra.catalog.rates import ON_DEMAND
 from gpuinfra.clouds import title
+from gpuinfra.cost.run_options import RunOption
 from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.cost.storage import Storage
-from gpuinfra.cost.ways import RunOption
 from gpuinfra.units import format_money, format_share, format_size
 
 SURE: Final = Decimal("0.999")
@@ -95,24 +95,28 @@ def bounded_by(bound: str) -> str:
     return "on demand" if bound == ON_DEMAND else bound
 
 
-def _priced(way: RunOption) -> str:
+def _priced(option: RunOption) -> str:
     """A mode, and the one whose price is named in its place."""
-    return f"{way.mode} unknown, at most {bounded_by(way.bound)}" if way.bound else way.mode
+    return (
+        f"{option.mode} unknown, at most {bounded_by(option.bound)}"
+        if option.bound
+        else option.mode
+    )
 
 
-def _remarks(way: RunOption) -> Iterator[str]:
+def _remarks(option: RunOption) -> Iterator[str]:
     """What has to be said of one way; what is missing to know spot is told with the rest."""
-    if way.break_even is not None:
-        from_ = f"cheaper than on demand from {hours(float(way.break_even))} on"
-        yield f"{way.mode}: {'; '.join(filter(None, (way.note, from_)))}"
-    elif way.note and (
-        way.mode != "spot"
-        or way.may_wait
-        or way.bound
-        or way.cost is not None
-        or way.least is None
+    if option.break_even is not None:
+        from_ = f"cheaper than on demand from {hours(float(option.break_even))} on"
+        yield f"{option.mode}: {'; '.join(filter(None, (option.note, from_)))}"
+    elif option.note and (
+        option.mode != "spot"
+        or option.may_wait
+        or option.bound
+        or option.cost is not None
+        or option.least is None
     ):
-        yield f"{way.mode}: {way.note}"
+        yield f"{option.mode}: {option.note}"
 
 
 def _above(run: RunOutlook) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
 from gpuinfra.report.report import Report, Weight
-from gpuinfra.rules import Finding, Proof
+from gpuinfra.rules import FabricVerdict, Finding
 from gpuinfra.units import HOURS_PER_MONTH, format_count, format_money
 
 
@@ -64,7 +64,7 @@ def _waived(report: Report) -> Iterator[str]:
         yield f"{len(report.waived)} waived"
 
 
-def fabric(proof: Proof) -> str:
+def fabric(proof: FabricVerdict) -> str:
     """The answer for a group in a line without its name; the reasons where it is not yes."""
     words = f"NCCL over {proof.over}: {proof.answer}"
     if proof.expected_gbs is not None:

@@ -63,7 +63,7 @@ from gpuinfra.rules import (
     wildcard_policy,
 )
 from gpuinfra.rules import settings as forms
-from gpuinfra.rules.proof import PARTS, Proof, fabric_verdict
+from gpuinfra.rules.fabric_verdicts import PARTS, FabricVerdict, fabric_verdict
 from gpuinfra.rules.rule import Finding, Judged, Locked, Rule, Setting
 from gpuinfra.rules.verdict import Verdict, WaiverTerms, apply_waivers
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver, own_names
@@ -72,10 +72,10 @@ from gpuinfra.rules.waivers import RULE as WAIVERS
 __all__ = [
     "RULES",
     "WAIVERS",
+    "FabricVerdict",
     "Finding",
     "Judged",
     "Locked",
-    "Proof",
     "Rule",
     "Setting",
     "Verdict",

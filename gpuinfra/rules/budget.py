@@ -145,7 +145,7 @@ def suggested(quote: Quote | None, key: Span) -> str:
     return str(step * (most / step).to_integral_value(ROUND_CEILING))
 
 
-def named_cap(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:
+def cap_for_fix(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:
     """The same; … also while a part has no price, as no amount is known to suffice then."""
     return "…" if quote is not None and quote.unpriced else suggested(quote, key)
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Plan, Unknown
-from gpuinfra.rules.budget import BUDGET_PAGES, named_cap
+from gpuinfra.rules.budget import BUDGET_PAGES, cap_for_fix
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -63,7 +63,7 @@ def _in_file(judged: Judged) -> str:
         "billing_account": caps.billing_account,
         "notify": caps.notify,
     }
-    words = {**PLACEHOLDERS, "per_month": named_cap(judged.quote, "per_month")}
+    words = {**PLACEHOLDERS, "per_month": cap_for_fix(judged.quote, "per_month")}
     missing = [
         f"{key}: {words[key]}"
         for key, value in given.items()

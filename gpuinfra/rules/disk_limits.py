@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.faults import of_faults, reported
+from gpuinfra.rules.faults import faults_check, reported
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words
 
 ALONE: Final = Words(
     good="within the limits", unknown="its size, IOPS or throughput is not known yet"
 )
-OF_MACHINES: Final = of_faults(
+OF_MACHINES: Final = faults_check(
     "disk-limits",
     Words(good="its disks are within the limits", unknown="its disks are not known yet"),
 )

@@ -139,7 +139,7 @@ def is_made_for_it(judged: Judged, group: Group) -> bool:
     )
 
 
-def of_fact(read: Callable[[Fabric], Known], **words: str) -> Check:
+def fabric_fact_check(read: Callable[[Fabric], Known], **words: str) -> Check:
     """The check of a rule on one fact of each declared fabric, in the words of `Words`."""
     said = Words(**words)
     return lambda judged, _: of_fabrics(
@@ -147,7 +147,7 @@ def of_fact(read: Callable[[Fabric], Known], **words: str) -> Check:
     )
 
 
-def of_way(read: Callable[[Fabric], Known | None], **words: str) -> Check:
+def fabric_direction_check(read: Callable[[Fabric], Known | None], **words: str) -> Check:
     """The same of one way through the firewall of each; None where none stands between."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
@@ -159,7 +159,7 @@ def of_way(read: Callable[[Fabric], Known | None], **words: str) -> Check:
     return lambda judged, _: of_fabrics(judged, judge)
 
 
-def of_faults(rule: str, nothing: str, **words: str) -> Check:
+def faults_check(rule: str, nothing: str, **words: str) -> Check:
     """The same of what a rule reports; `nothing` says what a cloud does without it."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:

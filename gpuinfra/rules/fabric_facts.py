@@ -1,7 +1,7 @@
 """Rules on one fact, or on the faults, of each declared fabric."""
 
 from gpuinfra.clouds.observing.values import opposite
-from gpuinfra.rules.fabric import of_fact, of_faults, of_way
+from gpuinfra.rules.fabric import fabric_direction_check, fabric_fact_check, faults_check
 from gpuinfra.rules.rule import Rule
 
 FABRIC_CARDS = Rule(
@@ -13,7 +13,7 @@ FABRIC_CARDS = Rule(
     fix="number the cards from 0, and the devices of each card from 0; a card takes one "
     "EFA interface",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html#network-cards",
-    check=of_faults(
+    check=faults_check(
         "fabric-cards",
         "its cloud has no network cards to declare",
         good="each interface is on an existing network card",
@@ -31,7 +31,7 @@ FABRIC_SCALE_SET = Rule(
     fix="use one uniform scale set of at most 100 machines with singlePlacementGroup true "
     "and overprovision false",
     source="https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups",
-    check=of_faults(
+    check=faults_check(
         "fabric-scale-set",
         "its cloud connects machines without a scale set",
         good="one scale set in one placement group",
@@ -53,7 +53,7 @@ FABRIC_SELF_INGRESS = Rule(
         "gcp": "a firewall on each network that allows its own range",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
-    check=of_way(
+    check=fabric_direction_check(
         lambda fabric: fabric.self_ingress,
         good="the firewall allows inbound traffic from its own group",
         bad="its firewall does not allow inbound traffic from its own group",
@@ -73,7 +73,7 @@ FABRIC_SELF_EGRESS = Rule(
         "gcp": "no firewall that denies the network's own range",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
-    check=of_way(
+    check=fabric_direction_check(
         lambda fabric: fabric.self_egress,
         good="the firewall allows outbound traffic to its own group",
         bad="its firewall does not allow outbound traffic to its own group",
@@ -88,7 +88,7 @@ FABRIC_PUBLIC_IP = Rule(
     why="The cloud refuses to launch a machine with several interfaces and a public address.",
     fix="use a private subnet, and request no public address on any interface",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
-    check=of_fact(
+    check=fabric_fact_check(
         lambda fabric: opposite(fabric.public_ip),
         good="no public address",
         bad="it requests a public address, directly or through its subnet",
@@ -109,7 +109,7 @@ FABRIC_DRIVER = Rule(
         "azure": "an HPC image",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start-nccl.html",
-    check=of_fact(
+    check=fabric_fact_check(
         lambda fabric: fabric.driver_image,
         good="driver image",
         bad="its image has no fabric driver or no NCCL plugin",

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.fabric import each_together, of_faults, separation_fix, whose_machines
+from gpuinfra.rules.fabric import each_together, faults_check, separation_fix, whose_machines
 from gpuinfra.rules.rule import Finding, Judged, Rule, violated
 
 _URN: Final = "urn:"
 
-EACH_FABRIC: Final = of_faults(
+EACH_FABRIC: Final = faults_check(
     "fabric-networks",
     "its cloud needs no separate fabric networks",
     good="its networks fit the fabric",

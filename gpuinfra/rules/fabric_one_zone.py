@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.fabric import clusters, of_fact
+from gpuinfra.rules.fabric import clusters, fabric_fact_check
 from gpuinfra.rules.rule import Finding, Judged, Rule, stated, violated
 
-EACH_FABRIC: Final = of_fact(
+EACH_FABRIC: Final = fabric_fact_check(
     lambda fabric: fabric.one_zone,
     good="one zone",
     bad="its machines may be in several zones",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gpuinfra.clouds import title
 from gpuinfra.clouds.observed_rules import JUDGED, judges
-from gpuinfra.model import Fault, Group, Reach, Unknown, faults_of
+from gpuinfra.model import Fault, Group, Reachability, Unknown, faults_of
 from gpuinfra.rules.rule import (
     Check,
     Finding,
@@ -21,7 +21,7 @@ Faults = tuple[str, ...] | Unknown
 """What a cloud refuses of something, in words; empty for nothing."""
 
 
-def of_faults(rule: str, words: Words) -> Check:
+def faults_check(rule: str, words: Words) -> Check:
     """The check of a rule on what it reports of every group."""
     return for_each(each_group, lambda group: of_group(group, rule, words))
 
@@ -41,7 +41,13 @@ def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> 
 
 
 def reached(
-    subject: str, reach: Reach | None, rule: str, *, unjudged: str, unknown: str, good: str = ""
+    subject: str,
+    reach: Reachability | None,
+    rule: str,
+    *,
+    unjudged: str,
+    unknown: str,
+    good: str = "",
 ) -> Finding:
     """Judge what a cloud says of one row, good and bad; `unjudged` is why it says nothing."""
     if reach is None:

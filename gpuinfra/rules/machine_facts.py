@@ -2,7 +2,7 @@
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import of_faults, of_group
+from gpuinfra.rules.faults import faults_check, of_group
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, of_groups
 
 
@@ -117,7 +117,7 @@ LAUNCH_SETTINGS = Rule(
     "or one has the wrong form.",
     fix="change the setting as the message says",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
-    check=of_faults(
+    check=faults_check(
         "launch-settings",
         Words(good="launch settings are valid", unknown="its launch settings are not known yet"),
     ),
@@ -132,7 +132,7 @@ SCALING_SETTINGS = Rule(
     "machines.",
     fix="correct the limits, and remove either the warm pool or the spot machines",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
-    check=of_faults(
+    check=faults_check(
         "scaling-settings",
         Words(good="scaling settings are valid", unknown="its scaling settings are not known yet"),
     ),

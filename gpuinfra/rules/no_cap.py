@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import CLOUD_PLACED, Group
-from gpuinfra.rules.budget import in_budget, named_cap
+from gpuinfra.rules.budget import cap_for_fix, in_budget
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_applicable, violated
 
 
@@ -49,13 +49,13 @@ def _is_booked(group: Group) -> bool:
 
 
 def _in_file(judged: Judged) -> str:
-    return in_budget(judged.plan.caps, f"per_hour: {named_cap(judged.quote, 'per_hour')}")
+    return in_budget(judged.plan.caps, f"per_hour: {cap_for_fix(judged.quote, 'per_hour')}")
 
 
 def _outside(judged: Judged) -> str:
     """Where a program's cap is written: nowhere among its resources."""
     return (
-        f"write budget: {{per_hour: {named_cap(judged.quote, 'per_hour')}}} into check.yaml and "
+        f"write budget: {{per_hour: {cap_for_fix(judged.quote, 'per_hour')}}} into check.yaml and "
         "pass --settings check.yaml; for a policy pack, into its configuration"
     )
 

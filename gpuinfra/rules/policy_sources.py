@@ -188,34 +188,34 @@ def _most_days(
 
 @paused()
 def strictest(
-    ground: JudgeContext, sources: Sequence[PolicySource], rules: Sequence[Rule]
+    context: JudgeContext, sources: Sequence[PolicySource], rules: Sequence[Rule]
 ) -> Verdict:
     """The verdict of some rules under every reading: what any of them refuses is refused.
 
     A waiver is wrong only where every reading says so: what one lets pass, another may not.
 
     Args:
-        ground: what is judged.
+        context: what is judged.
         sources: the readings; the judge's come first.
         rules: those that are asked; waivers of others are left alone.
     """
     enabled = [rule for rule in rules if any(rule.id in source.only for source in sources)]
-    shown = judging.look(ground.plan, ground.quote, ground.today, ground.locked)
+    shown = judging.look(context.plan, context.quote, context.today, context.locked)
     findings = tuple(
         finding
         for rule in enabled
-        for finding in _strictest_of(rule, shown, sources, ground.names)
+        for finding in _strictest_of(rule, shown, sources, context.names)
     )
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     terms = WaiverTerms(
         rules=RULES,
         ran={rule.id for rule in enabled},
-        today=ground.today,
+        today=context.today,
         most_days=most_days(sources[0].settings),
-        names=ground.names,
+        names=context.names,
     )
     spoken = {
-        at: waiver for at, waiver in enumerate(ground.waivers) if waiver.rule not in left_alone
+        at: waiver for at, waiver in enumerate(context.waivers) if waiver.rule not in left_alone
     }
     return _levelled(apply_waivers(findings, spoken, terms), sources[0].given[WAIVERS.id].level)
 

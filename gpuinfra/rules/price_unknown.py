@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.catalog.book import BOUND
+from gpuinfra.catalog.price_book import BOUND
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.quote import Line
 from gpuinfra.errors import nearest

@@ -32,24 +32,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gpuinfra.sandbox import faults
     from gpuinfra.sandbox.drift import change, remove, stand
-    from gpuinfra.sandbox.lifecycle import Server, reset, start, stop
-    from gpuinfra.sandbox.place import home
-    from gpuinfra.sandbox.report import (
-        Home,
+    from gpuinfra.sandbox.inventory import (
+        SandboxResource,
         SandboxStatus,
-        Standing,
+        TypeBackend,
         existing_resources,
         homes,
         lost,
         status,
     )
+    from gpuinfra.sandbox.lifecycle import Server, reset, start, stop
+    from gpuinfra.sandbox.place import home
     from gpuinfra.sandbox.variables import environment
 
 __all__ = [
-    "Home",
+    "SandboxResource",
     "SandboxStatus",
     "Server",
-    "Standing",
+    "TypeBackend",
     "change",
     "environment",
     "existing_resources",
@@ -69,19 +69,19 @@ _HOMES = {
     "change": "drift",
     "environment": "variables",
     "faults": "faults",
-    "Home": "report",
-    "homes": "report",
+    "TypeBackend": "inventory",
+    "homes": "inventory",
     "Server": "lifecycle",
-    "Standing": "report",
-    "SandboxStatus": "report",
+    "SandboxResource": "inventory",
+    "SandboxStatus": "inventory",
     "home": "place",
-    "lost": "report",
+    "lost": "inventory",
     "remove": "drift",
     "reset": "lifecycle",
     "stand": "drift",
-    "existing_resources": "report",
+    "existing_resources": "inventory",
     "start": "lifecycle",
-    "status": "report",
+    "status": "inventory",
     "stop": "lifecycle",
 }
 

@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS creates (
 _COLUMNS = "type, region, id, urn, place, server, unique_name, properties, made"
 
 
-class TakenError(Exception):
+class AlreadyExistsError(Exception):
     """Another resource of the type has this id or this name."""
 
 
@@ -121,7 +121,7 @@ class Ledger:
                     _row(record),
                 )
         except sqlite3.IntegrityError as error:
-            raise TakenError(record.unique_name or record.id) from error
+            raise AlreadyExistsError(record.unique_name or record.id) from error
 
     def replace(self, record: Record) -> None:
         """Write a record over the one with the same type, region and id, or add it."""

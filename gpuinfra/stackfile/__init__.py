@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.places import FILE_NAME
+    from gpuinfra.stackfile.file_names import FILE_NAME
     from gpuinfra.stackfile.reader import (
         Document,
         StackFileError,
@@ -30,7 +30,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "places": "FILE_NAME",
+        "file_names": "FILE_NAME",
         "reader": "Document StackFileError file_of loads read with_positions",
         "wording": "problems_of",
     },

@@ -55,14 +55,14 @@ def _inference(pool: Inference, path: tuple[str, ...], stack: Stack) -> Iterator
 
 
 def _workload(
-    work: Training | Inference, path: tuple[str, ...], stack: Stack
+    workload: Training | Inference, path: tuple[str, ...], stack: Stack
 ) -> Iterator[Default]:
     """What training and inference have in common: the disk, and the network."""
-    yield from _absent(work.disk, (*path, "disk"), size=format_size(work.disk.size))
-    if work.network is not None:
-        yield from _network(work.network, (*path, "network"))
+    yield from _absent(workload.disk, (*path, "disk"), size=format_size(workload.disk.size))
+    if workload.network is not None:
+        yield from _network(workload.network, (*path, "network"))
     elif stack.network is None:
-        yield from _absent(work, path, network=OWN_NETWORK)
+        yield from _absent(workload, path, network=OWN_NETWORK)
 
 
 def _network(network: NetworkSpec, path: tuple[str, ...]) -> Iterator[Default]:

@@ -21,8 +21,8 @@ from ruamel.yaml.events import (
 
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.records import record
-from gpuinfra.stackfile.marks import Mark, Place, SourceMarks
 from gpuinfra.stackfile.scalars import ScalarError, resolve
+from gpuinfra.stackfile.source_positions import Place, SourceSpan, SourceSpans
 from gpuinfra.stackfile.syntax import faults_of, lines_of
 
 DEEPEST: Final = 32
@@ -41,7 +41,7 @@ class Composed:
     """A file's plain value (None when nothing could be read), its places, and its faults."""
 
     value: Any
-    marks: SourceMarks
+    marks: SourceSpans
     problems: tuple[Problem, ...]
 
 
@@ -53,14 +53,14 @@ def compose(text: str, file: str) -> Composed:
             all that stand before it.
     """
     lines = lines_of(text)
-    composer = _Composer(SourceMarks(file, lines, Mark((0, 0))))
+    composer = _Composer(SourceSpans(file, lines, SourceSpan((0, 0))))
     try:
         value, root = composer.document(YAML(typ="safe", pure=True).parse(text))
     except YAMLError as error:
         raise InputError([*composer.problems, faults_of(error, file, lines)]) from None
     except _StopError as stop:
         raise InputError([*composer.problems, stop.problem]) from None
-    return Composed(value, SourceMarks(file, lines, root), tuple(composer.problems))
+    return Composed(value, SourceSpans(file, lines, root), tuple(composer.problems))
 
 
 class _StopError(Exception):
@@ -75,14 +75,14 @@ class _StopError(Exception):
 class _Composer:
     """The state of one reading: the anchors met so far, the faults, and what aliases repeat."""
 
-    marks: SourceMarks
+    marks: SourceSpans
     problems: list[Problem] = field(default_factory=list)
-    anchors: dict[str, tuple[Any, Mark] | None] = field(default_factory=dict)
+    anchors: dict[str, tuple[Any, SourceSpan] | None] = field(default_factory=dict)
     repeated: int = 0
 
-    def document(self, events: Iterator[Event]) -> tuple[Any, Mark]:
+    def document(self, events: Iterator[Event]) -> tuple[Any, SourceSpan]:
         """The only document."""
-        root: tuple[Any, Mark] | None = None
+        root: tuple[Any, SourceSpan] | None = None
         for event in events:
             if not isinstance(event, DocumentStartEvent):
                 continue
@@ -107,8 +107,8 @@ class _Composer:
                 fix="remove the line that starts with %YAML",
             )
 
-    def _value(self, event: Event, events: Iterator[Event], depth: int) -> tuple[Any, Mark]:
-        mark = Mark(_place(event))
+    def _value(self, event: Event, events: Iterator[Event], depth: int) -> tuple[Any, SourceSpan]:
+        mark = SourceSpan(_place(event))
         if isinstance(event, AliasEvent):
             return self._alias(str(event.anchor), mark)
         anchor = str(event.anchor) if isinstance(event, NodeEvent) and event.anchor else ""
@@ -129,7 +129,9 @@ class _Composer:
             self.anchors[anchor] = (value, mark)
         return value, mark
 
-    def _collection(self, event: Event, mark: Mark, events: Iterator[Event], depth: int) -> Any:
+    def _collection(
+        self, event: Event, mark: SourceSpan, events: Iterator[Event], depth: int
+    ) -> Any:
         if depth >= DEEPEST:
             raise _StopError(
                 self._problem(
@@ -142,7 +144,7 @@ class _Composer:
             return self._mapping(mark, events, depth)
         return self._sequence(mark, events, depth)
 
-    def _mapping(self, mark: Mark, events: Iterator[Event], depth: int) -> dict[Any, Any]:
+    def _mapping(self, mark: SourceSpan, events: Iterator[Event], depth: int) -> dict[Any, Any]:
         mapping: dict[Any, Any] = {}
         while not isinstance(event := next(events), MappingEndEvent):
             key, at = self._value(event, events, depth + 1)
@@ -152,10 +154,12 @@ class _Composer:
                 continue
             mapping[key] = self._present(value, key, at.place)
             # An alias has its target's value and marks, but a key of its own.
-            mark.inside[key] = Mark(inner.place, at.place, inner.written, inner.inside, inner.size)
+            mark.inside[key] = SourceSpan(
+                inner.place, at.place, inner.written, inner.inside, inner.size
+            )
         return mapping
 
-    def _sequence(self, mark: Mark, events: Iterator[Event], depth: int) -> list[Any]:
+    def _sequence(self, mark: SourceSpan, events: Iterator[Event], depth: int) -> list[Any]:
         items: list[Any] = []
         while not isinstance(event := next(events), SequenceEndEvent):
             value, inner = self._value(event, events, depth + 1)
@@ -164,7 +168,7 @@ class _Composer:
             items.append(self._present(value, "", inner.place))
         return items
 
-    def _scalar(self, event: ScalarEvent, mark: Mark) -> Any:
+    def _scalar(self, event: ScalarEvent, mark: SourceSpan) -> Any:
         mark.written = event.value
         if _HALF.search(event.value):
             self._fault(
@@ -200,7 +204,7 @@ class _Composer:
         )
         return MISSING
 
-    def _alias(self, name: str, mark: Mark) -> tuple[Any, Mark]:
+    def _alias(self, name: str, mark: SourceSpan) -> tuple[Any, SourceSpan]:
         if name not in self.anchors:
             self._fault(
                 f"no anchor &{name[:60]} is defined above this line",
@@ -227,9 +231,11 @@ class _Composer:
                     fix="write the values out",
                 )
             )
-        return value, Mark(mark.place, None, inner.written, inner.inside, inner.size)
+        return value, SourceSpan(mark.place, None, inner.written, inner.inside, inner.size)
 
-    def _key(self, key: Any, at: Mark, taken: dict[PathPart, Mark], *, plain: bool) -> bool:
+    def _key(
+        self, key: Any, at: SourceSpan, taken: dict[PathPart, SourceSpan], *, plain: bool
+    ) -> bool:
         """Whether a key can be taken; tells what is wrong with it."""
         if not isinstance(key, str):
             written = at.written
@@ -257,7 +263,7 @@ class _Composer:
             return True
         return False
 
-    def _first(self, mark: Mark) -> str:
+    def _first(self, mark: SourceSpan) -> str:
         line, column = mark.key or mark.place
         return f"the first is in line {line + 1}, column {column + 1}"
 

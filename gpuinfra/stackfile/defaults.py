@@ -11,8 +11,8 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.composing import MISSING
+from gpuinfra.stackfile.file_names import LOCK_NAME
 from gpuinfra.stackfile.git_user import default_owner
-from gpuinfra.stackfile.places import LOCK_NAME
 
 Kept = Mapping[str, Any]
 """Values of an earlier reading by their key, for example `where.regions`: those of a lock."""

@@ -17,7 +17,7 @@ from gpuinfra.records import record
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile.composing import MISSING, Composed, compose
 from gpuinfra.stackfile.grammar import form_at
-from gpuinfra.stackfile.marks import SourceMarks
+from gpuinfra.stackfile.source_positions import SourceSpans
 from gpuinfra.stackfile.syntax import LONGEST_FILE, text_of
 from gpuinfra.stackfile.wording import KEY, problems_of
 
@@ -46,7 +46,7 @@ class Filed(Generic[F]):
     """A form and the places of everything in its file."""
 
     form: F
-    marks: SourceMarks
+    marks: SourceSpans
 
 
 def form_in(
@@ -179,7 +179,7 @@ def _keys(root: type[Form]) -> str:
     return "a mapping" if "version" in root.filled else "a mapping that starts with version: 1"
 
 
-def placed(problem: Problem, marks: SourceMarks) -> Problem:
+def placed(problem: Problem, marks: SourceSpans) -> Problem:
     """A problem with its place, and its value (or its key, when that is wrong) as written."""
     if problem.position is not None:
         return problem

@@ -20,11 +20,11 @@ from gpuinfra.records import record
 from gpuinfra.specs.schema import SECTIONS, Stack
 from gpuinfra.stackfile.composing import Composed, compose
 from gpuinfra.stackfile.defaults import NOTHING, Default, Filled, Kept, explained, filled
+from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
-from gpuinfra.stackfile.marks import SourceMarks
-from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.salvage import Salvage, salvage
+from gpuinfra.stackfile.source_positions import SourceSpans
 
 NAME_ONE: Final = "name a stack file or its folder"
 
@@ -41,7 +41,7 @@ class Document:
     path: Path
     locate: Callable[[Sequence[PathPart]], Position | None]
     text: str
-    marks: SourceMarks
+    marks: SourceSpans
     defaults: tuple[Default, ...] = ()
 
 

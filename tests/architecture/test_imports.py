@@ -30,7 +30,7 @@ def test_no_module_imports_a_provider_sdk_or_pulumi_in_the_clouds() -> None:
 
 def test_the_sandbox_plugin_knows_nothing_of_gpuinfra() -> None:
     # Errors, and the marks of Pulumi's own protocol, which hold no belief about a cloud.
-    allowed = ("gpuinfra.sandbox", "gpuinfra.errors", "gpuinfra.pulumi_marks")
+    allowed = ("gpuinfra.sandbox", "gpuinfra.errors", "gpuinfra.pulumi_special_values")
     guilty = {
         (path.name, name)
         for path in (*PACKAGE.glob("sandbox/plugin/**/*.py"), *PACKAGE.glob("sandbox/aws/**/*.py"))

@@ -30,7 +30,7 @@ assert table["items"][sys.argv[3]][sys.argv[4]]
 """
 LIBRARY = """
 import sys
-from gpuinfra.catalog.book import CATALOG
+from gpuinfra.catalog.price_book import CATALOG
 assert CATALOG.listed(*sys.argv[2:])
 """
 LIMITS = {"parsed": 2.0, "library": 6.0}

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog.rates import HourlyRate, list_rate, spot_rate
 from gpuinfra.model import Price
 
@@ -27,7 +27,7 @@ def row(mode: str, price: str, **more: Any) -> Price:
 
 
 def spot(*rows: Price, **more: Any) -> HourlyRate:
-    return spot_rate(KEY, Book([row("spot-ceiling", "4"), *rows]), **more)
+    return spot_rate(KEY, PriceBook([row("spot-ceiling", "4"), *rows]), **more)
 
 
 def test_the_ceiling_of_spot_is_on_demand_and_todays_price_is_expected() -> None:
@@ -68,14 +68,16 @@ def test_a_spot_price_of_the_users_own_has_no_age_and_a_discount_has() -> None:
 
 
 def test_without_any_price_the_reason_is_told() -> None:
-    for rate in (list_rate(KEY, "on-demand", Book()), spot_rate(KEY, Book())):
+    for rate in (list_rate(KEY, "on-demand", PriceBook()), spot_rate(KEY, PriceBook())):
         assert not rate.priced
         assert "no on-demand price for m in us-east-1" in rate.why
 
 
 def test_a_list_price_that_the_cloud_has_changed_since_says_so() -> None:
     old = row("reserved-1y", "1", notes="standard; STALE: before the cut")
-    rate = list_rate(KEY, "reserved-1y", Book([old]))
+    rate = list_rate(KEY, "reserved-1y", PriceBook([old]))
 
     assert rate.note == "reserved-1y of m in us-east-1: standard; STALE: before the cut"
-    assert list_rate(KEY, "on-demand", Book([row("on-demand", "1", notes="plain")])).note == ""
+    assert (
+        list_rate(KEY, "on-demand", PriceBook([row("on-demand", "1", notes="plain")])).note == ""
+    )

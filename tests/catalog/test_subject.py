@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog.listing import cheapest, listing
 from gpuinfra.catalog.subject import gpu_keys, subject
 from gpuinfra.clouds import PRICED, priced
@@ -69,7 +69,7 @@ def test_dollars_are_listed_before_a_smaller_figure_of_another_currency() -> Non
     assert usual is not None
     yuan = replace(usual, region="eu-west-2", per_unit=Decimal(1), currency="CNY")
 
-    assert cheapest(machine, "on-demand", Book([yuan])) == usual
+    assert cheapest(machine, "on-demand", PriceBook([yuan])) == usual
 
 
 def test_a_type_opens_only_the_tables_that_it_looks_like() -> None:

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import CATALOG, Book, dearest
+from gpuinfra.catalog import CATALOG, PriceBook, dearest
 from gpuinfra.catalog.why import RULES, considered, counting
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price
@@ -21,15 +21,15 @@ ROW = Price(
 )
 
 
-def rows(*changes: dict[str, object]) -> Book:
-    return Book([Price(**{**fields(ROW), **change}) for change in changes])
+def rows(*changes: dict[str, object]) -> PriceBook:
+    return PriceBook([Price(**{**fields(ROW), **change}) for change in changes])
 
 
 def fields(row: Price) -> dict[str, object]:
     return {name: getattr(row, name) for name in row.__slots__}
 
 
-def verdicts(book: Book, mode: str = "on-demand") -> list[tuple[Decimal, bool, str]]:
+def verdicts(book: PriceBook, mode: str = "on-demand") -> list[tuple[Decimal, bool, str]]:
     rows = considered("aws", "p5.48xlarge", "us-east-1", mode, book)
     return [(verdict.price.per_unit, verdict.counts, verdict.rule) for verdict in rows]
 

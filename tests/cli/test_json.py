@@ -37,7 +37,7 @@ def test_the_documented_keys_are_the_real_ones(
 def test_what_stands_in_the_sandbox_has_the_documented_keys() -> None:
     from gpuinfra import sandbox
 
-    assert {field.name for field in fields(sandbox.Standing)} == documented()["sandbox ls"]
+    assert {field.name for field in fields(sandbox.SandboxResource)} == documented()["sandbox ls"]
     assert {field.name for field in fields(sandbox.SandboxStatus)} == documented()[
         "sandbox status"
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from gpuinfra import lock, sandbox, source
 from gpuinfra.api.targets import refuse_unresolved
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.cli.source import load
 from gpuinfra.clouds import tables
 from gpuinfra.errors import RefusedError
@@ -153,7 +153,7 @@ def test_check_does_not_depend_on_the_prices_of_the_machine(
     gpuinfra: Run, locked: Path, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "digest", lambda: "of other tables")
-    cheap = Book(change=lambda price: replace(price, per_unit=price.per_unit / 3))
+    cheap = PriceBook(change=lambda price: replace(price, per_unit=price.per_unit / 3))
     monkeypatch.setattr(source, "CATALOG", cheap)
 
     ran = gpuinfra("lock", locked, "--check")

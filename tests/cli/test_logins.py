@@ -56,7 +56,7 @@ def test_up_and_status_say_it_of_the_cloud(
     checked: StackCheck, target: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     done = Outcome(verb="up", ending="fine", reason="", outputs=OUTPUTS)
-    up._show_ways(done, checked, target, "normal")
+    up._show_next_steps(done, checked, target, "normal")
     after = capsys.readouterr().out
     standing = replace(STANDS, target=target, outputs=OUTPUTS)
     plan, quote = checked.plan, checked.quote

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import StackStatus, StandingResource
+from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.model import Resource
 from tests.cli.conftest import STACKS, Run
 from tests.pulumi_files.files import SECRET, SIGNATURE, entry, put, state
@@ -105,9 +105,7 @@ def test_the_rung_that_is_deployed_is_active_on_the_page(
     gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bucket = Resource(urn="urn:a", type="aws:s3/bucket:Bucket", name="data", inputs={})
-    resource = StandingResource(
-        resource=bucket, id="data", custom=True, created=None, modified=None
-    )
+    resource = StateResource(resource=bucket, id="data", custom=True, created=None, modified=None)
     config = {"gpuinfra:rung.trainer": "on-demand@us-east-1"}
     standing = StackStatus(
         project="quickstart",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.cli.revision import NotThereError, folder_at
+from gpuinfra.cli.revision import NotInRevisionError, folder_at
 from gpuinfra.errors import InputError
 
 
@@ -44,7 +44,7 @@ def test_all_that_git_keeps_of_it_is_there_for_a_while(folder: Path) -> None:
 
 
 def test_a_folder_that_was_not_there_is_told_apart(folder: Path) -> None:
-    with pytest.raises(NotThereError), folder_at(folder, "none"):
+    with pytest.raises(NotInRevisionError), folder_at(folder, "none"):
         pass
 
 

@@ -2,7 +2,7 @@
 
 from gpuinfra.cli.views.render import plain
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.model import UNKNOWN, Defect, Fabric, Fault, Grant, Reach
+from gpuinfra.model import UNKNOWN, Defect, Fabric, Fault, Grant, Reachability
 from tests.rules.cases.judging import group
 
 
@@ -42,7 +42,7 @@ def test_other_rows_have_all_faults_under_one_key() -> None:
     wrong = Defect(name="n", subject="urn", cloud="aws", faults=refused("resource-settings", "b"))
     assert plain(wrong)["faults"] == ["b"]
 
-    reach = plain(Reach(ways=("a",), faults=refused("network-access", ("b",))))
+    reach = plain(Reachability(ways=("a",), faults=refused("network-access", ("b",))))
     grant = Grant(name="n", subject="urn", cloud="aws", faults=refused("wildcard-policy", UNKNOWN))
 
     assert reach == {"ways": ["a"], "faults": ["b"]}

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.cli.commands.sandbox import LONG_ID, short_id, short_type
-from gpuinfra.sandbox.report import Standing
+from gpuinfra.sandbox.inventory import SandboxResource
 from tests.cli.conftest import Run
 
 SCALE_SET = (
@@ -15,8 +15,8 @@ SCALE_SET = (
 )
 
 
-def standing(project: str, type_: str, id_: str, name: str) -> Standing:
-    return Standing(
+def standing(project: str, type_: str, id_: str, name: str) -> SandboxResource:
+    return SandboxResource(
         urn=f"urn:pulumi:sandbox::{project}::gpuinfra:index:Stack${type_}::{name}",
         type=type_,
         id=id_,

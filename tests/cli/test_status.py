@@ -13,7 +13,7 @@ from gpuinfra.cli import run
 from gpuinfra.cli.commands.status import show
 from gpuinfra.cli.views.render import money
 from gpuinfra.cost.movement import REST, movement
-from gpuinfra.engine.contract import StackStatus, StandingResource
+from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.model import Plan, Resource
 
 STANDS = StackStatus(
@@ -80,9 +80,7 @@ def test_it_tells_what_the_other_rungs_cost_as_check_counts_them(
 ):
     config = {f"gpuinfra:rung.{name}": rung for name, rung in kept.items()}
     bucket = Resource(urn="urn:a", type="aws:s3/bucket:Bucket", name="data", inputs={})
-    resource = StandingResource(
-        resource=bucket, id="data", custom=True, created=None, modified=None
-    )
+    resource = StateResource(resource=bucket, id="data", custom=True, created=None, modified=None)
     standing = replace(STANDS, resources=(resource,), config=config)
     result = StatusResult(
         check=judged, target="sandbox", standing=standing, plan=judged.plan, quote=judged.quote

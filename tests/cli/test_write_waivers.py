@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.api.check_settings import WAIVER_FILE
-from gpuinfra.cli.commands import waive
+from gpuinfra.cli.commands import check_waive
 from gpuinfra.pulumi_files import waivers as file
 from gpuinfra.stackfile import read
 from tests.cli.conftest import Run
@@ -269,7 +269,7 @@ def test_more_than_anybody_looks_through_is_refused(
     gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = preview(tmp_path, *(machine(f"gpu-{n}") for n in range(9)))
-    monkeypatch.setattr(waive, "MOST", 8)
+    monkeypatch.setattr(check_waive, "MOST", 8)
 
     ran = gpuinfra(*arguments, *WRITE, "--owner", "ml")
 

@@ -6,8 +6,8 @@ import pytest
 
 from gpuinfra.clouds import callees
 from gpuinfra.clouds.aws.observe.observers import CALLERS
-from gpuinfra.clouds.azure.observe import kinds as azure
-from gpuinfra.clouds.gcp.observe import kinds as gcp
+from gpuinfra.clouds.azure.observe import resource_types as azure
+from gpuinfra.clouds.gcp.observe import resource_types as gcp
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from typing import get_args
 import pytest
 
 from gpuinfra.catalog import earliest, gpu
-from gpuinfra.catalog.book import dearest
-from gpuinfra.catalog.terms import term
+from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.price_book import dearest
 from gpuinfra.clouds import CLOUDS, PRICED, priced, provider_of
 from gpuinfra.clouds.aws import interfaces
 from gpuinfra.clouds.gcp import network

@@ -40,7 +40,7 @@ def test_a_damaged_table_is_an_error_with_the_way_out(package: Path, content: st
     (package / "prices.json").write_text(content)
 
     with pytest.raises(
-        digests.DamagedError, match=r"prices\.json is damaged .*reinstall gpuinfra"
+        digests.DamagedTableError, match=r"prices\.json is damaged .*reinstall gpuinfra"
     ):
         Tables(package).table("prices")
 
@@ -48,7 +48,9 @@ def test_a_damaged_table_is_an_error_with_the_way_out(package: Path, content: st
 def test_a_table_that_is_gone_is_an_error_with_the_way_out(package: Path) -> None:
     (package / "prices.json").unlink()
 
-    with pytest.raises(digests.DamagedError, match=r"can't be read \(No such file.*reinstall"):
+    with pytest.raises(
+        digests.DamagedTableError, match=r"can't be read \(No such file.*reinstall"
+    ):
         Tables(package).table("prices")
 
 
@@ -56,7 +58,7 @@ def test_a_damaged_list_is_an_error_with_the_way_out(package: Path) -> None:
     digests.LIST.write_text("{")
     digests.shipped_digests.cache_clear()
 
-    with pytest.raises(digests.DamagedError, match=r"digests\.json can't be read: reinstall"):
+    with pytest.raises(digests.DamagedTableError, match=r"digests\.json can't be read: reinstall"):
         Tables(package).table("prices")
 
 

@@ -11,7 +11,7 @@ from pulumi.runtime import rpc
 from gpuinfra.clouds import PACKAGES
 from gpuinfra.components.program import program
 from gpuinfra.planning import from_stack
-from gpuinfra.pulumi_marks import SIGNATURE
+from gpuinfra.pulumi_special_values import SIGNATURE
 from gpuinfra.sandbox.plugin.check import check
 from gpuinfra.sandbox.plugin.schema import load
 from gpuinfra.source import Source

@@ -10,8 +10,8 @@ import pytest
 
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent import install
-from gpuinfra.clouds.aws.declare import deadline, deploy, stop
-from gpuinfra.clouds.aws.declare.deploy import deny
+from gpuinfra.clouds.aws.declare import deadline, deploy_role, stop_function
+from gpuinfra.clouds.aws.declare.deploy_role import deny
 from gpuinfra.components import register
 from gpuinfra.components.messages import readable
 from gpuinfra.components.program import program
@@ -179,7 +179,7 @@ def test_the_budget_counts_what_is_used_before_credits_and_refunds(registers: Re
 def test_sns_of_a_region_that_is_opted_in_to_calls_by_its_own_name(
     topic: str, function: str, principal: str
 ) -> None:
-    assert stop.sender(topic, function) == principal
+    assert stop_function.sender(topic, function) == principal
 
 
 def test_the_function_changes_nothing_without_the_stacks_tag(registers: Registers) -> None:
@@ -383,7 +383,7 @@ def test_an_identity_provider_that_is_there_is_taken(registers: Registers) -> No
 def test_more_rights_than_a_role_holds_are_refused(
     registers: Registers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deploy, "MOST", 1)
+    monkeypatch.setattr(deploy_role, "MAX_ROLE_POLICIES", 1)
 
     with pytest.raises(pulumi.RunError, match="the permissions of the deploy role need"):
         registers(DEPLOY)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.payload import LIMIT, object_key
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, object_key
 from gpuinfra.components.args import Mount, PoolArgs, TrainingArgs
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.training import TrainingNode
@@ -32,7 +32,7 @@ def node(command: str, **args: Any) -> TrainingNode:
 
 def user_data(seen: Any, name: str = "dev") -> str:
     data = base64.b64decode(seen.of(f"{name}-launch-template").inputs["userData"])
-    assert len(data) <= LIMIT
+    assert len(data) <= MAX_USER_DATA
     return unpacked(data).decode()
 
 

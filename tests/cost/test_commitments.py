@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.catalog.terms import term
+from gpuinfra.catalog import CATALOG, PriceBook
+from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.cost import PricingTerms
 from gpuinfra.cost.commitments import CommitmentFacts, commitment_facts, on_demand
 from gpuinfra.model import Price, Rung
@@ -30,7 +30,7 @@ def row(mode: str, per_hour: str | Decimal, **more: object) -> Price:
     )
 
 
-def of(machine: str, prices: Book = CATALOG, today: date = TODAY) -> CommitmentFacts:
+def of(machine: str, prices: PriceBook = CATALOG, today: date = TODAY) -> CommitmentFacts:
     rung = Rung(capacity="on-demand", machine=machine, region="us-east-1", zones=("us-east-1a",))
     group = grouped(name="t", subject="t", purpose="training", cloud="aws", rungs=(rung,))
     return commitment_facts(group, PricingTerms(as_of=today, prices=prices))
@@ -38,7 +38,7 @@ def of(machine: str, prices: Book = CATALOG, today: date = TODAY) -> CommitmentF
 
 def test_the_guides_figures_come_out() -> None:
     commitment_facts = of(
-        "p3.2xlarge", Book([row("on-demand", "3.06"), row("reserved-1y", "1.38")])
+        "p3.2xlarge", PriceBook([row("on-demand", "3.06"), row("reserved-1y", "1.38")])
     )
     way = next(way for way in commitment_facts.commitments if way.mode == "reserved-1y")
 
@@ -51,10 +51,10 @@ def test_the_guides_figures_come_out() -> None:
 def test_a_tier_makes_a_commitment_pay_later_or_never() -> None:
     """At 2.80, and 2.38 after 720 hours, a year on demand is 21,151.20."""
     tiered = row("on-demand", "2.80", tiers=((Decimal(720), Decimal("2.38")),))
-    (dear,) = of("p3.2xlarge", Book([tiered, row("savings-1y", "2.60")])).commitments[-1:]
+    (dear,) = of("p3.2xlarge", PriceBook([tiered, row("savings-1y", "2.60")])).commitments[-1:]
     cheap = next(
         way
-        for way in of("p3.2xlarge", Book([tiered, row("savings-1y", "1.40")])).commitments
+        for way in of("p3.2xlarge", PriceBook([tiered, row("savings-1y", "1.40")])).commitments
         if way.mode == "savings-1y"
     )
 
@@ -74,7 +74,7 @@ def test_at_the_break_even_both_cost_the_same(
     first: Decimal, later: Decimal, committed: Decimal
 ) -> None:
     tiered = row("on-demand", first, tiers=((Decimal(720), later),))
-    commitment_facts = of("p3.2xlarge", Book([tiered, row("savings-3y", committed)]))
+    commitment_facts = of("p3.2xlarge", PriceBook([tiered, row("savings-3y", committed)]))
     way = next(way for way in commitment_facts.commitments if way.mode == "savings-3y")
 
     assert float(on_demand(tiered, way.break_even)) == pytest.approx(float(way.total))
@@ -122,7 +122,9 @@ def test_savings_plans_stand_beside_reservations() -> None:
 
 def test_old_prices_are_told_apart_and_the_users_own_have_no_age() -> None:
     shipped = of("p5.48xlarge")
-    mine = of("p3.2xlarge", Book([row("on-demand", "3"), row("reserved-1y", "1", as_of="2020")]))
+    mine = of(
+        "p3.2xlarge", PriceBook([row("on-demand", "3"), row("reserved-1y", "1", as_of="2020")])
+    )
 
     assert not shipped.outdated
     assert [commitment.mode for commitment in shipped.commitments if commitment.outdated] == [
@@ -145,6 +147,6 @@ def test_modes_that_the_tables_know_and_have_no_price_of_are_named() -> None:
 
 
 def test_a_price_of_a_day_to_come_is_outdated_here_as_in_a_quote() -> None:
-    late = Book([row("on-demand", "3", origin="lock", as_of="2099-01-01")])
+    late = PriceBook([row("on-demand", "3", origin="lock", as_of="2099-01-01")])
 
     assert of("p3.2xlarge", late).outdated

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.cost import PricingTerms, Quote, estimate, plan_on_active_rungs
-from gpuinfra.cost.breakdown import beside_run
+from gpuinfra.cost.breakdown import costs_beside_run
 from gpuinfra.model import (
     UNKNOWN,
     Caps,
@@ -166,7 +166,7 @@ def test_what_was_paid_beforehand_counts_for_each_hour_of_a_month() -> None:
     row = CATALOG.on_demand("aws", "p5.48xlarge", "us-east-1")
     assert row is not None
     own = replace(row, per_unit=Decimal(4), prepaid=Decimal("0.75"), origin="user", as_of="")
-    quote = quoted(plan(ended(100)), prices=Book([own]))
+    quote = quoted(plan(ended(100)), prices=PriceBook([own]))
 
     assert quote.per_run.ceiling == 4 * 4 * 24
     assert quote.per_month.ceiling == 4 * (3 * 730 + 1 * 100)
@@ -248,7 +248,7 @@ def test_what_a_run_leaves_out_is_told_for_its_hours_without_what_belongs_to_oth
     quote = quoted(plan(group("a", LIST), pool(), items=(own, shared, disk, others)))
 
     (run,) = quote.runs
-    beside = beside_run(quote, run)
+    beside = costs_beside_run(quote, run)
     assert beside.amount == (Decimal("0.045") + 2 * Decimal("0.005")) * 72
     assert run.total.ceiling == Decimal("15851.52") + 4 * GIB_PRICE * 72
 
@@ -494,7 +494,7 @@ class TestAge:
     ) -> None:
         listed = CATALOG.on_demand("aws", "p5.48xlarge", "us-east-1")
         assert listed is not None
-        book = Book([replace(listed, as_of=day, origin="lock")])
+        book = PriceBook([replace(listed, as_of=day, origin="lock")])
         quote = estimate(
             plan(group("a", LIST)), PricingTerms(as_of=date(2026, 11, 21), prices=book)
         )
@@ -504,7 +504,7 @@ class TestAge:
     def test_an_undated_price_is_outdated(self) -> None:
         nat = CATALOG.service("aws", "nat-gateway-hour", "us-east-1")
         assert nat is not None
-        book = Book([replace(nat, as_of="undated")])
+        book = PriceBook([replace(nat, as_of="undated")])
         used = plan(items=(item("nat-gateway-hour", Decimal(1), region="us-east-1"),))
         quote = estimate(used, PricingTerms(as_of=TODAY, prices=book))
 

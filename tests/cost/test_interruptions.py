@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.cost.interruptions import (
     HOPELESS,
-    Saving,
+    CheckpointTimes,
     break_even,
     daly,
     hours,
@@ -25,7 +25,7 @@ from gpuinfra.cost.interruptions import (
 RUNS = 3000
 
 
-def simulate(work: float, saving: Saving, rate: float, seed: int) -> list[float]:
+def simulate(work: float, saving: CheckpointTimes, rate: float, seed: int) -> list[float]:
     """The hours of runs that are played through, event by event, in ascending order."""
     chance = random.Random(seed)
     taken = []
@@ -57,8 +57,8 @@ def is_quantile(taken: list[float], value: float, share: float, grain: float) ->
     return below <= share + 0.03 and up_to >= share - 0.03
 
 
-def saving(every: float, write: float = 0.05, restart: float = 0.2) -> Saving:
-    return Saving(every=every, write=write, restart=restart)
+def saving(every: float, write: float = 0.05, restart: float = 0.2) -> CheckpointTimes:
+    return CheckpointTimes(every=every, write=write, restart=restart)
 
 
 GRID = [
@@ -79,7 +79,7 @@ GRID = [
 ]
 
 
-def check(work: float, held: Saving, rate: float, seed: int) -> None:
+def check(work: float, held: CheckpointTimes, rate: float, seed: int) -> None:
     estimate = hours(work, held, rate)
     taken = simulate(work, held, rate, seed)
     grain = (min(held.every, work) + held.write + held.restart) / 50

@@ -9,15 +9,15 @@ from types import MappingProxyType
 import pytest
 
 from gpuinfra import planning
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import PricingTerms
 from gpuinfra.cost.booking import paid_hours
 from gpuinfra.cost.energy import energies
-from gpuinfra.cost.interruptions import Saving, daly, hours, per_hour, undisturbed
+from gpuinfra.cost.interruptions import CheckpointTimes, daly, hours, per_hour, undisturbed
 from gpuinfra.cost.outlook import outlook
+from gpuinfra.cost.run_options import Spread, cheapest
 from gpuinfra.cost.storage import ip_gbps, storage
-from gpuinfra.cost.ways import Spread, cheapest
 from gpuinfra.model import Price
 from gpuinfra.report.run_words import lines
 from gpuinfra.stackfile import loads
@@ -59,7 +59,7 @@ def run(prices=(), budget="", struck=MappingProxyType({}), **changed):
         "price": "max_price: 40",
     }
     stack = loads(STACK.format(**{**given, **changed}) + budget).stack
-    book = Book(rows=prices)
+    book = PriceBook(rows=prices)
     plan = planning.from_stack(stack, prices=book)
     (run_outlook,) = outlook(stack, plan, PricingTerms(as_of=TODAY, prices=book), struck)
     return run_outlook
@@ -90,7 +90,7 @@ class TestWithEverything:
     def test_spot_takes_what_the_closed_form_says_and_costs_that(self):
         run_outlook = run()
         spot = way(run_outlook, "spot")
-        saving = Saving(every=1, write=0.1, restart=0.25)
+        saving = CheckpointTimes(every=1, write=0.1, restart=0.25)
         taken = hours(72, saving, per_hour(0.2, 4))
 
         assert run_outlook.risk.published.high is None
@@ -173,7 +173,7 @@ class TestWithEverything:
     def test_at_the_break_even_rate_spot_costs_as_much_as_on_demand(self):
         run_outlook = run()
         spot, listed = way(run_outlook, "spot"), way(run_outlook, "on-demand")
-        saving = Saving(every=1, write=0.1, restart=0.25)
+        saving = CheckpointTimes(every=1, write=0.1, restart=0.25)
         taken = hours(72, saving, 1 / run_outlook.even.between)
 
         assert taken.expected * float(spot.per_hour) == pytest.approx(float(listed.cost.expected))
@@ -254,7 +254,7 @@ class TestWithLess:
         assert run_outlook.risk.place is None
         assert spot.hours == hours(
             72,
-            Saving(every=1, write=run_outlook.checkpoint.write_hours, restart=0.25),
+            CheckpointTimes(every=1, write=run_outlook.checkpoint.write_hours, restart=0.25),
             per_hour(0.4, 16),
         )
         assert spot.cost.p10 < spot.cost.expected < spot.cost.p90
@@ -479,4 +479,4 @@ def test_energy_of_each_workload():
 
 
 def test_undisturbed_hours_end_with_a_checkpoint():
-    assert undisturbed(2.5, Saving(every=1, write=0.1, restart=0)) == pytest.approx(2.8)
+    assert undisturbed(2.5, CheckpointTimes(every=1, write=0.1, restart=0)) == pytest.approx(2.8)

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.crossguard.caps import cap_violation, unreadable
 from gpuinfra.crossguard.cost import NOTHING, Cost
-from gpuinfra.crossguard.shares import Step
+from gpuinfra.crossguard.running_costs import Step
 from gpuinfra.model import Caps
 
 CAPS = Caps(per_hour=Decimal(100))

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.settings import of_pack, of_program
-from gpuinfra.crossguard.terms import terms
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN, Caps
 

@@ -42,7 +42,7 @@ def changed(outcome: Outcome) -> dict[str, tuple[str, tuple[str, ...]]]:
     }
 
 
-def standing() -> Mapping[str, sandbox.Standing]:
+def standing() -> Mapping[str, sandbox.SandboxResource]:
     """What stands, by its logical name; no name may stand twice."""
     stands = sandbox.existing_resources()
     by_name = {record.name: record for record in stands}

@@ -56,5 +56,5 @@ def test_components_fit_into_a_program_of_your_own(sandbox_home: Path) -> None:
     assert gone.ok, gone.reason
 
 
-def tags_of(record: sandbox.Standing) -> dict[str, Any]:
+def tags_of(record: sandbox.SandboxResource) -> dict[str, Any]:
     return dict(record.properties["tags"])

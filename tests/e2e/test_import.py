@@ -11,7 +11,7 @@ from gpuinfra import sandbox
 pytestmark = pytest.mark.e2e
 
 
-def standing() -> dict[str, sandbox.Standing]:
+def standing() -> dict[str, sandbox.SandboxResource]:
     """What stands, by kind and name: Subnet private."""
     return {
         f"{record.type.rpartition(':')[2]} {record.name}": record

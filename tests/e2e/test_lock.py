@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra import lock, sandbox
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.cli import run
 from gpuinfra.engine import lifecycle
 from tests.e2e.lives import edit, request_of
@@ -30,7 +30,7 @@ def stack(tmp_path: Path, sandbox_home: Path) -> Stack:
         path.write_text(STACK.read_text())
         edit(path, *replaced)
         times = Decimal(factor)
-        book = Book(change=lambda row: replace(row, per_unit=row.per_unit * times))
+        book = PriceBook(change=lambda row: replace(row, per_unit=row.per_unit * times))
         ceiling = (
             replace(row, mode="spot-ceiling")
             for machine in ("g6.8xlarge", "g6.xlarge")

@@ -13,7 +13,7 @@ import pytest
 
 from gpuinfra.engine import golang, install, official, versions
 from gpuinfra.engine.contract import Engine
-from gpuinfra.engine.places import shell_command
+from gpuinfra.engine.engine_locations import shell_command
 from gpuinfra.errors import EngineError
 
 FITTING = "3.250.0"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.cli.commands import fix as command
+from gpuinfra.cli.commands import check_fix as command
 from gpuinfra.errors import RefusedError
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
 
@@ -236,7 +236,7 @@ def test_a_fix_of_a_foreign_stack_in_json(foreign, gpuinfra):
 
 
 def test_a_large_foreign_stack_is_looked_at_only_when_asked(foreign, gpuinfra, monkeypatch):
-    monkeypatch.setattr("gpuinfra.cli.commands.check_evidence.SMALL", 5)
+    monkeypatch.setattr("gpuinfra.cli.commands.check_pulumi_file.SMALL", 5)
 
     ran = gpuinfra("check", foreign, *DAY)
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from gpuinfra.fixes import option_sets
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.option_sets import OptionGroup, promising
-from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.trials import Trials
 
-NOTHING = Option(edits=())
+NOTHING = EditOption(edits=())
 
 PARTS = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 10), st.booleans()), max_size=8
@@ -77,7 +77,9 @@ def test_nothing_is_changed_together_once_the_trials_are_spent(monkeypatch):
 
     monkeypatch.setattr("gpuinfra.fixes.search.promising", none)
     edits = [Edit(path=(name,), before=None, after=1) for name in "abc"]
-    dimensions = [Dimension(what="", about="", options=(Option(edits=(edit,)),)) for edit in edits]
+    dimensions = [
+        Dimension(what="", about="", options=(EditOption(edits=(edit,)),)) for edit in edits
+    ]
     trials = Trials(none, 0)
 
     assert Search(dimensions, trials, {}).smallest(lambda _: True, 3, 2) is None

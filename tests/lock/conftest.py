@@ -5,13 +5,15 @@ from pathlib import Path
 import pytest
 
 from gpuinfra import lock, source
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 
 STACKS = Path(__file__).parents[2] / "stacks"
 DAY = date(2026, 11, 21)
 
 
-def made(path: Path, before: lock.Lock | None = None, prices: Book | None = None) -> lock.Lock:
+def made(
+    path: Path, before: lock.Lock | None = None, prices: PriceBook | None = None
+) -> lock.Lock:
     """The lock of a stack file, by the tables or by other prices."""
     stack_source, plan = source.read(path, {}, lock="unread")
     if prices is not None:

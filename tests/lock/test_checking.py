@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuinfra import cost, lock, source
-from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.clouds import tables
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, RefusedError
@@ -86,7 +86,9 @@ def test_by_other_tables_only_its_own_figures_are_looked_at(
     path = locked(stack())
     monkeypatch.setattr(tables, "digest", lambda: "of other tables")
     monkeypatch.setattr(
-        source, "CATALOG", Book(change=lambda price: replace(price, per_unit=price.per_unit * 3))
+        source,
+        "CATALOG",
+        PriceBook(change=lambda price: replace(price, per_unit=price.per_unit * 3)),
     )
     assert told(path) == []
 
@@ -195,7 +197,7 @@ def test_what_the_market_says_of_a_locked_machine_changes_nothing(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = locked(stack())
-    far = Book(change=lambda price: replace(price, per_unit=price.per_unit * 1000))
+    far = PriceBook(change=lambda price: replace(price, per_unit=price.per_unit * 1000))
     monkeypatch.setattr(source, "CATALOG", far)
 
     source.read(path, {})

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra import lock, source
-from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.clouds import priced
 from gpuinfra.cost import estimate
 from gpuinfra.cost.compare import compare
@@ -69,7 +69,7 @@ def test_locked_prices_hold_whatever_the_catalog_says_later(
 ) -> None:
     path = stack()
     whole = locked(path)
-    dearer = Book(change=lambda price: replace(price, per_unit=price.per_unit * 3))
+    dearer = PriceBook(change=lambda price: replace(price, per_unit=price.per_unit * 3))
     monkeypatch.setattr(source, "CATALOG", dearer)
 
     stack_source, plan = source.read(path, {})
@@ -122,8 +122,8 @@ def test_a_locked_cloud_stays_when_another_gets_cheaper(
 ) -> None:
     path = tmp_path / "stack.yaml"
     path.write_text(ANYWHERE)
-    against = Book(change=lambda price: times(price, 1000 if price.cloud == dear else 1))
-    turned = Book(change=lambda price: times(price, 1 if price.cloud == dear else 1000))
+    against = PriceBook(change=lambda price: times(price, 1000 if price.cloud == dear else 1))
+    turned = PriceBook(change=lambda price: times(price, 1 if price.cloud == dear else 1000))
     whole = made(path, prices=against)
     lock.write(whole, lock.lock_path(path))
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.cost.blocks import too_long
 from gpuinfra.errors import InputError
@@ -59,7 +59,7 @@ def refused(*capacity: str, **more: object) -> str:
     return "\n".join(str(problem) for problem in caught.value.problems)
 
 
-def own(mode: str, price: str) -> Book:
+def own(mode: str, price: str) -> PriceBook:
     """A price book with the user's own price of the machine."""
     row = Price(
         cloud="aws",
@@ -74,10 +74,10 @@ def own(mode: str, price: str) -> Book:
         as_of="2026-11-01",
         origin="user",
     )
-    return Book([row])
+    return PriceBook([row])
 
 
-def each(plan: Plan, book: Book | None = None) -> Decimal | None:
+def each(plan: Plan, book: PriceBook | None = None) -> Decimal | None:
     """What one machine of the first rung costs an hour."""
     terms = PricingTerms(
         as_of=TODAY, accept_outdated=True, **({} if book is None else {"prices": book})

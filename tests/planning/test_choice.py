@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.catalog.rates import rung_rate
 from gpuinfra.model import Rung
 from gpuinfra.planning import from_stack
@@ -109,11 +109,11 @@ def _pool_price(cloud: str, base: int, on_spot: int) -> Decimal:
 
 
 def test_a_cloud_with_an_unpriced_part_loses(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(book: Book, cloud: str, item: str, region: str, mode: str) -> Any:
+    def lost(book: PriceBook, cloud: str, item: str, region: str, mode: str) -> Any:
         return None if item == "cloud-nat-vm-hour" else listed(book, cloud, item, region, mode)
 
-    listed = Book.listed
-    monkeypatch.setattr(Book, "listed", lost)
+    listed = PriceBook.listed
+    monkeypatch.setattr(PriceBook, "listed", lost)
     chosen = group(gpu="L4:1")
 
     assert chosen.cloud == "aws"
@@ -121,12 +121,12 @@ def test_a_cloud_with_an_unpriced_part_loses(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(book: Book, cloud: str, item: str, region: str, mode: str) -> Any:
+    def lost(book: PriceBook, cloud: str, item: str, region: str, mode: str) -> Any:
         gone = (cloud, mode) == ("gcp", "on-demand")
         return None if gone else listed(book, cloud, item, region, mode)
 
-    listed = Book.listed
-    monkeypatch.setattr(Book, "listed", lost)
+    listed = PriceBook.listed
+    monkeypatch.setattr(PriceBook, "listed", lost)
     chosen = group(gpu="L4:1")
 
     assert chosen.cloud == "aws"

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog.book import CATALOG
+from gpuinfra.catalog.price_book import CATALOG
 from gpuinfra.catalog.rates import rung_rate
 from gpuinfra.planning import choices, declared
 from gpuinfra.planning.machine_hours import machine_hours

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import PriceBook
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan, Price
 from gpuinfra.planning import Misfit, from_stack
@@ -147,7 +147,7 @@ def test_an_own_price_decides_the_choice() -> None:
         origin="user",
     )
 
-    assert machines(from_stack(stack("L4:1"), prices=Book([row]))) == ["g6.4xlarge"]
+    assert machines(from_stack(stack("L4:1"), prices=PriceBook([row]))) == ["g6.4xlarge"]
 
 
 def pool(gpu: Any, **more: Any) -> Stack:
@@ -239,7 +239,7 @@ def test_a_preferred_fabric_stays_away_where_one_locked_machine_lacks_it() -> No
 
 def test_what_the_market_says_of_a_locked_machine_was_settled_when_it_was_locked() -> None:
     made = stack({"model": "L4", "count": 1, "max_per_hour": 0.9})
-    dear = Book(change=lambda row: replace(row, per_unit=row.per_unit * 1000))
+    dear = PriceBook(change=lambda row: replace(row, per_unit=row.per_unit * 1000))
     locked = {("t", "on-demand@us-east-1"): "g6.xlarge"}
 
     with pytest.raises(InputError):

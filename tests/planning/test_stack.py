@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import UNKNOWN, Caps
@@ -414,7 +414,7 @@ def test_machines_with_an_image_come_before_cheaper_ones_without() -> None:
     none = ("training.trainer.fabric", "none")
     listed = CATALOG.listed("aws", "p3dn.24xlarge", "us-east-1", "on-demand")
     cheap = replace(listed, per_unit=Decimal(1), origin="user")
-    prices = Book(rows=(cheap,))
+    prices = PriceBook(rows=(cheap,))
     capacity = (("training.trainer.capacity", "on-demand"), ("training.trainer.max_price", None))
     imaged = from_stack(changed(gpu, none, *capacity), prices=prices).groups[0]
     own = from_stack(changed(gpu, none, *capacity, OWN_IMAGE), prices=prices).groups[0]

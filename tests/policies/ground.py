@@ -186,7 +186,7 @@ class Ground:
         """How many machines the cloud runs, or may, for this project."""
         return self.cloud.running(self)
 
-    def ledger(self) -> list[sandbox.Standing]:
+    def ledger(self) -> list[sandbox.SandboxResource]:
         """What the sandbox's ledger knows of this project."""
         return [
             record

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.crossguard.settings import of_pack, of_program
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Item, Plan, Price, Rung, SharedNetwork
@@ -36,15 +36,15 @@ def plan(capacity: str = "on-demand") -> Plan:
     return Plan(name="s", owner=None, caps=Caps(), groups=(group,), items=(nat,))
 
 
-def told(inputs: list[dict[str, object]]) -> Book:
+def told(inputs: list[dict[str, object]]) -> PriceBook:
     """The book of a pack that is shown these rows."""
     settings = of_pack({}).stricter(of_program({"ownPrices": inputs}))
-    return Book(settings.own)
+    return PriceBook(settings.own)
 
 
 def test_the_tables_are_not_carried():
     assert carried(plan(), CATALOG) == []
-    assert carried(plan("spot"), Book(rates={"CNY": Decimal("0.14")})) == []
+    assert carried(plan("spot"), PriceBook(rates={"CNY": Decimal("0.14")})) == []
 
 
 def test_a_pack_reads_the_prices_that_a_plan_needs(own):
@@ -106,7 +106,7 @@ def test_a_locked_spot_ceiling_is_carried():
         as_of="2026-07-20",
         origin="lock",
     )
-    book = Book([ceiling])
+    book = PriceBook([ceiling])
 
     assert told(carried(plan("spot"), book)).spot_ceiling(*P5) == ceiling
 
@@ -129,7 +129,7 @@ def test_amounts_arrive_as_they_left(amount, after):
         said="so",
     )
 
-    assert told(carried(plan(), Book([row]))).on_demand(*P5) == row
+    assert told(carried(plan(), PriceBook([row]))).on_demand(*P5) == row
 
 
 ROW = carried_row("1", "me")
@@ -255,7 +255,7 @@ def test_every_machine_of_a_group_is_carried():
     whole = plan()
     group = replace(whole.groups[0], machines=("p5e.48xlarge",))
 
-    shown = carried(replace(whole, groups=(group,)), Book([other]))
+    shown = carried(replace(whole, groups=(group,)), PriceBook([other]))
 
     assert [row["item"] for row in shown] == ["p5e.48xlarge"]
 

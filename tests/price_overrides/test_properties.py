@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.catalog.book import SCALE, converted
+from gpuinfra.catalog import CATALOG, PriceBook
+from gpuinfra.catalog.price_book import SCALE, converted
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price
 from gpuinfra.price_overrides.rows import AppliedDiscount
@@ -44,7 +44,7 @@ def row(amount: Decimal, **more: object) -> Price:
 @given(st.sampled_from(MACHINES), st.sampled_from(MACHINES), AMOUNTS)
 def test_an_own_row_changes_no_other(own_row, other, amount):
     (mine, here), (theirs, there) = own_row, other
-    book = Book([row(amount, cloud=mine.cloud, item=mine.type, region=here)])
+    book = PriceBook([row(amount, cloud=mine.cloud, item=mine.type, region=here)])
     key = (theirs.cloud, theirs.type, there)
 
     assert book.on_demand(mine.cloud, mine.type, here).per_unit == amount
@@ -87,7 +87,7 @@ def test_what_is_converted_comes_back(amount, rate):
 
 @pytest.mark.parametrize("cloud", PRICED)
 def test_rates_change_no_price_in_dollars(cloud):
-    book = Book(rates={"CNY": Decimal("0.14")})
+    book = PriceBook(rates={"CNY": Decimal("0.14")})
     known = priced(cloud)
     keys = [
         (cloud, machine.type, region)

@@ -9,7 +9,7 @@ from gpuinfra.model import UNKNOWN, NotJudged
 from gpuinfra.pulumi_files.faults import FileError
 from gpuinfra.pulumi_files.hiding import hide
 from gpuinfra.pulumi_files.values import DEEPEST, Values
-from gpuinfra.pulumi_marks import SENTINELS, SIGNATURE
+from gpuinfra.pulumi_special_values import SENTINELS, SIGNATURE
 
 
 def plain(value):

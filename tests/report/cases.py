@@ -13,7 +13,7 @@ from gpuinfra.cost import Quote, Total
 from gpuinfra.errors import Position
 from gpuinfra.model import NotJudged
 from gpuinfra.report import Report
-from gpuinfra.rules import Finding, Proof, Verdict
+from gpuinfra.rules import FabricVerdict, Finding, Verdict
 
 DAY = date(2026, 8, 1)
 URN = "urn:pulumi:prod::shop::aws:autoscaling/group:Group::trainer"
@@ -117,6 +117,6 @@ def full(text: str) -> Report:
         waivers=[Accepted("metadata-v2", "*", reason=text, owner=text)],
         name=text,
         not_judged=(NotJudged(subject=text, type=text, reason=text),),
-        fabric=(Proof(name=text, subject=text, answer="no", because=(text,)),),
+        fabric=(FabricVerdict(name=text, subject=text, answer="no", because=(text,)),),
         quote=replace(QUOTE, unpriced=(text,)),
     )

@@ -10,7 +10,7 @@ import pytest
 from gpuinfra.cli.commands.check import show_judged
 from gpuinfra.model import NotJudged
 from gpuinfra.report import Report, comment, github, junit, sarif
-from gpuinfra.rules import Proof
+from gpuinfra.rules import FabricVerdict
 from tests.report.cases import Accepted, finding, report
 from tests.report.test_junit import SCHEMA
 from tests.report.test_sarif import VALIDATOR
@@ -34,7 +34,7 @@ def many(count: int) -> Report:
             for n in range(count // 10)
         ),
         fabric=tuple(
-            Proof(name=str(n), subject=str(n), answer="no", because=("x",))
+            FabricVerdict(name=str(n), subject=str(n), answer="no", because=("x",))
             for n in range(count // 10)
         ),
     )
@@ -151,7 +151,7 @@ def test_no_name_is_shown_at_any_length(write: Write) -> None:
         waivers=[Accepted("nvlink", "*")],
         not_judged=(NotJudged(subject=LONG, type=LONG, reason=LONG),),
         name=LONG,
-        fabric=(Proof(name=LONG, subject=LONG, answer="no", because=(LONG,)),),
+        fabric=(FabricVerdict(name=LONG, subject=LONG, answer="no", because=(LONG,)),),
     )
 
     assert len(write(told)) < 150_000

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.observers import OBSERVERS, RIGHTS
 from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
@@ -177,7 +177,7 @@ def nested(key, value):
     return value
 
 
-@pytest.mark.parametrize(("token", "key"), sorted(kinds.resource_policies().items()))
+@pytest.mark.parametrize(("token", "key"), sorted(resource_types.resource_policies().items()))
 def test_a_policy_of_a_resource_that_no_observer_reads_is_seen_too(token, key):
     allows = {"Effect": "Allow", "Action": "*", "Principal": "*"}
     mine = {**allows, "Principal": {"AWS": "123456789012"}}
@@ -194,7 +194,7 @@ def test_a_policy_of_a_resource_that_no_observer_reads_is_seen_too(token, key):
 @pytest.mark.slow
 def test_each_type_with_a_policy_has_it_by_this_name():
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
-    for token, key in (*kinds.resource_policies().items(), *RIGHTS.items()):
+    for token, key in (*resource_types.resource_policies().items(), *RIGHTS.items()):
         for name in key.split("."):
             assert re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", name) in inputs[token]
 

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Usage
 from gpuinfra.rules import fabric_verdict
-from gpuinfra.rules.proof import PARTS
+from gpuinfra.rules.fabric_verdicts import PARTS
 from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.cluster import classic_nics, cluster

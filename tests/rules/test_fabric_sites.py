@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from gpuinfra.rules.proof import fabric_verdict
+from gpuinfra.rules.fabric_verdicts import fabric_verdict
 from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.gcp_cluster import ZONE, GcpCluster, tcpx

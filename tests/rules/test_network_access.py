@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.model import UNKNOWN, Reach
+from gpuinfra.model import UNKNOWN, Reachability
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Handle, Program
 
@@ -177,10 +177,10 @@ def test_a_table_that_is_not_in_the_stack_hides_the_way_out(network: Network) ->
 
 def test_a_machine_of_which_nothing_is_known_is_not_judged() -> None:
     assert outcomes(plan(group(reach=None)), RULE) == ["not-applicable"]
-    assert outcomes(plan(group(reach=Reach(ways=("a",)))), RULE) == ["fine"]
-    assert outcomes(plan(group(reach=Reach(ways=("a",), faults=refused(RULE, ("b",))))), RULE) == [
-        "violated"
-    ]
+    assert outcomes(plan(group(reach=Reachability(ways=("a",)))), RULE) == ["fine"]
+    assert outcomes(
+        plan(group(reach=Reachability(ways=("a",), faults=refused(RULE, ("b",))))), RULE
+    ) == ["violated"]
     assert outcomes(plan(), RULE) == ["not-applicable"]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
 from tests.rules.cases.azure_program import AzureProgram
@@ -24,7 +24,7 @@ def told(token: str, rule: str, **inputs: Any) -> list[tuple[str, str]]:
     return [each for each in given if each[0] != "not-applicable"]
 
 
-@pytest.mark.parametrize("kind", sorted(kinds.DATABASE_RULES))
+@pytest.mark.parametrize("kind", sorted(resource_types.DATABASE_RULES))
 def test_a_firewall_of_a_database_is_not_open_to_the_internet(kind):
     token = kind.removeprefix("azure-native:")
     keys = {
@@ -62,7 +62,7 @@ def test_every_firewall_rule_of_the_installed_sdk_is_read():
         for token, inputs, _ in sdk_inputs.types_of("azure-native")
         if token.endswith("FirewallRule") and inputs & named
     }
-    assert seen <= kinds.DATABASE_RULES
+    assert seen <= resource_types.DATABASE_RULES
 
 
 def nat(ports: list[str], **changes: Any) -> dict[str, Any]:

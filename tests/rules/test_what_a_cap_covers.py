@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.cost import PricingTerms, estimate
-from gpuinfra.crossguard import terms
+from gpuinfra.crossguard import pricing_terms
 from gpuinfra.crossguard.policy_settings import PolicySettings
 from gpuinfra.crossguard.settings import of_pack
 from gpuinfra.model import Caps, NotJudged
@@ -95,7 +95,7 @@ def test_small_charges_that_the_user_leaves_out_do_not_count():
 def test_a_program_may_only_widen_what_the_caps_of_a_pack_cover(pack, program, everything):
     both = PolicySettings(covers=pack).stricter(PolicySettings(covers=program))
 
-    assert terms.terms(both, TODAY).covers_everything is everything
+    assert pricing_terms.terms(both, TODAY).covers_everything is everything
 
 
 def test_a_pack_reads_what_its_caps_cover():

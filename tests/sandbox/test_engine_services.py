@@ -252,13 +252,13 @@ def test_many_live_change_in_place_and_leave_nothing(stack: Stack, tmp_path: Pat
     assert client("s3").list_buckets()["Buckets"] == []
 
 
-def body(script: sandbox.Standing) -> bytes:
+def body(script: sandbox.SandboxResource) -> bytes:
     """The object as S3 has it."""
     bucket, _, key = script.id.partition("/")
     return bytes(client("s3").get_object(Bucket=bucket, Key=key)["Body"].read())
 
 
-def hash_of(function: sandbox.Standing) -> str:
+def hash_of(function: sandbox.SandboxResource) -> str:
     """The hash of the code as Lambda has it."""
     answer = client("lambda").get_function(FunctionName=function.id)
     return str(answer["Configuration"]["CodeSha256"])

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.errors import SandboxError
-from gpuinfra.sandbox.ledger import Ledger, Record, TakenError
+from gpuinfra.sandbox.ledger import AlreadyExistsError, Ledger, Record
 
 GROUP = "aws:ec2/placementGroup:PlacementGroup"
 
@@ -47,7 +47,7 @@ def test_another_region_is_another_resource(ledger: Ledger) -> None:
 def test_a_taken_name_is_refused(ledger: Ledger) -> None:
     ledger.put(record("one"))
 
-    with pytest.raises(TakenError):
+    with pytest.raises(AlreadyExistsError):
         ledger.put(record("two", unique_name="us-east-1|one"))
 
 
@@ -64,7 +64,7 @@ def test_of_many_at_once_one_gets_the_name(tmp_path: Path) -> None:
     def put(number: int) -> bool:
         try:
             Ledger(tmp_path / "ledger.db").put(record(f"n{number}", unique_name="same"))
-        except TakenError:
+        except AlreadyExistsError:
             return False
         return True
 

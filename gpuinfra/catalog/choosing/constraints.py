@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.choosing import machine_constraints
 from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, Miss, Test
 from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine

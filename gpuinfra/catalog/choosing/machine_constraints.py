@@ -4,10 +4,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.book import OWN
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import span
 from gpuinfra.catalog.gpus import gpu, matching
+from gpuinfra.catalog.price_book import OWN
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 from gpuinfra.units import RATES, format_count, format_rate, format_size, plain

@@ -5,11 +5,11 @@ from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.catalog.book import CURRENCY, OWN, SPOT_CEILING, Book, day_of, dearest
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.stock import Stock
+from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.price_book import CURRENCY, OWN, SPOT_CEILING, PriceBook, day_of, dearest
 from gpuinfra.catalog.rates import SPOT, HourlyRate, list_rate, row_rate, spot_rate
-from gpuinfra.catalog.terms import term
 from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
 
@@ -27,7 +27,7 @@ def modes_of(cloud: str) -> tuple[str, ...]:
 class Market:
     """The machines, offerings and prices that one request looks at."""
 
-    def __init__(self, request: Request, prices: Book, stock: Stock) -> None:
+    def __init__(self, request: Request, prices: PriceBook, stock: Stock) -> None:
         self.request = request
         self.prices = prices
         self.stock = stock

@@ -5,7 +5,6 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Final
 
-from gpuinfra.catalog.book import CATALOG, CURRENCY, OWN, Book
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, counts, failures, rates
 from gpuinfra.catalog.choosing.known import unknown
 from gpuinfra.catalog.choosing.machine_constraints import Miss
@@ -15,6 +14,7 @@ from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.catalog.choosing.wording import place, request_in_words, way_out
+from gpuinfra.catalog.price_book import CATALOG, CURRENCY, OWN, PriceBook
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem
@@ -106,7 +106,7 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
 
 
 @lru_cache(REMEMBERED)
-def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Choice:
+def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) -> Choice:
     """Rank the machines that fit a request, and say why each other one does not.
 
     Less of the figure is better. Figures in US dollars come first, then those in other currencies,

@@ -8,9 +8,9 @@ from gpuinfra.catalog.choosing import advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops, whole
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import PRECISIONS
+from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.rates import HourlyRate
-from gpuinfra.catalog.terms import term
 from gpuinfra.catalog.tiers import tiered_cost
 from gpuinfra.model import Machine
 

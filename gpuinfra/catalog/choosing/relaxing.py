@@ -5,13 +5,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.book import CATALOG, Book
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
 from gpuinfra.catalog.choosing.machine_constraints import Miss, runs_the_same, tflops
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, order_before_money, rank
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS, Request
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
+from gpuinfra.catalog.price_book import CATALOG, PriceBook
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
@@ -43,7 +43,7 @@ class NearMiss:
 
 
 def near_misses(
-    request: Request, choice: Choice, prices: Book = CATALOG, stock: Stock = STOCK
+    request: Request, choice: Choice, prices: PriceBook = CATALOG, stock: Stock = STOCK
 ) -> tuple[NearMiss, ...]:
     """For each constraint, in its order, what relaxing it alone would save against the winner.
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from gpuinfra.catalog.choosing.market import Market, modes_of
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
-from gpuinfra.catalog.terms import COMMITMENTS, KINDS, TERMS, term
+from gpuinfra.catalog.commitment_terms import COMMITMENTS, KINDS, TERMS, term
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.errors import PathPart, Problem, nearest
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.book import CATALOG, CURRENCY, dearest
 from gpuinfra.catalog.claims.verdict import (
     ClaimVerdict,
     Outcome,
@@ -14,6 +13,7 @@ from gpuinfra.catalog.claims.verdict import (
     verdict_from,
 )
 from gpuinfra.catalog.listing import cheapest
+from gpuinfra.catalog.price_book import CATALOG, CURRENCY, dearest
 from gpuinfra.catalog.why import counting
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Machine, Price

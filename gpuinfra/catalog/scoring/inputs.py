@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.age import outdated
-from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
+from gpuinfra.catalog.commitment_terms import COMMITMENTS
 from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.catalog.listing import cheapest
+from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook
 from gpuinfra.catalog.scoring.score import Input, ScoreValue, best
-from gpuinfra.catalog.terms import COMMITMENTS
 from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
 
@@ -31,7 +31,7 @@ Measure = Callable[[Machine], ScoreValue]
 
 
 def inputs(
-    clouds: Sequence[str], model: str, day: date, prices: Book = CATALOG
+    clouds: Sequence[str], model: str, day: date, prices: PriceBook = CATALOG
 ) -> tuple[Input, ...]:
     """Everything that counts, sourced or marked unknown.
 
@@ -148,7 +148,7 @@ def _fabric(machine: Machine) -> ScoreValue:
 
 
 def _least(
-    cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book, day: date
+    cloud: str, keys: frozenset[str], modes: Sequence[str], prices: PriceBook, day: date
 ) -> ScoreValue:
     """The least that a GPU costs in dollars; unknown where no such price is known."""
     rows = list(_rates(cloud, keys, modes, prices))
@@ -167,7 +167,7 @@ def _least(
 
 
 def _rates(
-    cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book
+    cloud: str, keys: frozenset[str], modes: Sequence[str], prices: PriceBook
 ) -> Iterator[tuple[Decimal, str, Price]]:
     priced_cloud = priced(cloud)
     for machine in priced_cloud.machines.all():

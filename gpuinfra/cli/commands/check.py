@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra.api.sources import is_pulumi_file, rung_not_accepted
+from gpuinfra.api.source_kinds import is_pulumi_file, rung_not_accepted
 from gpuinfra.catalog import cloud_with
 from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
 from gpuinfra.cli.options import Detail, details
@@ -76,12 +76,12 @@ def _judge(
         return _stack_file(source, chosen_outputs, as_of, rung, options)
     if program is None and rung:
         raise InputError([rung_not_accepted(rung[0], "remove --rung")])
-    from gpuinfra.cli.commands import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
+    from gpuinfra.cli.commands import check_pulumi_file  # noqa: PLC0415  (a stack file needs none of it)
 
     day = as_of.date() if as_of else today()
-    beside = check_evidence.CheckOptions(day=day, **options)
+    beside = check_pulumi_file.CheckOptions(day=day, **options)
     if program is None:
-        return check_evidence.check(source, chosen_outputs, beside)
+        return check_pulumi_file.check(source, chosen_outputs, beside)
     from gpuinfra.cli.commands import check_program  # noqa: PLC0415  (a file needs none of it)
 
     return check_program.check(program, chosen_outputs, beside, rung)
@@ -121,22 +121,26 @@ def _stack_file(
 
 
 def _compared(
-    report: Report, loaded: "StackCheck", than: str | None, quote: Callable[[Path], Quote]
+    report: Report, stack_check: "StackCheck", than: str | None, quote: Callable[[Path], Quote]
 ) -> Report:
     """The report with what it costs more or less than its base, where one is named."""
     if than is None:
         return report
-    since = cost_baseline.comparison(than, loaded.document.path, loaded.quote, quote, what="stack")
+    since = cost_baseline.comparison(
+        than, stack_check.document.path, stack_check.quote, quote, what="stack"
+    )
     return replace(report, base=than, comparison=since)
 
 
-def _waived(loaded: "StackCheck", accepted: waiving.Waiving) -> bool:
+def _waived(stack_check: "StackCheck", accepted: waiving.Waiving) -> bool:
     """Write waivers of what refuses into the stack file; whether there are new ones."""
-    from gpuinfra.cli.commands import waive  # noqa: PLC0415  (few runs write)
+    from gpuinfra.cli.commands import check_waive  # noqa: PLC0415  (few runs write)
 
-    days = most_days(loaded.stack.rules)
-    place = waive.WaiverPlace(path=loaded.document.path, most_days=days, owner=loaded.stack.owner)
-    return waive.write(loaded.report, accepted, place)
+    days = most_days(stack_check.stack.rules)
+    place = check_waive.WaiverPlace(
+        path=stack_check.document.path, most_days=days, owner=stack_check.stack.owner
+    )
+    return check_waive.write(stack_check.report, accepted, place)
 
 
 def _refuse_unlike(there: Path) -> None:
@@ -164,15 +168,18 @@ def _refuse_empty(source: Path, options: Mapping[str, Any]) -> None:
         raise InputError([problem])
 
 
-def report(loaded: "StackCheck", compared: Report | None = None) -> dict[str, object]:
+def report(stack_check: "StackCheck", compared: Report | None = None) -> dict[str, object]:
     """The verdict as documented in docs/json.md."""
     from gpuinfra.cli.views.verdict import of_report  # noqa: PLC0415  (only as JSON)
 
-    return {**of_report(compared or loaded.report), "locked": loaded.source.held is not None}
+    return {
+        **of_report(compared or stack_check.report),
+        "locked": stack_check.source.held is not None,
+    }
 
 
 def show(
-    loaded: "StackCheck",
+    stack_check: "StackCheck",
     detail: Detail = "normal",
     report: Report | None = None,
     *,
@@ -180,19 +187,21 @@ def show(
 ) -> None:
     """What is wrong, each with where and the fix; then the totals and whether it passes."""
     show_judged(
-        report or loaded.report,
-        loaded.plan_notes,
+        report or stack_check.report,
+        stack_check.plan_notes,
         detail=detail,
         looked=looked,
-        told=_several_clouds(loaded),
+        told=_several_clouds(stack_check),
     )
 
 
-def _several_clouds(loaded: "StackCheck") -> Iterator[str]:
+def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:
     """What regions of several clouds come to where no cloud is written: it may be a mistake."""
-    chosen = {default.key: default.value for default in loaded.document.defaults}
+    chosen = {default.key: default.value for default in stack_check.document.defaults}
     if chosen.get("where.cloud") == "any":
-        clouds = dict.fromkeys(cloud_with(region, CLOUDS) for region in loaded.stack.where.regions)
+        clouds = dict.fromkeys(
+            cloud_with(region, CLOUDS) for region in stack_check.stack.where.regions
+        )
         yield (
             f"where: regions of {' and '.join(filter(None, clouds))}: each workload goes to the "
             "cheapest"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpuinfra.api import check_settings
 from gpuinfra.cli import outputs
-from gpuinfra.cli.commands import check_evidence
+from gpuinfra.cli.commands import check_pulumi_file
 from gpuinfra.cli.programs import Program
 from gpuinfra.cli.views.progress import waiting
 from gpuinfra.cli.views.render import note
@@ -21,7 +21,7 @@ HOW = "previewed by the sandbox's plugins, from an empty state"
 def check(
     program: Program,
     chosen_outputs: Sequence[outputs.Output],
-    options: check_evidence.CheckOptions,
+    options: check_pulumi_file.CheckOptions,
     rung: Sequence[str],
 ) -> int:
     """Run a program for its preview, and judge that in every format asked for; the exit code.
@@ -33,13 +33,13 @@ def check(
     """
     if rung:
         raise InputError([_one_rung(rung[0])])
-    waivers = check_evidence.waivers_of(program.folder, options)
+    waivers = check_pulumi_file.waivers_of(program.folder, options)
     # faults are told before code runs
     check_settings.read(options.settings, options.stack, options.day, waivers)
     notes = [HOW]
     with previewed(program, notes) as (path, again):
         of_program = replace(options, source=program.folder, notes=notes, preview=again)
-        return check_evidence.check(path, chosen_outputs, of_program)
+        return check_pulumi_file.check(path, chosen_outputs, of_program)
 
 
 @contextmanager

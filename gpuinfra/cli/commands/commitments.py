@@ -10,7 +10,7 @@ import click
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import completing
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.views.commitment_size import OLD, Sized, show_sized
+from gpuinfra.cli.views.commitment_size import OLD, SizedCommitment, show_sized
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, folded, heading, money, note, show_json, show_table
 from gpuinfra.clouds import provider_of
@@ -176,13 +176,13 @@ def _from(source: str, origin: str, sources: Mapping[str, int]) -> str:
     return f"{'yours ' if origin == 'user' else ''}[{sources[source]}]"
 
 
-def _groups_of(loaded: StackCheck, workload: str | None) -> Sequence[Group]:
+def _groups_of(stack_check: StackCheck, workload: str | None) -> Sequence[Group]:
     """The groups asked for.
 
     Raises:
         InputError: there is none of that name.
     """
-    groups = loaded.plan.groups
+    groups = stack_check.plan.groups
     names = [group.name for group in groups]
     if workload is None or workload in names:
         return [group for group in groups if workload in {None, group.name}]
@@ -200,8 +200,8 @@ def _sized(
     peak: float | None,
     all_facts: Sequence[CommitmentFacts],
     mode: str | None,
-    loaded: StackCheck,
-) -> Sized:
+    stack_check: StackCheck,
+) -> SizedCommitment:
     """The advice for one workload.
 
     Raises:
@@ -221,21 +221,21 @@ def _sized(
     way = _chosen(facts, mode)
     if facts.on_demand is None:
         raise LookupError(f"{facts.workload} has a commitment but no on-demand price")
-    gpus = _machine(loaded, facts.workload).gpu_count
+    gpus = _machine(stack_check, facts.workload).gpu_count
     rates = forecast.Rates(
         on_demand=float(on_demand(facts.on_demand, way.hours) / way.hours / gpus),
         committed=float(way.per_hour / gpus),
         step=float(gpus),
     )
-    day = loaded.as_of
+    day = stack_check.as_of
     history = forecast.read(usage, day)
     months = int(way.hours / HOURS_PER_MONTH)
     advice = forecast.advise(history, rates, months, day.replace(day=1), peak)
-    return Sized(workload=facts.workload, commitment=way, advice=advice)
+    return SizedCommitment(workload=facts.workload, commitment=way, advice=advice)
 
 
-def _machine(loaded: StackCheck, workload: str) -> Machine:
-    (group,) = [group for group in loaded.plan.groups if group.name == workload]
+def _machine(stack_check: StackCheck, workload: str) -> Machine:
+    (group,) = [group for group in stack_check.plan.groups if group.name == workload]
     machine = provider_of(group.cloud).machines.get(group.rung.machine)
     if machine is None:
         raise LookupError(f"unknown machine type {group.rung.machine}")

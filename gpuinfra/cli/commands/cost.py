@@ -12,7 +12,7 @@ from gpuinfra import cost as costs
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.age import none_of_day
-from gpuinfra.catalog.terms import term
+from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.cli import any_source as sources
 from gpuinfra.cli.differences import compare_options, differences
 from gpuinfra.cli.options import Detail, details, formats
@@ -20,7 +20,7 @@ from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cli.views import ladders, lines, outlook, rent_vs_buy
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
-from gpuinfra.cost.breakdown import BesideRun, beside_run, fallbacks
+from gpuinfra.cost.breakdown import CostsBesideRun, costs_beside_run, fallbacks
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.gateways import gateways
 from gpuinfra.report.summary import expected_at_most, expected_unknown, totals
@@ -85,25 +85,26 @@ def command(
 
 
 def _of_stack(
-    loaded: StackCheck,
+    stack_check: StackCheck,
     comparison: rent_vs_buy.PurchaseComparison | None,
     format_: str,
     *,
     detail: Detail,
 ) -> None:
-    bought = None if comparison is None else rent_vs_buy.compared(loaded, comparison)
+    bought = None if comparison is None else rent_vs_buy.compared(stack_check, comparison)
     if format_ == "json":
-        shown = {"stack": loaded.stack.name, "as_of": loaded.as_of, "quote": loaded.quote}
-        shown |= outlook.as_json(loaded)
+        name, day = stack_check.stack.name, stack_check.as_of
+        shown = {"stack": name, "as_of": day, "quote": stack_check.quote}
+        shown |= outlook.as_json(stack_check)
         show_json(shown if bought is None else {**shown, "against": bought})
         return
-    show(loaded, detail=detail)
-    for words in _unused(loaded) if detail != "quiet" else ():
+    show(stack_check, detail=detail)
+    for words in _unused(stack_check) if detail != "quiet" else ():
         note(f"note: {words}")
     if detail == "verbose":
-        outlook.show(loaded)
+        outlook.show(stack_check)
     if comparison is not None and bought is not None:
-        rent_vs_buy.show(loaded, comparison, bought)
+        rent_vs_buy.show(stack_check, comparison, bought)
 
 
 def _of_resources(
@@ -124,13 +125,17 @@ def _of_resources(
         show(check_result, detail=detail)
 
 
-def _refused(loaded: CheckResult) -> bool:
+def _refused(stack_check: CheckResult) -> bool:
     """Whether a price is not known, or outdated so that a cap may not hold; says the latter."""
-    quote = loaded.quote
+    quote = stack_check.quote
     outdated = bool(quote.at_risk) and not quote.accept_outdated
     if outdated:
-        days = loaded.stack.prices.outdated_after_days if isinstance(loaded, StackCheck) else None
-        words = none_of_day((line.as_of for line in quote.outdated), loaded.as_of) or (
+        days = (
+            stack_check.stack.prices.outdated_after_days
+            if isinstance(stack_check, StackCheck)
+            else None
+        )
+        words = none_of_day((line.as_of for line in quote.outdated), stack_check.as_of) or (
             f"outdated: {len(quote.outdated)} list prices are undated or older than"
             f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quote.oldest}"
         )
@@ -141,25 +146,25 @@ def _refused(loaded: CheckResult) -> bool:
     return bool(quote.unpriced) or outdated
 
 
-def show(loaded: CheckResult, *, detail: Detail = "normal") -> None:
+def show(stack_check: CheckResult, *, detail: Detail = "normal") -> None:
     """The quote's lines, which add up to the ceiling, and what has no price.
 
     "verbose" adds the prices' sources; of "quiet" only what has no price is left.
     """
-    quote = loaded.quote
+    quote = stack_check.quote
     if detail != "quiet":
-        _show_quote(loaded, full=detail == "verbose")
+        _show_quote(stack_check, full=detail == "verbose")
     for name in quote.unpriced:
         click.secho(wrapped(f"no price known: {clean(name)}", "  "), fg="red")
-    later = none_of_day((line.as_of for line in quote.outdated), loaded.as_of)
+    later = none_of_day((line.as_of for line in quote.outdated), stack_check.as_of)
     if later and not quote.at_risk and detail == "normal":
         note(f"note: {later}")
     for warning in quote.warnings if detail == "verbose" else ():
         note(f"note: {warning}")
 
 
-def _show_quote(loaded: CheckResult, *, full: bool) -> None:
-    quote = loaded.quote
+def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
+    quote = stack_check.quote
     counted = [line for line in quote.lines if line.status != "rate"]
     named = (
         *quote.lines,
@@ -167,7 +172,8 @@ def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     )
     known = dict.fromkeys(line.source for line in named if line.source)
     numbers = {source: number for number, source in enumerate(known, 1)}
-    heading(f"{clean(loaded.name)}: maximum cost in USD; list prices without tax or support plans")
+    name = clean(stack_check.name)
+    heading(f"{name}: maximum cost in USD; list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
     rows = [
         *(lines.row(line, numbers, quote) for line in counted),
@@ -186,11 +192,11 @@ def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     show_table(columns, [row[: len(columns)] for row in rows], right=RIGHT, total=True)
     if full:
         _show_detail(quote, numbers)
-    told = "; ".join(totals(quote, loaded.plan.caps, "" if full else " (--detail)"))
+    told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (--detail)"))
     expected = _expected(quote)
     waiting = () if full else (words for words in _waiting(quote) if words not in expected)
-    updates = lines.update_machines(loaded.plan.groups)
-    for line in (told, *updates, expected, *waiting, *_below(loaded)):
+    updates = lines.update_machines(stack_check.plan.groups)
+    for line in (told, *updates, expected, *waiting, *_below(stack_check)):
         if line:
             click.echo(wrapped(line, "  "))
 
@@ -257,23 +263,23 @@ def _waiting(quote: costs.Quote) -> Iterator[str]:
             yield line.note
 
 
-def _below(loaded: CheckResult) -> Iterator[str]:
+def _below(stack_check: CheckResult) -> Iterator[str]:
     """What is said of single workloads: a run, a gateway beside it, why it runs where it does."""
-    yield from _runs(loaded.quote)
-    yield from map(clean, gateways(loaded.plan, loaded.quote))
-    yield from _reasons(loaded.quote)
+    yield from _runs(stack_check.quote)
+    yield from map(clean, gateways(stack_check.plan, stack_check.quote))
+    yield from _reasons(stack_check.quote)
 
 
 def _runs(quote: costs.Quote) -> Iterator[str]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
         figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
-        beside = beside_run(quote, run)
+        beside = costs_beside_run(quote, run)
         more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
         yield f"{clean(run.group)}: {figure}{more if beside.kinds else ''}"
 
 
-def _kinds(beside: BesideRun) -> str:
+def _kinds(beside: CostsBesideRun) -> str:
     """The kinds of things that a run's figure leaves out, the first ones by name."""
     named, rest = beside.kinds[:NAMED], beside.kinds[NAMED:]
     more = (format_count(len(rest), "other kind"),) if rest else ()
@@ -285,10 +291,10 @@ def _reasons(quote: costs.Quote) -> Iterator[str]:
         yield f"{clean(chosen.group)} runs on {clean(chosen.reason)}"
 
 
-def _unused(loaded: StackCheck) -> Iterator[str]:
+def _unused(stack_check: StackCheck) -> Iterator[str]:
     """The user's own prices of the stack's machines that none of them is bought at."""
-    own = loaded.source.own
-    for row in () if own is None else own.unused(loaded.plan):
+    own = stack_check.source.own
+    for row in () if own is None else own.unused(stack_check.plan):
         words = f"{row.at}: {row.row.mode} of {row.row.item} is not used by this stack"
         commits = term(row.row.mode) is not None
         yield f"{words}; `gpuinfra commitments` compares it" if commits else words

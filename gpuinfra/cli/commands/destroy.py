@@ -51,7 +51,7 @@ def command(
         refuse_json_prompt(format_)
         with live("looking") as on_event:
             foreseen = lifecycle.destroy(request, on_event, preview_only=True)
-        show_outcome(foreseen, name, workload_of(document), moved=all_gone, foreseen=True)
+        show_outcome(foreseen, name, workload_of(document), movement=all_gone, foreseen=True)
         confirm("delete all of this?")
     with live("destroying", detail) as on_event:
         outcome = lifecycle.destroy(request, on_event)
@@ -59,5 +59,5 @@ def command(
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:
-        show_outcome(outcome, name, workload_of(document), moved=moved, detail=detail)
+        show_outcome(outcome, name, workload_of(document), movement=moved, detail=detail)
     return outcome.exit_code

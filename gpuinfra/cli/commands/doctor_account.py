@@ -18,7 +18,7 @@ from gpuinfra.cli.source import load
 from gpuinfra.cli.views.render import clean, folded, note, show_json, show_table
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.account_check import SECONDS, AccountCheck, AccountQuery, AccountReport
-from gpuinfra.clouds.parts import Account
+from gpuinfra.clouds.provider_contract import Account
 from gpuinfra.errors import InputError, NotYetError, Problem
 from gpuinfra.model import Plan
 from gpuinfra.planning.observing import workload_rows
@@ -143,13 +143,13 @@ def account_of(plan: Plan, cloud: str | None) -> Account:
 
 
 def look(
-    account: Account, loaded: StackCheck, options: DoctorOptions, say: Callable[[str], None]
+    account: Account, stack_check: StackCheck, options: DoctorOptions, say: Callable[[str], None]
 ) -> AccountReport:
     """What the cloud says of the account."""
     return account.look(
-        loaded.plan,
-        loaded.stack,
-        partial(workload_rows, loaded.stack),
+        stack_check.plan,
+        stack_check.stack,
+        partial(workload_rows, stack_check.stack),
         AccountQuery(
             all_rungs=options.all_rungs,
             seconds=options.seconds,
@@ -169,14 +169,14 @@ def exit_code(seen: AccountReport, *, strict: bool) -> int:
 
 
 def show(
-    seen: AccountReport, loaded: StackCheck, format_: str, *, failed_only: bool = False
+    seen: AccountReport, stack_check: StackCheck, format_: str, *, failed_only: bool = False
 ) -> None:
     """The checks, problems first, and how many there are of each state."""
     counts = {state: sum(check.state == state for check in seen.checks) for state in SIGNS}
     if format_ == "json":
         show_json(
             {
-                "stack": loaded.stack.name,
+                "stack": stack_check.stack.name,
                 "account": seen.account,
                 "caller": seen.caller,
                 "checks": seen.checks,

@@ -89,14 +89,14 @@ def _write(folder: Path, policies: Sequence[Any], trust: dict[str, Any] | None) 
         raise InputError(problems)
 
 
-def _rights(loaded: StackCheck) -> dict[str, Any]:
+def _rights(stack_check: StackCheck) -> dict[str, Any]:
     """The policies, and what is known of them."""
     from gpuinfra.cli.rights import rights_scope  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import needs as rights  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import policies as rights_policies  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import proof as rights_proof  # noqa: PLC0415  (only here)
 
-    scope = rights_scope(loaded.stack, loaded.plan)
+    scope = rights_scope(stack_check.stack, stack_check.plan)
     policies = rights_policies.documents(scope)
     missing = rights_proof.denied_requests(scope, policies)
     return {
@@ -131,13 +131,13 @@ def _trust(written: str) -> dict[str, Any]:
     return rights_policies.trust(PROVIDER, match["repository"], match["branch"] or "main")
 
 
-def _refuse_other_clouds(loaded: StackCheck) -> None:
+def _refuse_other_clouds(stack_check: StackCheck) -> None:
     """Only AWS's rights are known.
 
     Raises:
         InputError: nothing of the stack stands on AWS.
     """
-    clouds = {cloud for cloud, _ in loaded.plan.places}
+    clouds = {cloud for cloud, _ in stack_check.plan.places}
     if "aws" not in clouds:
         problem = Problem(
             message="this stack has no resources on AWS",

@@ -18,15 +18,15 @@ from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import written
+from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.stackfile.git_user import default_owner
-from gpuinfra.stackfile.places import PROJECT_FILES
 from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short, starter
 from gpuinfra.units import plain
 
-WHAT = "development"
+DEFAULT_WHAT = "development"
 """What to build where nothing is asked."""
 
-DEAR = 10_000
+CONFIRM_ABOVE = 10_000
 """US dollars a month above which what was asked for is confirmed before it is written."""
 
 _HOW_BIG: Final = "How big? GPUs of one machine"
@@ -126,7 +126,7 @@ def _short(
 ) -> str:
     """A short stack file, of what was asked for, or of the answers to three questions."""
     asks = _asks(what)
-    what = _ask_for_kind() if asks else what or WHAT
+    what = _ask_for_kind() if asks else what or DEFAULT_WHAT
 
     def text(gpu: str, where: str) -> str:
         head = _head(folder, where, name)
@@ -185,7 +185,7 @@ def _ask_for_kind() -> str:
     """The answer to the first question."""
     for number, (key, (words, _, _)) in enumerate(SHORT.items(), 1):
         click.echo(f"  {number}  {key:12} {words}")
-    answer: str = click.prompt("What to build?", type=Listed(list(SHORT)), default=WHAT)
+    answer: str = click.prompt("What to build?", type=Listed(list(SHORT)), default=DEFAULT_WHAT)
     return answer
 
 
@@ -194,7 +194,7 @@ def _written(folder: Path, text: str, *, asks: bool) -> None:
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
     judged = drafts.judged(folder, text)
-    if asks and judged.per_month > DEAR:
+    if asks and judged.per_month > CONFIRM_ABOVE:
         click.confirm(f"It costs {judged.totals}. Write it?", abort=True)
     _put(folder / FILE_NAME, text, "stack file")
     for place, content in (
@@ -226,8 +226,8 @@ def _head(folder: Path, where: str, name: str | None) -> str:
 
 def _pipeline(system: str, folder: Path, install: str, *, of_program: bool) -> None:
     """Write the file of a CI system into the checkout that holds the folder."""
+    from gpuinfra.report.checkout import checkout, relative  # noqa: PLC0415
     from gpuinfra.report.ci import pipeline  # noqa: PLC0415  (a starter alone needs no rules)
-    from gpuinfra.report.places import checkout, relative  # noqa: PLC0415
 
     root = checkout(folder)
     inside = relative(folder, root)

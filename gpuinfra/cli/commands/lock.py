@@ -152,11 +152,11 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     return 0
 
 
-def _kept(path: Path, loaded: StackCheck, before: lock.Lock, format_: str) -> int:
+def _kept(path: Path, stack_check: StackCheck, before: lock.Lock, format_: str) -> int:
     """A lock that is there stays as it is; one that no longer matches refuses."""
     load(path)
-    place = lock.lock_path(loaded.document.path)
-    moved = comparing.compare(before, _made(loaded, before))
+    place = lock.lock_path(stack_check.document.path)
+    moved = comparing.compare(before, _made(stack_check, before))
     if format_ == "json":
         show_json(_report(place, before, moved=moved, matches=True))
         return 0
@@ -196,9 +196,9 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     return 0
 
 
-def show(made: lock.Lock, loaded: StackCheck) -> None:
+def show(made: lock.Lock, stack_check: StackCheck) -> None:
     """What a lock holds: machines and images of every rung, price rows, totals."""
-    heading(f"{made.file} of {clean(loaded.stack.name)}, locked")
+    heading(f"{made.file} of {clean(stack_check.stack.name)}, locked")
     show_table(
         ("workload", "rung", "machine", "zones", "image"),
         [
@@ -206,9 +206,9 @@ def show(made: lock.Lock, loaded: StackCheck) -> None:
             for name, rung in made.rungs()
         ],
     )
-    counted = loaded.quote.oldest
+    counted = stack_check.quote.oldest
     oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
-    of_run = loaded.quote.in_a_run
+    of_run = stack_check.quote.in_a_run
     run = f", ${money(made.per_run.ceiling)} a run for {of_run}" if made.per_run else ""
     bound = "least" if made.unpriced else "most"
     hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
@@ -218,19 +218,19 @@ def show(made: lock.Lock, loaded: StackCheck) -> None:
         click.echo(f"unpriced: {clean(missing)}")
 
 
-def _made(loaded: StackCheck, before: lock.Lock | None) -> lock.Lock:
-    path = loaded.document.path
+def _made(stack_check: StackCheck, before: lock.Lock | None) -> lock.Lock:
+    path = stack_check.document.path
     return lock.make(
-        loaded.stack,
-        loaded.plan,
-        loaded.source.terms(loaded.as_of),
+        stack_check.stack,
+        stack_check.plan,
+        stack_check.source.terms(stack_check.as_of),
         file=path.name,
-        prices=loaded.source.prices_digest,
+        prices=stack_check.source.prices_digest,
         before=before,
     )
 
 
-def _old(loaded: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
+def _old(stack_check: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
     """The lock that is there; one that can't be read is in an update's way no longer.
 
     Raises:
@@ -245,11 +245,11 @@ def _old(loaded: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
             raise
         note(f"the drift can't be shown: {error}")
         return None
-    if old.file == loaded.document.path.name:
+    if old.file == stack_check.document.path.name:
         return old
     problem = Problem(
         message=f"{place} is the lock of {old.file}",
-        value=loaded.document.path.name,
+        value=stack_check.document.path.name,
         fix="one folder has one locked stack file: move this one to its own folder",
     )
     raise InputError([problem])

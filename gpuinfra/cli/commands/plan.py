@@ -55,12 +55,12 @@ def command(
     return 0
 
 
-def show(loaded: CheckResult) -> None:
+def show(stack_check: CheckResult) -> None:
     """The plan as tables: groups, their ladders, buckets."""
-    heading(f"{loaded.plan.name} (owner {clean(loaded.plan.owner or 'not given')})")
+    heading(f"{stack_check.plan.name} (owner {clean(stack_check.plan.owner or 'not given')})")
     show_table(
         ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
-        [_row(group) for group in loaded.plan.groups],
+        [_row(group) for group in stack_check.plan.groups],
     )
     show_table(
         ("workload", "rung", "machine", "$/h each", "$/h in all", "state"),
@@ -71,36 +71,39 @@ def show(loaded: CheckResult) -> None:
                 rung.rung.machine,
                 f"{'yours ' if rung.origin == 'user' else ''}{money(rung.node_rate)}",
                 money(rung.per_hour),
-                loaded.quote.state_of(rung),
+                stack_check.quote.state_of(rung),
             )
-            for rung in loaded.quote.rungs
+            for rung in stack_check.quote.rungs
         ],
         title="ladder",
         right=("$/h each", "$/h in all"),
     )
-    for group in loaded.plan.groups:
+    for group in stack_check.plan.groups:
         if group.reason:
             click.echo(wrapped(f"{clean(group.name)} runs on {clean(group.reason)}", "  "))
         for note in group.notes:
             click.echo(wrapped(f"{clean(group.name)}: {clean(note)}", "  "))
-    for line in (*fabric_verdict(loaded.plan), *gateways(loaded.plan, loaded.quote)):
+    for line in (
+        *fabric_verdict(stack_check.plan),
+        *gateways(stack_check.plan, stack_check.quote),
+    ):
         click.echo(wrapped(clean(str(line)), "  "))
-    for note in loaded.plan.notes:
+    for note in stack_check.plan.notes:
         click.echo(wrapped(clean(note), "  "))
-    if loaded.plan.buckets:
-        names = ", ".join(bucket.name for bucket in loaded.plan.buckets)
+    if stack_check.plan.buckets:
+        names = ", ".join(bucket.name for bucket in stack_check.plan.buckets)
         click.echo(f"buckets: {clean(names)}")
-    defaults = _defaults(loaded)
+    defaults = _defaults(stack_check)
     if defaults:
         rows = [(default.key, default.words, default.origin) for default in defaults]
         show_table(("default", "value", "from"), rows, title="what the file leaves out")
 
 
-def _defaults(loaded: CheckResult) -> list[Default]:
+def _defaults(stack_check: CheckResult) -> list[Default]:
     """What a stack file leaves out, of its surroundings first; other sources leave out nothing."""
-    if not isinstance(loaded, StackCheck):
+    if not isinstance(stack_check, StackCheck):
         return []
-    return [*loaded.document.defaults, *built_in(loaded.stack)]
+    return [*stack_check.document.defaults, *built_in(stack_check.stack)]
 
 
 def count(group: Group) -> str:

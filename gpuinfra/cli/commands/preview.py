@@ -43,7 +43,7 @@ def command(
     ready = preview_request(loaded, name, update_images=update_images)
     loaded, moved = ready.check, moved_to(ready.standing, ready.check)
     if ready.request is None:
-        return refuse(loaded, format_, detail, verb="preview", moved=moved)
+        return refuse(loaded, format_, detail, verb="preview", movement=moved)
     with live("previewing", detail) as on_event:
         outcome = as_in_file(lifecycle.preview(ready.request, on_event), loaded)
     if format_ == "json":
@@ -53,7 +53,7 @@ def command(
             outcome,
             name,
             workload_of(loaded.document),
-            moved=moved,
+            movement=moved,
             check=loaded,
             detail=detail,
         )

@@ -106,23 +106,23 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
     return 0
 
 
-def news(outcome: Outcome, loaded: StackCheck) -> Outcome:
+def news(outcome: Outcome, stack_check: StackCheck) -> Outcome:
     """An outcome with its findings in the file, without the warnings that `check` has shown."""
-    checked = loaded.verdict.findings
+    checked = stack_check.verdict.findings
     return without_warnings(
-        as_in_file(outcome, loaded),
+        as_in_file(outcome, stack_check),
         lambda finding: any(
             seen.rule == finding.policy and seen.message in finding.message for seen in checked
         ),
     )
 
 
-def standing_of(loaded: StackCheck) -> dict[str, str]:
+def standing_of(stack_check: StackCheck) -> dict[str, str]:
     """The names of the stack's resources in the sandbox, by id."""
     return {
         f"{standing.urn} {standing.id}": standing.name
         for standing in sandbox.existing_resources()
-        if project(standing) == loaded.stack.name
+        if project(standing) == stack_check.stack.name
     }
 
 
@@ -158,13 +158,13 @@ def expect(outcome: Outcome, name: str, names: Callable[[str], str]) -> Outcome:
     return outcome
 
 
-def look(loaded: StackCheck) -> Iterator[tuple[str, str, str]]:
+def look(stack_check: StackCheck) -> Iterator[tuple[str, str, str]]:
     """What boto3 sees in the sandbox of AWS, and what the ledger has of the other clouds."""
-    on_aws = [group.rung.region for group in loaded.plan.groups if group.cloud == "aws"]
+    on_aws = [group.rung.region for group in stack_check.plan.groups if group.cloud == "aws"]
     if on_aws:
         yield from look_with_boto3(on_aws[0])
     for standing in sandbox.existing_resources():
-        if standing.where == "ledger" and project(standing) == loaded.stack.name:
+        if standing.where == "ledger" and project(standing) == stack_check.stack.name:
             yield (short_type(standing.type), standing.name, short_id(standing.id))
 
 

@@ -64,5 +64,5 @@ def command(
     else:
         shown: Detail = "normal" if drifted and detail == "quiet" else detail
         told = moved if outcome.ok else None
-        show_outcome(outcome, name, workload_of(document), moved=told, detail=shown)
+        show_outcome(outcome, name, workload_of(document), movement=told, detail=shown)
     return DRIFTED if drifted else outcome.exit_code

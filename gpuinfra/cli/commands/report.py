@@ -85,7 +85,7 @@ def _fixes(checked: CheckResult) -> "tuple[Fix, ...]":
     """The fixes of a stack file that fails, as check shows them."""
     if not isinstance(checked, StackCheck) or checked.verdict.ok:
         return ()
-    from gpuinfra.cli.commands.fix import quick  # noqa: PLC0415  (only where something refuses)
+    from gpuinfra.cli.commands.check_fix import quick  # noqa: PLC0415  (only where something refuses)
 
     return quick(checked)
 

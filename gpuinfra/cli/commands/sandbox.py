@@ -137,7 +137,7 @@ def short_id(id_: str) -> str:
     return f"…/{kept}" if parts else id_
 
 
-def project(standing: sandbox.Standing) -> str:
+def project(standing: sandbox.SandboxResource) -> str:
     """The stack file's name: the Pulumi project in a URN (the Pulumi stack is the target)."""
     return standing.urn.split("::")[1]
 

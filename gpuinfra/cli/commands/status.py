@@ -90,11 +90,11 @@ def _as_it_stands(status_result: StatusResult) -> StackCheck:
         return check
 
 
-def _summary(standing: StackStatus) -> dict[str, object]:
+def _summary(status: StackStatus) -> dict[str, object]:
     return {
-        "updated": standing.updated,
-        "rungs": kept_rungs(standing),
-        "pending": standing.pending,
+        "updated": status.updated,
+        "rungs": kept_rungs(status),
+        "pending": status.pending,
         "resources": [
             {
                 "urn": resource.resource.urn,
@@ -103,13 +103,13 @@ def _summary(standing: StackStatus) -> dict[str, object]:
                 "created": resource.created,
                 "deleting": resource.deleting,
             }
-            for resource in standing.resources
+            for resource in status.resources
         ],
     }
 
 
 def show(
-    standing: StackStatus,
+    status: StackStatus,
     name_of: Callable[[str], str],
     plan: Plan,
     quote: cost.Quote,
@@ -120,15 +120,15 @@ def show(
 
     `name_of` gives the workload to which a resource's name belongs; `plan` is what stands.
     """
-    deployed = format_count(len(standing.resources), "resource")
-    heading(f"{plan.name} [{standing.target}]: {deployed} deployed")
+    deployed = format_count(len(status.resources), "resource")
+    heading(f"{plan.name} [{status.target}]: {deployed} deployed")
     show_table(
         ("workload", "machines", "machine", "rung", "$/h at most", "since"),
-        list(_rows(standing, name_of, plan, quote)),
+        list(_rows(status, name_of, plan, quote)),
         right=("machines", "$/h at most"),
     )
     click.echo(wrapped(f"in all {'; '.join(totals(quote, caps, ''))}", "  "))
-    for line in logins(plan.groups, standing.outputs) if standing.target == "cloud" else ():
+    for line in logins(plan.groups, status.outputs) if status.target == "cloud" else ():
         click.echo(wrapped(clean(line), "  "))
     if detail == "verbose":
         show_table(
@@ -140,7 +140,7 @@ def show(
                     resource.id,
                     _age(resource.created),
                 )
-                for resource in standing.resources
+                for resource in status.resources
             ],
         )
     for judged in plan.not_judged:
@@ -148,7 +148,7 @@ def show(
 
 
 def _rows(
-    standing: StackStatus, name_of: Callable[[str], str], plan: Plan, quote: cost.Quote
+    status: StackStatus, name_of: Callable[[str], str], plan: Plan, quote: cost.Quote
 ) -> Iterator[tuple[str, ...]]:
     """A row for each group, at the rate of its whole workload, as an up counts it; then others."""
     groups = {group.name for group in plan.groups}
@@ -157,7 +157,7 @@ def _rows(
         """The workload; a group that the stack file does not name has its own row."""
         return name if name_of(name) == REST and name in groups else name_of(name)
 
-    since = {resource.resource.urn: resource.created for resource in standing.resources}
+    since = {resource.resource.urn: resource.created for resource in status.resources}
     rates = {move.workload: move.after for move in movement(None, quote, row_of).moves}
     for group in plan.groups:
         row = row_of(group.name)
@@ -175,17 +175,17 @@ def _rows(
             yield (row, "", "", "", amount(rate, "per_hour"), "")
 
 
-def problems(standing: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:
+def problems(status: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:
     """What needs a person: caps that are exceeded, and operations without a known outcome.
 
     `again` says what to do about such operations.
     """
     for line in above_caps(quote, caps):
         yield f"✗ {line}"
-    for pending in standing.pending:
+    for pending in status.pending:
         name = short_name(pending.urn)
         yield f"pending: {pending.operation} {short_type(pending.type)} {clean(name)}"
-    if standing.pending:
+    if status.pending:
         yield again
 
 

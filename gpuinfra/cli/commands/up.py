@@ -11,7 +11,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.findings_in_file import as_in_file
 from gpuinfra.api.preparing import REFUSED, prepare
 from gpuinfra.api.rates import workload_of
-from gpuinfra.cli.commands import doctor_refused
+from gpuinfra.cli.commands import refusal_hints
 from gpuinfra.cli.commands.check import report
 from gpuinfra.cli.commands.check import show as show_check
 from gpuinfra.cli.options import Detail, details
@@ -102,14 +102,21 @@ def without(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:
     )
 
 
-def kept_rungs(loaded: StackCheck, given: Collection[str], target: str) -> Iterator[str]:
+def kept_rungs(stack_check: StackCheck, given: Collection[str], target: str) -> Iterator[str]:
     """Name each workload that stays on a rung below its first, where the last up left it."""
-    for group in loaded.plan.groups:
-        kept = loaded.rungs.get(group.name)
+    for group in stack_check.plan.groups:
+        kept = stack_check.rungs.get(group.name)
         if kept is None or group.name in given or not group.standing:
             continue
         first = group.rungs[0].label
-        way = ("up", loaded.document.path, "--target", target, "--rung", f"{group.name}={first}")
+        way = (
+            "up",
+            stack_check.document.path,
+            "--target",
+            target,
+            "--rung",
+            f"{group.name}={first}",
+        )
         yield (
             f"{group.name} stays on {kept}, where the last up left it;"
             f" back to {first}: {command_line(*way)}"
@@ -117,26 +124,31 @@ def kept_rungs(loaded: StackCheck, given: Collection[str], target: str) -> Itera
 
 
 def refuse(
-    loaded: StackCheck,
+    stack_check: StackCheck,
     format_: str,
     detail: Detail,
     *,
     verb: Verb,
-    moved: Movement | None = None,
+    movement: Movement | None = None,
 ) -> int:
     """Show the rules' verdict in place of an outcome: nothing was started.
 
-    `moved` is what it would have done to the rate, where that is known.
+    `movement` is what it would have done to the rate, where that is known.
     """
     if format_ == "json":
-        shown = {"verb": verb, "ending": "refused", "reason": REFUSED, "check": report(loaded)}
-        show_json(shown if moved is None else {**shown, "money": money_moved.of(moved)})
-        return loaded.verdict.exit_code
-    if moved is not None and detail != "quiet":
-        money_moved.show(moved)
-        money_moved.show_fallbacks(loaded)
-    show_check(loaded, detail)
-    return loaded.verdict.exit_code
+        shown = {
+            "verb": verb,
+            "ending": "refused",
+            "reason": REFUSED,
+            "check": report(stack_check),
+        }
+        show_json(shown if movement is None else {**shown, "money": money_moved.of(movement)})
+        return stack_check.verdict.exit_code
+    if movement is not None and detail != "quiet":
+        money_moved.show(movement)
+        money_moved.show_fallbacks(stack_check)
+    show_check(stack_check, detail)
+    return stack_check.verdict.exit_code
 
 
 def refuse_json_prompt(format_: str) -> None:
@@ -163,35 +175,35 @@ def confirm(question: str) -> None:
 
 def show(
     outcome: Outcome,
-    loaded: StackCheck,
+    stack_check: StackCheck,
     name: str,
     format_: str,
-    moved: Movement | None,
+    movement: Movement | None,
     detail: Detail,
 ) -> None:
     """What came of it, what it may cost now, and the outputs; or the next rung of the ladder."""
     if format_ == "json":
-        show_json(in_json(outcome, moved))
+        show_json(in_json(outcome, movement))
         return
     show_outcome(
         outcome,
         name,
-        workload_of(loaded.document),
-        moved=moved,
-        check=loaded if outcome.ok or outcome.verb == "preview" else None,
+        workload_of(stack_check.document),
+        movement=movement,
+        check=stack_check if outcome.ok or outcome.verb == "preview" else None,
         detail=detail,
-        below=lambda: _show_ways(outcome, loaded, name, detail),
+        below=lambda: _show_next_steps(outcome, stack_check, name, detail),
     )
 
 
-def _show_ways(outcome: Outcome, loaded: StackCheck, name: str, detail: Detail) -> None:
+def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detail: Detail) -> None:
     """The outputs and what to do next; after a failure what leads on."""
-    where = (loaded.document.path, "--target", name)
+    where = (stack_check.document.path, "--target", name)
     if not outcome.ok:
         if outcome.verb == "up" and not outcome.unchanged:
             note(f"some resources were created: {command_line('status', *where)}")
             note(f"delete them: {command_line('destroy', *where)}")
-        for line in doctor_refused.ways_on(outcome, loaded, name):
+        for line in refusal_hints.next_commands(outcome, stack_check, name):
             note(line)
     elif outcome.verb == "up":
         if name == "sandbox":
@@ -200,7 +212,7 @@ def _show_ways(outcome: Outcome, loaded: StackCheck, name: str, detail: Detail) 
         flatten = flat if detail == "verbose" else addresses
         for key, value in flatten(outcome.outputs):
             click.echo(wrapped(f"{key}: {clean(str(value))}", "    "))
-        for line in logins(loaded.plan.groups, outcome.outputs) if name == "cloud" else ():
+        for line in logins(stack_check.plan.groups, outcome.outputs) if name == "cloud" else ():
             click.echo(wrapped(clean(line), "    "))
 
 

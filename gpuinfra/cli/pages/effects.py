@@ -10,7 +10,7 @@ from gpuinfra.cli.pages.cases import Case, stack_of
 from gpuinfra.clouds import cloud_of
 from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.planning import declared, from_stack
-from gpuinfra.planning.rows import rows
+from gpuinfra.planning.graph_rows import rows
 from gpuinfra.records import record
 
 Key = tuple[str, str]

@@ -12,7 +12,7 @@ from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.influences import sentence
 from gpuinfra.report.report import LONGEST_NAME, cut
-from gpuinfra.rules import Finding, Proof
+from gpuinfra.rules import FabricVerdict, Finding
 from gpuinfra.rules.budget import OUTSIDE
 from gpuinfra.rules.verdict import BAD
 
@@ -83,7 +83,7 @@ def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) ->
     yield from map(printable, fixing.lines(report, looked=looked))
 
 
-def _fabric(proofs: Sequence[Proof], *, full: bool) -> Iterator[str]:
+def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
     """The proofs one by one, or a line for the groups of which the same is true."""
     if full:
         lines = [cut(str(proof)) for proof in proofs]

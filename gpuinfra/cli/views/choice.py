@@ -8,15 +8,15 @@ from typing import Any, Final
 import click
 
 from gpuinfra.api.choosing import by_machine
-from gpuinfra.catalog import Book, Candidate, Choice, Loser, NothingFits, Request
+from gpuinfra.catalog import Candidate, Choice, Loser, NothingFits, PriceBook, Request
 from gpuinfra.catalog.age import none_of_day, outdated
-from gpuinfra.catalog.book import CURRENCY
 from gpuinfra.catalog.choosing.advice import AdviceItem, advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops
 from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
+from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.price_book import CURRENCY
 from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb
-from gpuinfra.catalog.terms import term
 from gpuinfra.cli.hints import command_with
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, show_json, show_table
@@ -73,7 +73,7 @@ def table(
     request: Request,
     choice: Choice,
     near: Sequence[NearMiss],
-    book: Book,
+    book: PriceBook,
     day: date,
     *,
     full: bool = False,
@@ -185,7 +185,7 @@ def _bounds(shown: Sequence[Candidate]) -> Iterator[str]:
         yield "≤: the spot price is unknown; at most the price on demand"
 
 
-def _against_on_demand(winner: Candidate, book: Book) -> None:
+def _against_on_demand(winner: Candidate, book: PriceBook) -> None:
     """Say it where a commitment's price is no less than the list price without one."""
     machine = winner.machine
     listed = book.on_demand(machine.cloud, machine.type, winner.region)

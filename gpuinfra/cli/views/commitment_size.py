@@ -21,7 +21,7 @@ OLD: Final = "*"
 
 
 @record
-class Sized:
+class SizedCommitment:
     """A commitment to the machines of a workload, sized from past usage."""
 
     workload: str
@@ -29,7 +29,7 @@ class Sized:
     advice: "CommitmentAdvice"
 
 
-def show_sized(sized: Sized) -> None:
+def show_sized(sized: SizedCommitment) -> None:
     """The forecast, how the models did on months they had not seen, and the level to take."""
     advice, way = sized.advice, sized.commitment
     heading(

@@ -17,7 +17,7 @@ def show(
     name: str,
     comparison: comparing.Comparison,
     format_: str,
-    moved: Movement,
+    movement: Movement,
     detail: Detail = "normal",
 ) -> None:
     """Print a comparison in one of its forms: table, markdown or json.
@@ -26,7 +26,7 @@ def show(
         name: of the stack.
         comparison: of two quotes.
         format_: the form.
-        moved: the same two by workload.
+        movement: the same two by workload.
         detail: of the table, "verbose" for the lines of the quotes, too.
     """
     if format_ == "json":
@@ -36,7 +36,7 @@ def show(
     elif format_ == "markdown":
         click.echo(as_markdown(name, comparison))
     else:
-        _show_table(name, comparison, moved, full=detail == "verbose")
+        _show_table(name, comparison, movement, full=detail == "verbose")
 
 
 def shown(comparison: comparing.Comparison) -> dict[str, object]:
@@ -80,11 +80,11 @@ def as_markdown(name: str, comparison: comparing.Comparison) -> str:
 
 
 def _show_table(
-    name: str, comparison: comparing.Comparison, moved: Movement, *, full: bool
+    name: str, comparison: comparing.Comparison, movement: Movement, *, full: bool
 ) -> None:
     heading(wrapped(f"{clean(name)}: {headline(comparison)}", "  "))
-    if not moved.same:
-        money_moved.show(moved)
+    if not movement.same:
+        money_moved.show(movement)
     if comparison.changes and full:
         _show_lines(comparison)
     if not comparison.same and full:

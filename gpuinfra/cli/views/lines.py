@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra import cost as costs
 from gpuinfra.cli.views.render import clean, money
-from gpuinfra.cost.breakdown import Part
+from gpuinfra.cost.breakdown import FallbackCost
 from gpuinfra.model import Group
 from gpuinfra.report.summary import binary, hours, quantity
 
@@ -38,7 +38,7 @@ def update_machines(groups: Iterable[Group]) -> Iterator[str]:
             )
 
 
-def fallback(part: Part, quote: costs.Quote) -> tuple[str, ...]:
+def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
     """What the dearest rung that may be stepped onto adds to the one that is built."""
     rung = part.rung or "the dearest rungs"
     built = next(

@@ -10,7 +10,7 @@ from gpuinfra.api import rates
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, plain, show_table
-from gpuinfra.cost.breakdown import Part, fallbacks
+from gpuinfra.cost.breakdown import FallbackCost, fallbacks
 from gpuinfra.cost.movement import Move, Movement, Rate, movement
 from gpuinfra.engine.contract import Outcome, Request, StackStatus
 from gpuinfra.errors import GpuinfraError
@@ -47,14 +47,14 @@ def show_fallbacks(check: StackCheck) -> None:
         click.echo(wrapped(f"with {steps}: {bounds}", "  "))
 
 
-def _fallback(part: Part) -> str:
+def _fallback(part: FallbackCost) -> str:
     return f"{part.group or 'all'} on {part.rung or 'the dearest rungs'}"
 
 
-def moved_to(standing: StackStatus | None, after: StackCheck) -> Movement:
+def moved_to(status: StackStatus | None, after: StackCheck) -> Movement:
     """What stands, and what stands once the stack file is built."""
     document = after.document
-    before = rates.standing_quote(standing, document, after.as_of)
+    before = rates.standing_quote(status, document, after.as_of)
     return movement(before, after.quote, rates.workload_of(document))
 
 
@@ -71,18 +71,18 @@ def moved_from(
 
 def moved_by(
     outcome: Outcome,
-    moved: Movement,
+    movement: Movement,
     request: Request,
     before: StackStatus | None,
     document: Document,
     day: date | None = None,
 ) -> Movement | None:
-    """What a run did to the rate: `moved` where it went well, else what the state says.
+    """What a run did to the rate: `movement` where it went well, else what the state says.
 
     None where it did nothing, or the state can't be read.
     """
     if outcome.ok:
-        return moved
+        return movement
     if outcome.unchanged:
         return None
     from gpuinfra.engine import lifecycle  # noqa: PLC0415  (a quote needs no engine)
@@ -94,14 +94,14 @@ def moved_by(
     return moved_from(before, after, document, day)
 
 
-def in_json(outcome: Outcome, moved: Movement | None) -> dict[str, Any]:
+def in_json(outcome: Outcome, movement: Movement | None) -> dict[str, Any]:
     """An outcome with its money, as docs/json.md has it."""
-    return {**plain(outcome), "money": moved and of(moved)}
+    return {**plain(outcome), "money": movement and of(movement)}
 
 
-def of(moved: Movement) -> dict[str, Any]:
+def of(movement: Movement) -> dict[str, Any]:
     """What is done to the rate, as docs/json.md has it."""
-    return {"workloads": moved.moves, "total": moved.total}
+    return {"workloads": movement.moves, "total": movement.total}
 
 
 def _costs(move: Move) -> bool:

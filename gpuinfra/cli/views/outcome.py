@@ -72,7 +72,7 @@ def show_outcome(
     target: str,
     workload_of: Callable[[str], str] = no_workload,
     *,
-    moved: Movement | None = None,
+    movement: Movement | None = None,
     check: StackCheck | None = None,
     foreseen: bool = False,
     detail: Detail = "normal",
@@ -84,7 +84,7 @@ def show_outcome(
         outcome: what came of a run.
         target: where it ran.
         workload_of: gives the workload of a resource's name.
-        moved: what the run does to the rate.
+        movement: what the run does to the rate.
         check: the stack as it is built, for what its other rungs cost.
         foreseen: nothing was done yet, as in every preview.
         detail: "quiet" for failures and unfinished work alone, "verbose" for each resource,
@@ -103,8 +103,8 @@ def show_outcome(
         note(f"note: {warning}")
     _show_unfinished(outcome, target)
     told = not foreseen or outcome.ending in {"fine", "refused"}
-    if moved is not None and told and detail != "quiet":
-        money_moved.show(moved)
+    if movement is not None and told and detail != "quiet":
+        money_moved.show(movement)
         if check is not None:
             money_moved.show_fallbacks(check)
     if below is not None:

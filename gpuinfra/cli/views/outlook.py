@@ -8,7 +8,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, show_table
 from gpuinfra.cost.energy import Energy, energies
-from gpuinfra.cost.ways import RunOption
+from gpuinfra.cost.run_options import RunOption
 from gpuinfra.planning.model_fit import ModelFit, model_fits
 from gpuinfra.report.run_words import bounded_by, hours, kwh, lines, most
 from gpuinfra.specs.parameter_counts import format_parameters
@@ -16,18 +16,18 @@ from gpuinfra.specs.parameter_counts import format_parameters
 COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")
 
 
-def as_json(loaded: StackCheck) -> dict[str, Any]:
+def as_json(stack_check: StackCheck) -> dict[str, Any]:
     """What `--json` has of it: `outlook`, `energy` and `memory`."""
     return {
-        "outlook": loaded.outlooks,
-        "energy": _energy(loaded),
-        "memory": model_fits(loaded.stack, loaded.plan),
+        "outlook": stack_check.outlooks,
+        "energy": _energy(stack_check),
+        "memory": model_fits(stack_check.stack, stack_check.plan),
     }
 
 
-def show(loaded: StackCheck) -> None:
+def show(stack_check: StackCheck) -> None:
     """A table of the ways to buy each run, and a line for each thing worth knowing about it."""
-    for run in loaded.outlooks:
+    for run in stack_check.outlooks:
         machines = f"{run.machines} × {clean(run.machine)}"
         heading(
             f"{clean(run.group)}: {hours(float(run.work))} of work on {machines}, machines only"
@@ -39,10 +39,10 @@ def show(loaded: StackCheck) -> None:
         )
         for line in lines(run):
             _say(line)
-    for model in model_fits(loaded.stack, loaded.plan):
+    for model in model_fits(stack_check.stack, stack_check.plan):
         _say(_memory(model))
         _say(f"assumed of {model.group}: {'; '.join(model.need.assumed)}")
-    energy = _energy(loaded)
+    energy = _energy(stack_check)
     for workload in energy:
         _say(_power(workload))
     if any(workload.kwh is not None for workload in energy):
@@ -55,35 +55,35 @@ def _say(line: str) -> None:
     click.echo(wrapped(clean(line), "  "))
 
 
-def _energy(loaded: StackCheck) -> tuple[Energy, ...]:
-    energy = loaded.stack.energy
-    return tuple(energies(loaded.plan, energy.pue, energy.carbon))
+def _energy(stack_check: StackCheck) -> tuple[Energy, ...]:
+    energy = stack_check.stack.energy
+    return tuple(energies(stack_check.plan, energy.pue, energy.carbon))
 
 
-def _row(way: RunOption, cheapest: str) -> tuple[str, ...]:
-    taken, cost = way.hours, way.cost
+def _row(option: RunOption, cheapest: str) -> tuple[str, ...]:
+    taken, cost = option.hours, option.cost
     # the least that a bound comes to is neither the least nor the most of a run
-    known = cost is None and way.least is not None and not way.bound
-    floor = f"from {money(way.least)}" if known else "–"
+    known = cost is None and option.least is not None and not option.bound
+    floor = f"from {money(option.least)}" if known else "–"
     return (
-        f"→ {way.mode}" if way.mode == cheapest else f"  {way.mode}",
-        f"{most(way.bound)}{money(way.per_hour)}",
+        f"→ {option.mode}" if option.mode == cheapest else f"  {option.mode}",
+        f"{most(option.bound)}{money(option.per_hour)}",
         f"{taken.expected:,.1f}" if taken else "–",
         f"{taken.p10:,.1f} to {taken.p90:,.1f}" if taken and taken.interruptions else "",
-        f"{most(way.bound)}{money(cost.expected)}" if cost else floor,
+        f"{most(option.bound)}{money(cost.expected)}" if cost else floor,
         f"{money(cost.p10)} to {money(cost.p90)}"
-        if cost and taken and taken.interruptions and not way.bound
+        if cost and taken and taken.interruptions and not option.bound
         else "",
-        _dated(way),
+        _dated(option),
     )
 
 
-def _dated(way: RunOption) -> str:
+def _dated(option: RunOption) -> str:
     """The day of the counted price, whose it is, and whether the request may wait for it."""
-    if way.bound:
-        return f"{way.as_of} {bounded_by(way.bound)}".strip()
-    day = way.as_of or ("max_price" if way.may_wait else "")
-    return f"{day}, may wait" if way.may_wait else day
+    if option.bound:
+        return f"{option.as_of} {bounded_by(option.bound)}".strip()
+    day = option.as_of or ("max_price" if option.may_wait else "")
+    return f"{day}, may wait" if option.may_wait else day
 
 
 def _memory(fit: ModelFit) -> str:

@@ -67,17 +67,17 @@ def from_options(options: dict[str, Any]) -> PurchaseComparison | None:
     )
 
 
-def compared(loaded: StackCheck, comparison: PurchaseComparison) -> Against:
+def compared(stack_check: StackCheck, comparison: PurchaseComparison) -> Against:
     """The purchase against renting as many GPUs in the way of the stack's machines.
 
     Raises:
         InputError: what the stack's machines cost is not known, or there are none.
     """
-    rents = _rents(loaded, comparison.purchase.gpus)
+    rents = _rents(stack_check, comparison.purchase.gpus)
     return purchase.against(comparison.purchase, rents, comparison.years, comparison.utilisation)
 
 
-def show(loaded: StackCheck, comparison: PurchaseComparison, against: Against) -> None:
+def show(stack_check: StackCheck, comparison: PurchaseComparison, against: Against) -> None:
     """Both sides as a table, and from when on buying is cheaper."""
     bought = comparison.purchase
     span = format_count(f"{against.years.normalize():f}", "year")
@@ -100,13 +100,13 @@ def show(loaded: StackCheck, comparison: PurchaseComparison, against: Against) -
         right=("of", "rented", "bought"),
     )
     click.echo(_verdict(against))
-    held = _gpus(loaded)
+    held = _gpus(stack_check)
     if held != bought.gpus:
         note(f"note: GPUs of the stack: {held:f}; the rent is scaled to {bought.gpus}")
     note("note: rent counts the used hours of machines only, on the active rung")
     if against.prepaid:
         note(f"note: {money(against.prepaid)} of the rent is paid upfront, used or not")
-    if any(rent.tiers for rent in _rents(loaded, bought.gpus)):
+    if any(rent.tiers for rent in _rents(stack_check, bought.gpus)):
         note("note: where the hourly price falls with use, the used hours count as one run")
 
 
@@ -135,10 +135,10 @@ def _shown(amount: Decimal | None) -> str:
     return "" if amount is None else money(amount)
 
 
-def _rents(loaded: StackCheck, gpus: int) -> tuple[Rent, ...]:
+def _rents(stack_check: StackCheck, gpus: int) -> tuple[Rent, ...]:
     """The machines of the stack as they are rented, so many of each as make up the GPUs."""
-    standing = loaded.quote.standing
-    stands = [rung for rung in loaded.quote.rungs if rung.index == standing[rung.group]]
+    standing = stack_check.quote.standing
+    stands = [rung for rung in stack_check.quote.rungs if rung.index == standing[rung.group]]
     known = [stand.machines_per_hour for stand in stands if stand.machines_per_hour is not None]
     if not stands or len(known) < len(stands):
         raise InputError(
@@ -151,22 +151,22 @@ def _rents(loaded: StackCheck, gpus: int) -> tuple[Rent, ...]:
                 )
             ]
         )
-    clouds = {group.name: group.cloud for group in loaded.plan.groups}
-    share = gpus / _gpus(loaded)
+    clouds = {group.name: group.cloud for group in stack_check.plan.groups}
+    share = gpus / _gpus(stack_check)
     return tuple(
-        _rent(loaded, clouds[stand.group], line, share)
+        _rent(stack_check, clouds[stand.group], line, share)
         for stand in stands
         for line in stand.machines
     )
 
 
-def _rent(loaded: StackCheck, cloud: str, line: Line, share: Decimal) -> Rent:
+def _rent(stack_check: StackCheck, cloud: str, line: Line, share: Decimal) -> Rent:
     """A line of machines with the tiers of its price, and what of it was paid beforehand.
 
     Spot is rented at its ceiling, which has neither.
     """
     machines, rate = (line.quantity or Decimal(0)) * share, line.rate or Decimal(0)
-    book = loaded.source.prices
+    book = stack_check.source.prices
     row = None if line.kind == "spot" else book.listed(cloud, line.item, line.region, line.kind)
     if row is None:
         return Rent(machines=machines, at_work=rate)
@@ -174,10 +174,10 @@ def _rent(loaded: StackCheck, cloud: str, line: Line, share: Decimal) -> Rent:
     return Rent(machines=machines, at_work=rate - prepaid, always=prepaid, tiers=row.tiers)
 
 
-def _gpus(loaded: StackCheck) -> Decimal:
+def _gpus(stack_check: StackCheck) -> Decimal:
     """The GPUs of the stack, pools at their maximum."""
     total = Decimal(0)
-    for group in loaded.plan.groups:
+    for group in stack_check.plan.groups:
         machine = provider_of(group.cloud).machines.get(group.rung.machine)
         if machine is not None and isinstance(group.maximum, int):
             total += machine.gpu_count * group.maximum

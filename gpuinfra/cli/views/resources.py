@@ -13,14 +13,14 @@ from gpuinfra.planning import declared
 from gpuinfra.units import format_count
 
 
-def show(loaded: StackCheck, format_: str) -> None:
+def show(stack_check: StackCheck, format_: str) -> None:
     """The declared resources, each under its component, with those that it needs."""
-    graph = declared(loaded.stack, loaded.plan)
+    graph = declared(stack_check.stack, stack_check.plan)
     if format_ == "json":
         show_json({"resources": to_json(graph)})
         return
     count = format_count(len(graph.resources), "resource")
-    heading(f"{loaded.plan.name}: {count}, in order of creation")
+    heading(f"{stack_check.plan.name}: {count}, in order of creation")
     for line in tree(graph):
         click.echo(clean(line))
 

@@ -17,7 +17,7 @@ from gpuinfra.model import (
     Group,
     GroupLifecycle,
     Market,
-    Reach,
+    Reachability,
     Safety,
     Unknown,
     WorkloadNeeds,
@@ -52,7 +52,7 @@ _SPREAD: Final = (GroupLifecycle, Market, WorkloadNeeds)
 
 _NAMES: Final = {("wishes", "nvlink"): "nvlink_wish", ("wishes", "fabric"): "fabric_wish"}
 
-_ROWS: Final = (Group, Fabric, Reach, Bucket, FileSystem, Disk, Grant, Defect)
+_ROWS: Final = (Group, Fabric, Reachability, Bucket, FileSystem, Disk, Grant, Defect)
 
 _OF_SOME: Final = ("card_faults", "network_faults", "set_faults")
 """Keys that are null on clouds that have no such thing."""

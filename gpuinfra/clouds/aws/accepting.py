@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.guards.guard_notes import guard_notes
 from gpuinfra.clouds.aws.network_faults import stack_faults
 from gpuinfra.clouds.aws.start_scripts import pool_start_faults, training_start_faults
 from gpuinfra.clouds.aws.workload_faults import workload_faults, workload_notes
-from gpuinfra.clouds.parts import Accepts
+from gpuinfra.clouds.provider_contract import Accepts
 
 
 class CloudAccepts(Accepts):

@@ -3,12 +3,12 @@
 from typing import Final
 
 from gpuinfra.clouds.aws.images import has_image
-from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
+from gpuinfra.model import UNKNOWN, FabricRequirement, Known, Machine
 
 PLACEMENT: Final = "cluster"
 
 
-def uses_fabric(machine: Machine, nodes: int, fabric: FabricWish) -> bool:
+def uses_fabric(machine: Machine, nodes: int, fabric: FabricRequirement) -> bool:
     """Whether EFA interfaces are declared: when required, or preferred, possible and useful."""
     if fabric == "none" or not machine.fabric_interfaces:
         return False

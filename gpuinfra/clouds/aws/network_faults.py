@@ -29,41 +29,41 @@ _IMAGE = "set nat: true, or machine_image: to an image that has it"
 
 
 def network_faults(
-    work: Training | Inference,
+    workload: Training | Inference,
     kinds: Sequence[Machine],
     rungs: tuple[Rung, ...],
     network: "NetworkSpec | None",
 ) -> Iterator[KeyFault]:
     """The regions, the number of subnets and zones, the block of addresses, and the way out."""
     if network is not None and network.vpc is not None:
-        yield from _callers(work, rungs, network)
+        yield from _callers(workload, rungs, network)
         return
     if network is not None:
-        yield from _zones(work, rungs, network)
-    yield from _block(work, kinds, rungs, network)
+        yield from _zones(workload, rungs, network)
+    yield from _block(workload, kinds, rungs, network)
     if is_closed(network):
-        yield from _closed(work, rungs)
+        yield from _closed(workload, rungs)
 
 
-def stack_faults(stack: Stack, work: Training | Inference) -> tuple[KeyFault, ...]:
+def stack_faults(stack: Stack, workload: Training | Inference) -> tuple[KeyFault, ...]:
     """What of a workload's network does not go with the words of the whole file."""
-    network = work.network or stack.network
+    network = workload.network or stack.network
     if network is None or network.vpc is not None:
         return ()
     return tuple(
         dict.fromkeys(
             (
-                *_named_zones(stack, work, network),
-                *(_unreached(stack, work) if is_closed(network) else ()),
+                *_named_zones(stack, workload, network),
+                *(_unreached(stack, workload) if is_closed(network) else ()),
             )
         )
     )
 
 
-def network_notes(work: Training | Inference, network: "NetworkSpec | None") -> Iterator[str]:
+def network_notes(workload: Training | Inference, network: "NetworkSpec | None") -> Iterator[str]:
     """What an image has to have where machines can fetch nothing."""
-    if is_closed(network) and work.machine_image is not None:
-        needed = "".join(f"{tool}, " for tool in _fetched(work).values())
+    if is_closed(network) and workload.machine_image is not None:
+        needed = "".join(f"{tool}, " for tool in _fetched(workload).values())
         yield (
             "the network has no outbound route, so machine_image must include "
             f"everything that machines need: {needed}and the tools of monitoring (the "
@@ -72,10 +72,10 @@ def network_notes(work: Training | Inference, network: "NetworkSpec | None") -> 
 
 
 def _callers(
-    work: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
+    workload: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
 ) -> Iterator[KeyFault]:
     """A network that is there: how many subnets, all in the region of every rung."""
-    there, pool = network.subnets or (), isinstance(work, Inference)
+    there, pool = network.subnets or (), isinstance(workload, Inference)
     if (len(there) > 1) is not pool:
         yield KeyFault(
             key=("network", "subnets"),
@@ -98,11 +98,11 @@ def _callers(
 
 
 def _zones(
-    work: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
+    workload: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
 ) -> Iterator[KeyFault]:
     """As many zones as the region has, for a pool; training stands in one."""
-    if isinstance(work, Training):
-        if network.zones is not None and work.network is not None:
+    if isinstance(workload, Training):
+        if network.zones is not None and workload.network is not None:
             yield KeyFault(
                 key=("network", "zones"),
                 value=str(network.zones),
@@ -120,11 +120,11 @@ def _zones(
 
 
 def _named_zones(
-    stack: Stack, work: Training | Inference, network: "NetworkSpec"
+    stack: Stack, workload: Training | Inference, network: "NetworkSpec"
 ) -> Iterator[KeyFault]:
     """A pool stands in all zones that `where` names, and in no other."""
-    where = work.where or stack.where
-    if isinstance(work, Training) or network.zones is None:
+    where = workload.where or stack.where
+    if isinstance(workload, Training) or network.zones is None:
         return
     for region in where.regions:
         named = [zone for zone in where.zones if zone in REGIONS.zones(region)]
@@ -140,7 +140,7 @@ def _named_zones(
 
 
 def _block(
-    work: Training | Inference,
+    workload: Training | Inference,
     kinds: Sequence[Machine],
     rungs: Sequence[Rung],
     network: "NetworkSpec | None",
@@ -157,14 +157,14 @@ def _block(
             allowed=allowed,
         )
         return
-    if isinstance(work, Inference):
-        count = work.replicas.maximum or work.replicas.minimum
+    if isinstance(workload, Inference):
+        count = workload.replicas.maximum or workload.replicas.minimum
         needed, key = count, "replicas"
         zones = min((spanned(network, [rung]) for rung in rungs), default=spanned(network))
-        room = pool_room(network, zones, balanced=work.scale_on.queue is None)
+        room = pool_room(network, zones, balanced=workload.scale_on.queue is None)
     else:
-        count = work.nodes
-        needed, key = _addresses(work, kinds), "nodes"
+        count = workload.nodes
+        needed, key = _addresses(workload, kinds), "nodes"
         room = training_room(network)
     if needed > room:
         yield KeyFault(
@@ -178,25 +178,27 @@ def _block(
         )
 
 
-def _addresses(work: Training, kinds: Sequence[Machine]) -> int:
+def _addresses(workload: Training, kinds: Sequence[Machine]) -> int:
     """The most addresses that the machines take of one subnet, on any rung."""
     layouts = [
-        nic_layout(kind, fabric=True, layout=work.efa_layout)
+        nic_layout(kind, fabric=True, layout=workload.efa_layout)
         for kind in kinds
-        if uses_fabric(kind, work.nodes, work.fabric) and not layout_fault(kind, work.efa_layout)
+        if uses_fabric(kind, workload.nodes, workload.fabric)
+        and not layout_fault(kind, workload.efa_layout)
     ]
-    return work.nodes * max((addresses(nics) for nics in layouts), default=1)
+    return workload.nodes * max((addresses(nics) for nics in layouts), default=1)
 
 
-def _closed(work: Training | Inference, rungs: Sequence[Rung]) -> Iterator[KeyFault]:
+def _closed(workload: Training | Inference, rungs: Sequence[Rung]) -> Iterator[KeyFault]:
     """What machines would fetch where nothing leads out: the container, and packages."""
     for region in dict.fromkeys(rung.region for rung in rungs):
-        if isinstance(work, Inference) and region_of(work.image) != region:
+        if isinstance(workload, Inference) and region_of(workload.image) != region:
             yield _nat(
-                f"the network has no outbound route, and {work.image} is not in ECR of {region}",
+                f"the network has no outbound route, and {workload.image} is not in ECR of "
+                f"{region}",
                 f"{_OPEN}, or push the container to ECR of {region}",
             )
-    if work.machine_image is None and (needed := _fetched(work)):
+    if workload.machine_image is None and (needed := _fetched(workload)):
         yield _nat(
             ("the network has no outbound route, and machines download from the internet ")
             + ", ".join(f"{word} ({what})" for word, what in needed.items()),
@@ -204,19 +206,21 @@ def _closed(work: Training | Inference, rungs: Sequence[Rung]) -> Iterator[KeyFa
         )
 
 
-def _unreached(stack: Stack, work: Training | Inference) -> Iterator[KeyFault]:
+def _unreached(stack: Stack, workload: Training | Inference) -> Iterator[KeyFault]:
     """What words of the whole file have machines reach where nothing leads out."""
     watched = stack.monitoring
-    if watched is not None and watched.prometheus and work.machine_image is None:
+    if watched is not None and watched.prometheus and workload.machine_image is None:
         yield _nat(
             "the network has no outbound route, and machines download from the "
             "internet the DCGM exporter's container for monitoring.prometheus",
             _IMAGE,
         )
-    there = [region for region in (work.where or stack.where).regions if region in REGIONS.all()]
-    steps = work.capacity if isinstance(work, Training) else ()
+    there = [
+        region for region in (workload.where or stack.where).regions if region in REGIONS.all()
+    ]
+    steps = workload.capacity if isinstance(workload, Training) else ()
     used = dict.fromkeys([*there, *(step.region for step in steps if step.region)])
-    for name in _mounted(work):
+    for name in _mounted(workload):
         bucket = stack.buckets.get(name)
         stands = None if bucket is None else bucket.region or next(iter(there), None)
         others = [region for region in used if stands is not None and region != stands]
@@ -229,19 +233,19 @@ def _unreached(stack: Stack, work: Training | Inference) -> Iterator[KeyFault]:
             )
 
 
-def _mounted(work: Training | Inference) -> Iterator[str]:
+def _mounted(workload: Training | Inference) -> Iterator[str]:
     """The buckets that machines mount."""
-    yield from dict.fromkeys(mount.bucket for mount in work.data)
-    if isinstance(work, Training) and work.checkpoints is not None:
-        yield work.checkpoints.bucket
+    yield from dict.fromkeys(mount.bucket for mount in workload.data)
+    if isinstance(workload, Training) and workload.checkpoints is not None:
+        yield workload.checkpoints.bucket
 
 
-def _fetched(work: Training | Inference) -> dict[str, str]:
+def _fetched(workload: Training | Inference) -> dict[str, str]:
     """What start-up installs that no public image is known to have, by the word that wants it."""
-    tools = {"data": "mount-s3"} if work.data else {}
-    if isinstance(work, Training) and work.checkpoints is not None:
+    tools = {"data": "mount-s3"} if workload.data else {}
+    if isinstance(workload, Training) and workload.checkpoints is not None:
         tools["checkpoints"] = "mount-s3"
-    if isinstance(work, Training) and work.shared_storage is not None:
+    if isinstance(workload, Training) and workload.shared_storage is not None:
         tools["shared_storage"] = "the Lustre client"
     return tools
 

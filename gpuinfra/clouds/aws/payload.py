@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.clouds.startup import assignments, part_of
 
-LIMIT: Final = 16 * 1024
+MAX_USER_DATA: Final = 16 * 1024
 """Bytes of user data that EC2 takes, before base64:
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-add-user-data.html"""
 
@@ -28,12 +28,12 @@ def packed(script: str) -> bytes:
     https://cloudinit.readthedocs.io/en/latest/explanation/format.html#gzip-compressed-content
     """
     plain = script.encode()
-    return plain if len(plain) <= LIMIT else gzip.compress(plain, mtime=0)
+    return plain if len(plain) <= MAX_USER_DATA else gzip.compress(plain, mtime=0)
 
 
 def fits(script: str, spare: int = 0) -> bool:
     """Whether EC2 takes the script in some form, with so many bytes left."""
-    return len(packed(script)) <= LIMIT - spare
+    return len(packed(script)) <= MAX_USER_DATA - spare
 
 
 def object_key(workload: str, script: str) -> str:

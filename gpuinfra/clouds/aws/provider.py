@@ -11,7 +11,7 @@ from gpuinfra.clouds.provider import CloudProvider, part
 
 if TYPE_CHECKING:  # each part has what it needs
     from gpuinfra.clouds.aws import account, declare, fabric, images, observe, refresh
-    from gpuinfra.clouds.parts import Account, Declare, Images, Interconnect, Observe
+    from gpuinfra.clouds.provider_contract import Account, Declare, Images, Interconnect, Observe
     from gpuinfra.clouds.refreshing.contract import PriceSource
 
     _PARTS: tuple[Images, Interconnect, Declare, Observe, PriceSource, Account] = (

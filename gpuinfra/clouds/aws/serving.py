@@ -47,7 +47,7 @@ def _mixed(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault
     if first is None:
         return
     for index, name in enumerate(inference.mixed):
-        for message in _unlike(machine(name), name, first, inference, rungs):
+        for message in _type_mismatches(machine(name), name, first, inference, rungs):
             yield KeyFault(
                 key=("mixed", index),
                 value=name,
@@ -57,7 +57,7 @@ def _mixed(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault
             )
 
 
-def _unlike(
+def _type_mismatches(
     known: Machine | None,
     name: str,
     first: Machine,

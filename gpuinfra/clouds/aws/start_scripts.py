@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.agent.install import AgentSettings
 from gpuinfra.clouds.aws.environment import every_environment
 from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.images import ACCEPTED, image_fault
-from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, SPARE, fits, packed
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.key_faults import KeyFault
@@ -43,8 +43,8 @@ _FOLDER: Final = SharedFolder(
 
 
 def training_script(
-    order: BuildSpec,
-    work: "Training",
+    spec: BuildSpec,
+    workload: "Training",
     shares: tuple[Share, ...],
     *,
     host: Host,
@@ -54,42 +54,42 @@ def training_script(
     """The script of a training workload; where there are checkpoints, their share comes last.
 
     Args:
-        order: whose it is, where, and who watches it.
-        work: the workload.
+        spec: whose it is, where, and who watches it.
+        workload: the workload.
         shares: the parts of buckets that it mounts.
         host: the machine.
         ends: when its capacity block is over, ISO 8601 in UTC.
         shared: the file system beside the machines, where there is one.
     """
-    kept = work.checkpoints
+    kept = workload.checkpoints
     start = training_start(
-        order.name,
-        order.region,
-        work,
+        spec.name,
+        spec.region,
+        workload,
         shares,
         gpus=host.gpus,
         environment=host.environment,
     )
     setup = userdata.Setup(
-        stack=order.stack,
+        stack=spec.stack,
         host=host,
         checkpoint_size=None if kept is None else kept.size,
         shared=shared,
         interruptions=None,
-        preflight=work.preflight,
-        driver="" if work.framework is None else work.framework.driver or "",
-        gpu_metrics=order.metrics,
-        exporter=bool(order.prometheus),
+        preflight=workload.preflight,
+        driver="" if workload.framework is None else workload.framework.driver or "",
+        gpu_metrics=spec.metrics,
+        exporter=bool(spec.prometheus),
     )
     if kept is not None:
-        agent = _agent(order, work, userdata.checkpoint_address(start), ends)
+        agent = _agent(spec, workload, userdata.checkpoint_address(start), ends)
         setup = replace(setup, interruptions=agent)
     return userdata.training_script(start, setup)
 
 
 def pool_script(
-    order: BuildSpec,
-    work: "Inference",
+    spec: BuildSpec,
+    workload: "Inference",
     shares: tuple[Share, ...],
     *,
     image: str,
@@ -102,39 +102,41 @@ def pool_script(
     boto3 none, the region. A spot machine leaves its `targets` before it is interrupted.
     """
     start = replace(
-        server_start(order.name, work, shares),
+        server_start(spec.name, workload, shares),
         image=image,
-        environment={"QUEUE_URL": queue, "AWS_REGION": order.region} if queue else {},
-        gpu_errors=order.metrics,
-        exporter=bool(order.prometheus),
+        environment={"QUEUE_URL": queue, "AWS_REGION": spec.region} if queue else {},
+        gpu_errors=spec.metrics,
+        exporter=bool(spec.prometheus),
     )
     return userdata.server_script(start, targets=targets)
 
 
 def training_stand_in(
-    order: BuildSpec, work: "Training", *, host: Host, ends: str | None = None
+    spec: BuildSpec, workload: "Training", *, host: Host, ends: str | None = None
 ) -> str:
     """The script before its buckets and its file system are known, as long as it can be."""
-    shared = None if work.shared_storage is None else _FOLDER
-    return training_script(order, work, every_stand_in(work), host=host, ends=ends, shared=shared)
+    shared = None if workload.shared_storage is None else _FOLDER
+    return training_script(
+        spec, workload, every_stand_in(workload), host=host, ends=ends, shared=shared
+    )
 
 
-def pool_stand_in(order: BuildSpec, work: "Inference") -> str:
+def pool_stand_in(spec: BuildSpec, workload: "Inference") -> str:
     """The script of a pool before its buckets are known, as long as it can be."""
-    queue, targets = ("", _TARGETS) if work.scale_on.queue is None else (_QUEUE, "")
-    image = f"{work.image}@sha256:{'0' * 64}"
-    shares = tuple(stand_ins(work.data))
-    return pool_script(order, work, shares, image=image, queue=queue, targets=targets)
+    queue, targets = ("", _TARGETS) if workload.scale_on.queue is None else (_QUEUE, "")
+    image = f"{workload.image}@sha256:{'0' * 64}"
+    shares = tuple(stand_ins(workload.data))
+    return pool_script(spec, workload, shares, image=image, queue=queue, targets=targets)
 
 
-def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
+def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]:
     """Say that EC2 would refuse the script, before bucket, region and machine are known.
 
     They stand in as long as they can be, so that what passes here passes at the build. With a
     bucket, there is always a place for it.
     """
-    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
-    if work.data or work.checkpoints is not None:
+    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    if workload.data or workload.checkpoints is not None:
         return
     host = Host(
         gpus=MOST_GPUS,
@@ -143,25 +145,25 @@ def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
         local_disks=True,
         environment=every_environment(),
     )
-    script = training_stand_in(_order(name), work, host=host, ends=_ENDS)
-    yield from _faults(name, script, work, "data or checkpoints")
+    script = training_stand_in(_order(name), workload, host=host, ends=_ENDS)
+    yield from _faults(name, script, workload, "data or checkpoints")
 
 
-def pool_start_faults(name: str, work: "Inference") -> Iterator[KeyFault]:
+def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """Say that EC2 would refuse a pool's script, as for a training workload."""
-    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
-    if not work.data:
-        yield from _faults(name, pool_stand_in(_order(name), work), work, "data")
+    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    if not workload.data:
+        yield from _faults(name, pool_stand_in(_order(name), workload), workload, "data")
 
 
-def _agent(order: BuildSpec, work: "Training", address: str, ends: str | None) -> AgentSettings:
+def _agent(spec: BuildSpec, workload: "Training", address: str, ends: str | None) -> AgentSettings:
     """The interruption agent's settings; machines of a fleet have no group with a hook."""
     return AgentSettings(
-        stack=order.stack,
-        workload=order.name,
-        region=order.region,
+        stack=spec.stack,
+        workload=spec.name,
+        region=spec.region,
         checkpoints=address,
-        lifecycle=not work.all_or_nothing,
+        lifecycle=not workload.all_or_nothing,
         block_ends=ends,
     )
 
@@ -179,14 +181,14 @@ def _order(name: str) -> BuildSpec:
 
 
 def _faults(
-    name: str, script: str, work: "Training | Inference", mounts: str
+    name: str, script: str, workload: "Training | Inference", mounts: str
 ) -> Iterator[KeyFault]:
     """The fault of a script that is too long; `mounts` are the keys that may name a bucket."""
     if not fits(script, SPARE):
         size, limit = (
             f"{len(packed(script)):,} bytes compressed",
-            f"{LIMIT - SPARE:,} bytes compressed",
+            f"{MAX_USER_DATA - SPARE:,} bytes compressed",
         )
-        fault = too_long(name, size, limit, work, ())
+        fault = too_long(name, size, limit, workload, ())
         around = f"or name a bucket in {mounts}, where the script is then stored"
         yield replace(fault, fix=f"{fault.fix}; {around}")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.aws.compatibility.faults import framework_faults, framework_notes
+from gpuinfra.clouds.aws.compatibility.framework_faults import framework_faults, framework_notes
 from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.guards.faults import idle_faults
 from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
@@ -19,40 +19,44 @@ if TYPE_CHECKING:
 
 def workload_faults(
     name: str,  # noqa: ARG001  the signature is the same for every cloud
-    work: Training | Inference,
+    workload: Training | Inference,
     rungs: tuple[Rung, ...],
     network: "NetworkSpec | None",
 ) -> tuple[KeyFault, ...]:
     """What keeps a workload from being built on any of its rungs."""
     kinds = [spec for rung in rungs if (spec := machine(rung.machine)) is not None]
     faults = [
-        *_interfaces(work, kinds),
-        *network_faults(work, kinds, rungs, network),
-        *_versions(work, kinds),
-        *idle_faults(work, kinds),
-        *(_serving(work, rungs) if isinstance(work, Inference) else _shared(work, kinds, rungs)),
+        *_interfaces(workload, kinds),
+        *network_faults(workload, kinds, rungs, network),
+        *_versions(workload, kinds),
+        *idle_faults(workload, kinds),
+        *(
+            _serving(workload, rungs)
+            if isinstance(workload, Inference)
+            else _shared(workload, kinds, rungs)
+        ),
     ]
     return tuple(dict.fromkeys(faults))
 
 
 def workload_notes(
-    work: Training | Inference, rungs: tuple[Rung, ...], network: "NetworkSpec | None"
+    workload: Training | Inference, rungs: tuple[Rung, ...], network: "NetworkSpec | None"
 ) -> tuple[str, ...]:
     """What is unknown of the image, of the versions that a job needs, and of how it is bought."""
-    notes = list(network_notes(work, network))
-    if isinstance(work, Inference):
+    notes = list(network_notes(workload, network))
+    if isinstance(workload, Inference):
         return tuple(notes)
     kinds = [spec for rung in rungs if (spec := machine(rung.machine)) is not None]
     notes += [
         note
         for kind in kinds
-        for note in framework_notes(kind, "training", work.machine_image, work.framework)
+        for note in framework_notes(kind, "training", workload.machine_image, workload.framework)
     ]
-    if work.shared_storage is not None:
+    if workload.shared_storage is not None:
         from gpuinfra.clouds.aws.lustre.shared_storage_faults import shared_notes  # noqa: PLC0415  (as below)
 
-        notes += shared_notes(work)
-    if work.all_or_nothing:
+        notes += shared_notes(workload)
+    if workload.all_or_nothing:
         notes.append(
             "all_or_nothing requests all machines once: a lost machine is not replaced "
             "until the next gpuinfra up, which requests all of them again"
@@ -60,45 +64,45 @@ def workload_notes(
     return tuple(dict.fromkeys(notes))
 
 
-def _serving(work: Inference, rungs: tuple[Rung, ...]) -> Iterable[KeyFault]:
+def _serving(workload: Inference, rungs: tuple[Rung, ...]) -> Iterable[KeyFault]:
     from gpuinfra.clouds.aws.serving import serving_faults  # noqa: PLC0415  (pools alone)
 
-    return serving_faults(work, rungs)
+    return serving_faults(workload, rungs)
 
 
 def _shared(
-    work: Training, kinds: Sequence[Machine], rungs: tuple[Rung, ...]
+    workload: Training, kinds: Sequence[Machine], rungs: tuple[Rung, ...]
 ) -> Iterable[KeyFault]:
-    if work.shared_storage is None:
+    if workload.shared_storage is None:
         return ()
     from gpuinfra.clouds.aws.lustre.shared_storage_faults import shared_faults  # noqa: PLC0415  (few have one)
 
-    return shared_faults(work, kinds, rungs)
+    return shared_faults(workload, kinds, rungs)
 
 
-def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
+def _interfaces(workload: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
     """Layouts and ENA Express, which only some machines have."""
-    if isinstance(work, Inference):
+    if isinstance(workload, Inference):
         return
-    together = all(uses_fabric(kind, work.nodes, work.fabric) for kind in kinds)
-    if work.efa_layout != "standard" and not together:
+    together = all(uses_fabric(kind, workload.nodes, workload.fabric) for kind in kinds)
+    if workload.efa_layout != "standard" and not together:
         yield KeyFault(
             key=("efa_layout",),
-            value=work.efa_layout,
+            value=workload.efa_layout,
             message="efa_layout requires EFA interfaces, and the workload has none",
             allowed="standard, or a workload with a fabric on all of its rungs",
             fix="remove efa_layout, or set fabric: required with machine types that have EFA",
         )
     for kind in kinds:
-        if together and (fault := layout_fault(kind, work.efa_layout)):
+        if together and (fault := layout_fault(kind, workload.efa_layout)):
             yield KeyFault(
                 key=("efa_layout",),
-                value=work.efa_layout,
+                value=workload.efa_layout,
                 message=fault,
                 allowed="standard, fewest-ip or classic",
                 fix="set efa_layout: standard",
             )
-        if work.ena_express and (fault := ena_express_fault(kind)):
+        if workload.ena_express and (fault := ena_express_fault(kind)):
             yield KeyFault(
                 key=("ena_express",),
                 value="true",
@@ -107,10 +111,12 @@ def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterato
             )
 
 
-def _versions(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
+def _versions(workload: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
     """What the job was built for, against the machines and their image."""
     for kind in kinds:
-        if isinstance(work, Inference):
-            yield from framework_faults(kind, "inference", work.machine_image, None)
+        if isinstance(workload, Inference):
+            yield from framework_faults(kind, "inference", workload.machine_image, None)
         else:
-            yield from framework_faults(kind, "training", work.machine_image, work.framework)
+            yield from framework_faults(
+                kind, "training", workload.machine_image, workload.framework
+            )

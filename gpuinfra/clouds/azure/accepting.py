@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.disk import disk_faults
 from gpuinfra.clouds.azure.start_scripts import pool_start_faults, training_start_faults
-from gpuinfra.clouds.parts import Accepts
+from gpuinfra.clouds.provider_contract import Accepts
 
 
 class CloudAccepts(Accepts):

@@ -2,10 +2,10 @@
 
 from gpuinfra.clouds.azure.images import has_image
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
-from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
+from gpuinfra.model import UNKNOWN, FabricRequirement, Known, Machine
 
 
-def uses_fabric(machine: Machine, nodes: int, fabric: FabricWish) -> bool:
+def uses_fabric(machine: Machine, nodes: int, fabric: FabricRequirement) -> bool:
     """Whether the machines stand in one single placement group, which InfiniBand joins.
 
     When required, or preferred, possible and useful: a group has its limit.

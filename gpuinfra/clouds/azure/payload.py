@@ -6,12 +6,12 @@ import io
 import zlib
 from typing import Final
 
-LIMIT: Final = 65_535
+MAX_CUSTOM_DATA: Final = 65_535
 """Bytes of custom data that Azure takes, before base64:
 https://learn.microsoft.com/azure/virtual-machines/custom-data"""
 
 _MAGIC: Final = b"\x1f\x8b"
-_LARGEST: Final = LIMIT * 1032
+_LARGEST: Final = MAX_CUSTOM_DATA * 1032
 """What the best compression makes of all that Azure takes: https://zlib.net/zlib_tech.html"""
 
 
@@ -42,4 +42,4 @@ def unpacked(data: bytes) -> bytes:
 
 def fits(script: str) -> bool:
     """Whether Azure takes the script."""
-    return len(script.encode()) <= LIMIT
+    return len(script.encode()) <= MAX_CUSTOM_DATA

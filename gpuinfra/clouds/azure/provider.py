@@ -10,7 +10,7 @@ from gpuinfra.clouds.provider import CloudProvider, part
 
 if TYPE_CHECKING:  # each part has what it needs
     from gpuinfra.clouds.azure import declare, fabric, images, observe, refresh
-    from gpuinfra.clouds.parts import Declare, Images, Interconnect, Observe
+    from gpuinfra.clouds.provider_contract import Declare, Images, Interconnect, Observe
     from gpuinfra.clouds.refreshing.contract import PriceSource
 
     _PARTS: tuple[Images, Interconnect, Declare, Observe, PriceSource] = (

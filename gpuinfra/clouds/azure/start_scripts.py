@@ -7,7 +7,7 @@ from gpuinfra.clouds.azure import userdata
 from gpuinfra.clouds.azure.environment import every_environment
 from gpuinfra.clouds.azure.images import ACCEPTED, image_fault
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
-from gpuinfra.clouds.azure.payload import LIMIT
+from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA
 from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import (
@@ -38,7 +38,7 @@ https://learn.microsoft.com/azure/azure-resource-manager/management/resource-nam
 def training_script(
     name: str,
     region: str,
-    work: "Training",
+    workload: "Training",
     shares: tuple[Share, ...],
     *,
     gpus: int,
@@ -46,70 +46,70 @@ def training_script(
     client: str = CLIENT,
 ) -> str:
     """The script of a training workload; where there are checkpoints, their share comes last."""
-    start = training_start(name, region, work, shares, gpus=gpus, environment=environment)
+    start = training_start(name, region, workload, shares, gpus=gpus, environment=environment)
     return userdata.training_script(start, client)
 
 
 def pool_script(
     name: str,
-    work: "Inference",
+    workload: "Inference",
     shares: tuple[Share, ...],
     *,
     client: str = CLIENT,
     image: str = "",
 ) -> str:
     """The script of an inference pool; of another image than the workload's where one is given."""
-    return userdata.server_script(server_start(name, work, shares, image), client)
+    return userdata.server_script(server_start(name, workload, shares, image), client)
 
 
-def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
+def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]:
     """Say that Azure would refuse the machines or their script, before more is known of them.
 
     Buckets, region and machine stand in as long as they can be, so that what passes here passes
     at the build.
     """
-    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
-    shares = every_stand_in(work, LONGEST_BUCKET)
+    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    shares = every_stand_in(workload, LONGEST_BUCKET)
     script = training_script(
         name,
         max(REGIONS.all(), key=len),
-        work,
+        workload,
         shares,
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
-    yield from plain_too_long(name, script, LIMIT, work, shares)
-    yield from _quoted("data", [mount.prefix for mount in work.data])
-    if work.checkpoints is not None:
-        yield from _quoted("checkpoints", [work.checkpoints.prefix])
+    yield from plain_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
+    yield from _quoted("data", [mount.prefix for mount in workload.data])
+    if workload.checkpoints is not None:
+        yield from _quoted("checkpoints", [workload.checkpoints.prefix])
     most = most_machines(SINGLE)
-    if work.fabric == "required" and work.nodes > most:
+    if workload.fabric == "required" and workload.nodes > most:
         yield KeyFault(
             key=("nodes",),
-            value=str(work.nodes),
+            value=str(workload.nodes),
             message="InfiniBand connects only the machines of one placement group",
             allowed=f"at most {most:,} with fabric: required",
             fix="use fewer machines with more GPUs each, or set fabric: preferred",
         )
 
 
-def pool_start_faults(name: str, work: "Inference") -> Iterator[KeyFault]:
+def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
-    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
-    shares = stand_ins(work.data, LONGEST_BUCKET)
-    script = pool_script(name, work, tuple(shares))
-    yield from plain_too_long(name, script, LIMIT, work, shares)
-    yield from _quoted("data", [mount.prefix for mount in work.data])
-    yield from _scaling(name, work)
+    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    shares = stand_ins(workload.data, LONGEST_BUCKET)
+    script = pool_script(name, workload, tuple(shares))
+    yield from plain_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
+    yield from _quoted("data", [mount.prefix for mount in workload.data])
+    yield from _scaling(name, workload)
 
 
-def _scaling(name: str, work: "Inference") -> Iterator[KeyFault]:
+def _scaling(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """What the pool's autoscale setting can't follow.
 
     Its front is a Standard load balancer, which passes packets and counts no requests:
     https://learn.microsoft.com/azure/load-balancer/load-balancer-standard-diagnostics
     """
-    yield from uncounted(name, work.scale_on)
+    yield from uncounted(name, workload.scale_on)
 
 
 def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[KeyFault]:

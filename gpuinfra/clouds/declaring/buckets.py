@@ -115,25 +115,25 @@ def script(
     return written(partial(_script, uses, write), names, values)
 
 
-def with_arguments(write: Callable[..., str], work: Inference) -> Callable[..., str]:
+def with_arguments(write: Callable[..., str], workload: Inference) -> Callable[..., str]:
     """What writes the script of a pool, told the container's arguments, which may be outputs.
 
     Args:
         write: writes it from the workload, the shares and other values.
-        work: the workload.
+        workload: the workload.
     """
-    return partial(_with_arguments, write, work)
+    return partial(_with_arguments, write, workload)
 
 
 def _with_arguments(
     write: Callable[..., str],
-    work: Inference,
+    workload: Inference,
     shares: tuple[Share, ...],
     *,
     args: Sequence[str] | None,
     **values: Any,
 ) -> str:
-    told = work.model_copy(update={"args": tuple(args or ())})
+    told = workload.model_copy(update={"args": tuple(args or ())})
     return write(told, shares, **values)
 
 

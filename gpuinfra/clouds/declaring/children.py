@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 
 from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec
 from gpuinfra.clouds.declaring import names
-from gpuinfra.clouds.declaring.marks import Marks
+from gpuinfra.clouds.declaring.tagging import TagFormat
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import NO_OPTIONS, Options, Resource, ResourceGraph
@@ -33,7 +33,7 @@ class Children(ABC):
         InputError: the caller's tags replace ours.
     """
 
-    MARKS: ClassVar[Marks]
+    MARKS: ClassVar[TagFormat]
     """How the cloud's resources are marked."""
     LIMITS: ClassVar[Mapping[str, int]] = {}
     """Children whose physical name the cloud keeps short, and its most characters."""
@@ -42,19 +42,19 @@ class Children(ABC):
 
     def __init__(
         self,
-        order: BuildSpec,
+        spec: BuildSpec,
         key: str,
         kind: str = "",
         graph: ResourceGraph | None = None,
         prefix: str = "",
     ) -> None:
-        self.order = order
+        self.order = spec
         self.key = key
         self.prefix = prefix
         self.graph = ResourceGraph() if graph is None else graph
         if key not in self.graph.resources:
-            self.graph.add(Resource(key, kind, order.name, {}))
-        problems = [*self.MARKS.reserved((order.name, "tags"), order.tags), *self.tag_problems()]
+            self.graph.add(Resource(key, kind, spec.name, {}))
+        problems = [*self.MARKS.reserved((spec.name, "tags"), spec.tags), *self.tag_problems()]
         if problems:
             raise InputError(problems)
 

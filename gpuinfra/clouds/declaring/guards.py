@@ -26,12 +26,12 @@ def budget_only(
     """Guards that are a budget alone; planning has refused what else may be asked for."""
 
     def declare_guards(
-        order: BuildSpec,
+        spec: BuildSpec,
         stack: "Stack",  # noqa: ARG001
         plan: Plan,
         graph: ResourceGraph,
     ) -> GuardrailOutputs:
-        declare_budget(order, plan.caps, graph)
+        declare_budget(spec, plan.caps, graph)
         return GuardrailOutputs()
 
     return declare_guards
@@ -56,5 +56,5 @@ class WatchedStack:
     declared: ResourceGraph
 
 
-def nothing_to_watch(order: BuildSpec, watched: WatchedStack, graph: ResourceGraph) -> None:
+def nothing_to_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) -> None:
     """Declare nothing: planning has refused `monitoring` and `idle_stop` in such a cloud."""

@@ -64,7 +64,7 @@ class NetworkPlace:
 
 
 def no_shared_network(
-    order: "BuildSpec",  # noqa: ARG001
+    spec: "BuildSpec",  # noqa: ARG001
     members: Mapping[str, Member],  # noqa: ARG001
     graph: ResourceGraph,  # noqa: ARG001
 ) -> Mapping[str, NetworkPlace]:

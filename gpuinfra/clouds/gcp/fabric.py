@@ -4,12 +4,12 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.images import has_image
 from gpuinfra.clouds.gcp.network import fabric_layout
-from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
+from gpuinfra.model import UNKNOWN, FabricRequirement, Known, Machine
 
 PLACEMENT: Final = "compact"
 
 
-def uses_fabric(machine: Machine, nodes: int, fabric: FabricWish) -> bool:
+def uses_fabric(machine: Machine, nodes: int, fabric: FabricRequirement) -> bool:
     """Whether the fabric's networks are declared: when required, or preferred and useful."""
     if fabric == "none" or not machine.fabric_interfaces or fabric_layout(machine) is None:
         return False

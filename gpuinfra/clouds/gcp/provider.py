@@ -11,7 +11,7 @@ from gpuinfra.clouds.provider import CloudProvider, MonthDiscount, part
 
 if TYPE_CHECKING:  # each part has what it needs
     from gpuinfra.clouds.gcp import declare, fabric, images, observe, refresh
-    from gpuinfra.clouds.parts import Declare, Images, Interconnect, Observe
+    from gpuinfra.clouds.provider_contract import Declare, Images, Interconnect, Observe
     from gpuinfra.clouds.refreshing.contract import PriceSource
 
     _PARTS: tuple[Images, Interconnect, Declare, Observe, PriceSource] = (

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from gpuinfra.clouds.gcp.skus import PartsError, Sku, UnitRate, needed, rates, total
+from gpuinfra.clouds.gcp.skus import Sku, SkuSumError, UnitRate, needed, rates, total
 from gpuinfra.clouds.refreshing import contract
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
@@ -55,7 +55,7 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
             for mode in modes:
                 try:
                     rate = total(machine, region, mode, known)
-                except PartsError as error:
+                except SkuSumError as error:
                     left_out.append(str(error))
                     continue
                 what = f"{machine.type} {mode} in {region}"

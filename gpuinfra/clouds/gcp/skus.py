@@ -120,7 +120,7 @@ Rates = Mapping[tuple[str, str, str], Sequence[UnitRate]]
 """By the SKU's name, the region and the mode."""
 
 
-class PartsError(Exception):
+class SkuSumError(Exception):
     """A machine type can't be summed; the message says why."""
 
 
@@ -166,8 +166,8 @@ def total(machine: Machine, region: str, mode: str, rates: Rates) -> UnitRate | 
     for names, quantity in recipe.parts(machine, mode):
         try:
             rate = _part(names, quantity, [rates.get((name, region, mode), ()) for name in names])
-        except PartsError as error:
-            raise PartsError(f"{machine.type} {mode} in {region}: {error}") from None
+        except SkuSumError as error:
+            raise SkuSumError(f"{machine.type} {mode} in {region}: {error}") from None
         per_hour += rate.per_hour
         days.append(rate.effective)
     return UnitRate(round(per_hour, 6), min(days))
@@ -179,12 +179,12 @@ def _part(
     by_price = {candidate.per_hour: candidate for several in rates for candidate in several}
     name = " / ".join(names)
     if quantity is None:
-        raise PartsError(f"its amount of {name} is unknown")
+        raise SkuSumError(f"its amount of {name} is unknown")
     if len(by_price) != 1:
-        raise PartsError(f"{name} has {'prices that differ' if by_price else 'no price'}")
+        raise SkuSumError(f"{name} has {'prices that differ' if by_price else 'no price'}")
     (rate,) = by_price.values()
     if rate.per_hour <= 0:
-        raise PartsError(f"the price of {name} is {rate.per_hour}")
+        raise SkuSumError(f"the price of {name} is {rate.per_hour}")
     return UnitRate(rate.per_hour * quantity, rate.effective)
 
 

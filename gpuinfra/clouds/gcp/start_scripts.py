@@ -7,7 +7,7 @@ from gpuinfra.clouds.gcp import userdata
 from gpuinfra.clouds.gcp.images import ACCEPTED, image_fault
 from gpuinfra.clouds.gcp.nccl_environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.regions import REGIONS
-from gpuinfra.clouds.gcp.userdata import LIMIT
+from gpuinfra.clouds.gcp.userdata import MAX_SCRIPT
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def training_script(
     name: str,
     region: str,
-    work: "Training",
+    workload: "Training",
     shares: tuple[Share, ...],
     *,
     machine: Machine,
@@ -37,11 +37,11 @@ def training_script(
 
     `fabric` says whether the machine's fabric is declared.
     """
-    several = work.nodes > 1
+    several = workload.nodes > 1
     start = training_start(
         name,
         region,
-        work,
+        workload,
         shares,
         gpus=int(machine.gpu_count),
         environment=fabric_environment(machine, fabric=fabric) if several else {},
@@ -50,54 +50,54 @@ def training_script(
 
 
 def pool_script(
-    name: str, work: "Inference", shares: tuple[Share, ...], *, image: str = ""
+    name: str, workload: "Inference", shares: tuple[Share, ...], *, image: str = ""
 ) -> str:
     """The script of an inference pool; of another image than the workload's where one is given."""
-    return userdata.server_script(server_start(name, work, shares, image))
+    return userdata.server_script(server_start(name, workload, shares, image))
 
 
-def training_start_faults(name: str, work: "Training") -> Iterator[KeyFault]:
+def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]:
     """Say that the script is too long, before bucket, region and machine are known.
 
     They stand in as long as they can be, so that what passes here passes at the build.
     """
-    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
-    shares = every_stand_in(work)
+    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    shares = every_stand_in(workload)
     start = training_start(
         name,
         max(REGIONS.all(), key=len),
-        work,
+        workload,
         shares,
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
     script = userdata.training_script(start, gib=True)
-    yield from plain_too_long(name, script, LIMIT, work, shares)
+    yield from plain_too_long(name, script, MAX_SCRIPT, workload, shares)
 
 
-def pool_start_faults(name: str, work: "Inference") -> Iterator[KeyFault]:
+def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
-    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
-    shares = stand_ins(work.data)
-    script = pool_script(name, work, tuple(shares))
-    yield from plain_too_long(name, script, LIMIT, work, shares)
-    yield from _scaling(name, work)
+    yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
+    shares = stand_ins(workload.data)
+    script = pool_script(name, workload, tuple(shares))
+    yield from plain_too_long(name, script, MAX_SCRIPT, workload, shares)
+    yield from _scaling(name, workload)
 
 
-def _scaling(name: str, work: "Inference") -> Iterator[KeyFault]:
+def _scaling(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """What the pool's autoscaler can't follow.
 
     Its front is an internal passthrough load balancer, which counts no requests. Spot machines
     above a base are a group of their own, whose autoscaler can't leave zero by a figure that only
     machines give: https://docs.cloud.google.com/compute/docs/autoscaler/scaling-cloud-monitoring-metrics
     """
-    yield from uncounted(name, work.scale_on)
-    base, least = work.capacity.on_demand_base, work.replicas.minimum
-    most = work.replicas.maximum or least
-    if work.capacity.above == "spot" and base > 0 and least <= base < most:
+    yield from uncounted(name, workload.scale_on)
+    base, least = workload.capacity.on_demand_base, workload.replicas.minimum
+    most = workload.replicas.maximum or least
+    if workload.capacity.above == "spot" and base > 0 and least <= base < most:
         yield KeyFault(
             key=("replicas",),
-            value=str(work.replicas),
+            value=str(workload.replicas),
             message=f"the pool {name} could not grow: the autoscaler uses metrics of the spot "
             f"machines, and none of the {least} minimum machines is spot",
             allowed=f"more than on_demand_base, so at least {base + 1}",

@@ -29,7 +29,7 @@ MEMORY_USED: Final = "agent.googleapis.com/gpu/memory/bytes_used"
 """What the Ops Agent emits by NVML where it finds a GPU, one series per GPU: percent, and bytes
 with the label memory_state. GoogleCloudPlatform/ops-agent@588c4b9 apps/hostmetrics.go."""
 
-LIMIT: Final = 256 * 1024
+MAX_SCRIPT: Final = 256 * 1024
 """Bytes of one metadata value, for example startup-script:
 https://docs.cloud.google.com/compute/docs/metadata/setting-custom-metadata#limitations"""
 

@@ -45,7 +45,7 @@ def with_listed_keys(rows: Rows, resource: Resource, kind: str, cloud: str) -> R
 
 
 def _listed_keys(resource: Resource, kind: str, cloud: str) -> Iterator[Credential]:
-    from gpuinfra.clouds.observing.cases import values_at  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing.free_cases import values_at  # noqa: PLC0415  (few have any)
 
     for row in rows_of(_table()):
         if row["type"] != kind:
@@ -57,7 +57,7 @@ def _listed_keys(resource: Resource, kind: str, cloud: str) -> Iterator[Credenti
 
 
 def _is_met(resource: Resource, path: str, wanted: Any) -> bool:
-    from gpuinfra.clouds.observing.cases import values_at  # noqa: PLC0415  (as above)
+    from gpuinfra.clouds.observing.free_cases import values_at  # noqa: PLC0415  (as above)
 
     found = [value for each in values_at(resource.inputs, path) for value in listed(each)]
     stated = [value for value in found if value is not None]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuinfra.model import UNKNOWN, Fault, Reach, Unknown
+from gpuinfra.model import UNKNOWN, Fault, Reachability, Unknown
 
 Remark = tuple[bool, str]
 """Whether something is as it should be, and what it is, in words."""
@@ -23,10 +23,10 @@ def refused(rule: str, messages: Iterable[str] | Unknown, *, fix: str = "") -> t
     return tuple(Fault(rule=rule, message=words, fix=fix) for words in every) if every else ()
 
 
-def reach_from(rule: str, findings: Iterable[Remark]) -> Reach:
+def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:
     """Return what is as it should be, each once, and the rest as what a rule reports."""
     findings = tuple(findings)
-    return Reach(
+    return Reachability(
         ways=tuple(dict.fromkeys(words for good, words in findings if good)),
         faults=refused(rule, (words for good, words in findings if not good)),
     )

@@ -53,7 +53,7 @@ class Targets:
         return self.complete and not self.possible
 
     def some(self, test: Callable[[Resource], Known]) -> Known:
-        """Say whether the test holds for one target at least."""
+        """Return whether the test holds for one target at least."""
         sure = [test(target) for target in self.certain]
         maybe = [test(target) for target in self.possible]
         if True in sure or (maybe and all(fact is True for fact in maybe)):

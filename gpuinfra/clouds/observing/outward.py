@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import callees
-from gpuinfra.clouds.observing.cases import meets, values_at
+from gpuinfra.clouds.observing.free_cases import meets, values_at
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.receivers import only_tells
+from gpuinfra.clouds.webhooks import only_tells
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
 
 _MAY: Final = "which may start machines that are not declared here"

@@ -7,7 +7,7 @@ from operator import eq
 from typing import Final
 
 from gpuinfra.clouds import cloud_of, without_machines
-from gpuinfra.clouds.observing import commands, tokens
+from gpuinfra.clouds.observing import commands, type_tokens
 from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unknown
 
 _NO_TABLE: Final = "no table has its type, so machines may be in it"
@@ -22,7 +22,7 @@ def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
         kind: its canonical type.
         known: its cloud's tables say that it costs nothing, or only says something of others.
     """
-    if known or not resource.custom or tokens.is_engines(kind):
+    if known or not resource.custom or type_tokens.is_engines(kind):
         return Rows()
     hidden = without_machines.hidden(kind)
     if hidden:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar
 
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Exposure, Resource, Rows, Unknown
 
@@ -13,7 +13,7 @@ _HIDDEN: Final = "no machine of this stack starts from it, and its script is not
 
 
 AnyIndex = TypeVar("AnyIndex", bound=Index)
-Secrets = Callable[[Layers], tuple[str, ...] | Unknown]
+Secrets = Callable[[LaunchSources], tuple[str, ...] | Unknown]
 """Says in words which passwords and keys a launch shows, and where."""
 
 
@@ -43,7 +43,7 @@ def unused(
         used.update(urn for urns in machine.relations.values() for urn in urns)
     for template in templates:
         if template.urn not in used:
-            yield _alone(template, secrets_of(Layers((template,))))
+            yield _alone(template, secrets_of(LaunchSources((template,))))
 
 
 def _alone(template: Resource, secrets: tuple[str, ...] | Unknown) -> Rows:

@@ -29,7 +29,7 @@ def entries_of(document: Any, key: str) -> Iterator[Any]:
 
 
 def is_on(value: Any) -> Known:
-    """Say whether a flag is set; one that is not stated is not."""
+    """Return whether a flag is set; one that is not stated is not."""
     stated = flag(value)
     return False if stated is None else stated
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.engine.program_preview.project import Project, mapping_in
 from gpuinfra.errors import InputError, Problem, nearest
-from gpuinfra.pulumi_marks import UNKNOWN_TEXT
+from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.records import record
 
 UNNAMED_STACK: Final = "dev"

@@ -25,7 +25,7 @@ from gpuinfra.errors import (
     Refusal,
     shown_path,
 )
-from gpuinfra.pulumi_marks import shown_unknown
+from gpuinfra.pulumi_special_values import shown_unknown
 
 _VALIDATING: Final = "validating stack config: "
 _RAISED: Final = "python inline source runtime error: "

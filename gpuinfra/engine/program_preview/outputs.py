@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.pulumi_marks import UNKNOWN_TEXT, shown_unknown
+from gpuinfra.pulumi_special_values import UNKNOWN_TEXT, shown_unknown
 
 STACK: Final = "pulumi:pulumi:Stack"
 

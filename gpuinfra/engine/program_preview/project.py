@@ -10,8 +10,8 @@ from ruamel.yaml.error import YAMLError
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.records import record
+from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.stackfile.files import text_in
-from gpuinfra.stackfile.places import PROJECT_FILES
 from gpuinfra.stackfile.syntax import faults_of, lines_of
 
 RUNTIMES: Final = ("python", "yaml")

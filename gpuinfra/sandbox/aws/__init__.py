@@ -11,17 +11,16 @@ from gpuinfra.sandbox.aws import (
     bucket_settings,
     budgets,
     certificates,
-    documents,
     endpoints,
     events,
     firewall,
     fleets,
     flow_logs,
     functions,
-    grants,
     identity,
     instances,
     interfaces,
+    kms_grants,
     listeners,
     lustre,
     messaging,
@@ -36,15 +35,16 @@ from gpuinfra.sandbox.aws import (
     routing,
     scaling,
     schedules,
-    secrets,
+    ssm_documents,
+    ssm_parameters_and_keys,
     storage,
     templates,
 )
-from gpuinfra.sandbox.aws.kind import Kind, MotoHandler
+from gpuinfra.sandbox.aws.kind import MotoHandler, ResourceHandler
 from gpuinfra.sandbox.plugin.contract import Handler
 from gpuinfra.sandbox.plugin.facts import facts
 
-_KINDS: Mapping[str, Kind] = {
+_KINDS: Mapping[str, ResourceHandler] = {
     "aws:acm/certificate:Certificate": certificates.Certificate(),
     "aws:autoscaling/group:Group": autoscaling.Group(),
     "aws:autoscaling/lifecycleHook:LifecycleHook": scaling.LifecycleHook(),
@@ -87,9 +87,9 @@ _KINDS: Mapping[str, Kind] = {
     "aws:iam/rolePolicy:RolePolicy": roles.RolePolicy(),
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": roles.RolePolicyAttachment(),
     "aws:iam/serviceLinkedRole:ServiceLinkedRole": identity.ServiceLinkedRole(),
-    "aws:kms/alias:Alias": secrets.Alias(),
-    "aws:kms/grant:Grant": grants.Grant(),
-    "aws:kms/key:Key": secrets.Key(),
+    "aws:kms/alias:Alias": ssm_parameters_and_keys.Alias(),
+    "aws:kms/grant:Grant": kms_grants.Grant(),
+    "aws:kms/key:Key": ssm_parameters_and_keys.Key(),
     "aws:lambda/function:Function": functions.Function(),
     "aws:lambda/permission:Permission": functions.Permission(),
     "aws:lb/listener:Listener": listeners.Listener(),
@@ -106,8 +106,8 @@ _KINDS: Mapping[str, Kind] = {
     "aws:sns/topicSubscription:TopicSubscription": messaging.TopicSubscription(),
     "aws:sqs/queue:Queue": messaging.Queue(),
     "aws:sqs/queuePolicy:QueuePolicy": access.QueuePolicy(),
-    "aws:ssm/document:Document": documents.Document(),
-    "aws:ssm/parameter:Parameter": secrets.Parameter(),
+    "aws:ssm/document:Document": ssm_documents.Document(),
+    "aws:ssm/parameter:Parameter": ssm_parameters_and_keys.Parameter(),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": firewall.Rule("egress"),
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": firewall.Rule("ingress"),
 } | {

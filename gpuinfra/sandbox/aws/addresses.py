@@ -1,12 +1,12 @@
 """NAT gateways and elastic addresses."""
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties, or_none
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, or_none
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-class NatGateway(Kind):
+class NatGateway(ResourceHandler):
     """``aws:ec2/natGateway:NatGateway``; a deleted one stays listed for a while, as on AWS."""
 
     def make(self, call: Call) -> str:
@@ -45,7 +45,7 @@ class NatGateway(Kind):
         _let_go(call, old.get("allocationId"))
 
 
-class Eip(Kind):
+class Eip(ResourceHandler):
     """``aws:ec2/eip:Eip``; a NAT gateway that takes the address is no drift of the address."""
 
     volatile = frozenset({"associationId", "networkInterface", "privateIp"})

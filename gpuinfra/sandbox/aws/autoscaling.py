@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.scaling import HOOK_NAMES
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
@@ -45,7 +45,7 @@ _READ = (
 )
 
 
-class Group(Kind):
+class Group(ResourceHandler):
     """``aws:autoscaling/group:Group``; its instances start at once and end with it.
 
     moto takes `placementGroup`, `capacityRebalance`, `terminationPolicies`, `defaultCooldown`

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gpuinfra.sandbox.aws import ec2, elb, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws import ec2, elb_tags, tags
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import to_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -39,7 +39,7 @@ _HEALTH = {
 }
 
 
-class LoadBalancer(Kind):
+class LoadBalancer(ResourceHandler):
     """``aws:lb/loadBalancer:LoadBalancer``."""
 
     def make(self, call: Call) -> str:
@@ -87,7 +87,7 @@ class LoadBalancer(Kind):
             "arn": resource_id,
             "arnSuffix": resource_id.partition("loadbalancer/")[2],
             **_typed(attributes, _BALANCER_ATTRIBUTES),
-            **elb.seen(call, resource_id),
+            **elb_tags.seen(call, resource_id),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -99,7 +99,7 @@ class LoadBalancer(Kind):
         if inputs.get("subnets") and set(inputs["subnets"]) != set(old.get("subnets") or ()):
             client.set_subnets(LoadBalancerArn=resource_id, Subnets=inputs["subnets"])
         self._attributes(call, resource_id)
-        elb.retag(call, resource_id)
+        elb_tags.retag(call, resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("elbv2").delete_load_balancer(LoadBalancerArn=resource_id)
@@ -111,7 +111,7 @@ class LoadBalancer(Kind):
             )
 
 
-class TargetGroup(Kind):
+class TargetGroup(ResourceHandler):
     """``aws:lb/targetGroup:TargetGroup``."""
 
     volatile = frozenset({"loadBalancerArns"})
@@ -155,7 +155,7 @@ class TargetGroup(Kind):
             "arn": resource_id,
             "arnSuffix": resource_id[resource_id.index("targetgroup/") :],
             **_typed(attributes, _TARGET_ATTRIBUTES),
-            **elb.seen(call, resource_id),
+            **elb_tags.seen(call, resource_id),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -164,7 +164,7 @@ class TargetGroup(Kind):
                 TargetGroupArn=resource_id, **_health_request(call.inputs)
             )
         self._attributes(call, resource_id)
-        elb.retag(call, resource_id)
+        elb_tags.retag(call, resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("elbv2").delete_target_group(TargetGroupArn=resource_id)

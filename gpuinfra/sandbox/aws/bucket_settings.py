@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra.sandbox.aws.kind import Kind, Properties, PutKind
+from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import document, from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -44,7 +44,7 @@ class S3Document:
     empty: Properties | None = None
 
 
-class BucketSetting(Kind):
+class BucketSetting(ResourceHandler):
     """One of the ``aws:s3/bucket…`` companions; its id is the bucket's name."""
 
     def __init__(self, setting: S3Document) -> None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -16,7 +16,7 @@ _SUBSCRIBERS = {"subscriberEmailAddresses": "EMAIL", "subscriberSnsTopicArns": "
 _PLAIN = frozenset({"budgetType", "timeUnit", "autoAdjustData", "costTypes"})
 
 
-class Budget(Kind):
+class Budget(ResourceHandler):
     """``aws:budgets/budget:Budget``, id ``<account>:<name>``.
 
     moto keeps no tags, subscribers, planned limits or filter expressions: these are answered as

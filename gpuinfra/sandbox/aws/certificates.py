@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -11,7 +11,7 @@ _REQUEST_NAMES = {"validationOptions": "DomainValidationOptions"}
 _READ = ("domainName", "notAfter", "notBefore", "status", "subjectAlternativeNames", "type")
 
 
-class Certificate(Kind):
+class Certificate(ResourceHandler):
     """``aws:acm/certificate:Certificate``, id its ARN.
 
     moto can't change a certificate's options: these are answered as last known.

@@ -3,12 +3,12 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, camel
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-class VpcEndpoint(Kind):
+class VpcEndpoint(ResourceHandler):
     """``aws:ec2/vpcEndpoint:VpcEndpoint``, gateway and interface."""
 
     def make(self, call: Call) -> str:

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest, physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -14,7 +14,7 @@ _TARGET_NAMES = {"targetId": "Id"}
 _SEPARATE = frozenset({"rule", "eventBusName", "region", "forceDestroy"})
 
 
-class EventRule(Kind):
+class EventRule(ResourceHandler):
     """``aws:cloudwatch/eventRule:EventRule``, id its name; ``<bus>/<name>`` on another bus."""
 
     def make(self, call: Call) -> str:
@@ -52,7 +52,7 @@ class EventRule(Kind):
         call.client("events").put_rule(**{"State": enabled} | request | {"Name": name} | more)
 
 
-class EventTarget(Kind):
+class EventTarget(ResourceHandler):
     """``aws:cloudwatch/eventTarget:EventTarget``, id ``<rule>-<target id>``."""
 
     def make(self, call: Call) -> str:

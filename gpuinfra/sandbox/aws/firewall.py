@@ -3,14 +3,14 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, inline_rules, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.plugin.contract import Call
 
 _DIRECTIONS = {"ingress": "IpPermissions", "egress": "IpPermissionsEgress"}
 
 
-class SecurityGroup(Kind):
+class SecurityGroup(ResourceHandler):
     """``aws:ec2/securityGroup:SecurityGroup``.
 
     The provider removes AWS's own allow-all egress rule on create:
@@ -80,7 +80,7 @@ class SecurityGroup(Kind):
             )
 
 
-class Rule(Kind):
+class Rule(ResourceHandler):
     """``aws:vpc/securityGroupIngressRule`` and ``…EgressRule``: one rule, one peer."""
 
     def __init__(self, direction: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 
@@ -27,7 +27,7 @@ _SHORTAGES = ("no-capacity", "quota", "spot-price")
 _ALIVE = frozenset({"pending", "running", "stopping", "stopped"})
 
 
-class Fleet(Kind):
+class Fleet(ResourceHandler):
     """``aws:ec2/fleet:Fleet``.
 
     A fleet without capacity stands, empty: CreateFleet answers with `Errors` that the provider

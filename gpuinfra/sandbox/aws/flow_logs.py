@@ -1,7 +1,7 @@
 """VPC flow logs."""
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 
@@ -16,7 +16,7 @@ _READ = {
 }
 
 
-class FlowLog(Kind):
+class FlowLog(ResourceHandler):
     """``aws:ec2/flowLog:FlowLog``; everything but its tags replaces.
 
     One that names nothing to watch is refused:

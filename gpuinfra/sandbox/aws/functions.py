@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest, physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin import assets
@@ -19,7 +19,7 @@ _CODE = frozenset({*_PLACES, "tags", "architectures"})
 _DEFAULTS: dict[str, Any] = {"memorySize": 128, "timeout": 3}
 
 
-class Function(Kind):
+class Function(ResourceHandler):
     """``aws:lambda/function:Function``, id its name.
 
     moto forgets changes of architectures, storage, tracing and logging: these are answered as last
@@ -97,7 +97,7 @@ class Function(Kind):
             client.delete_function_concurrency(FunctionName=name)
 
 
-class Permission(Kind):
+class Permission(ResourceHandler):
     """``aws:lambda/permission:Permission``, id its statement's; every input replaces."""
 
     def make(self, call: Call) -> str:

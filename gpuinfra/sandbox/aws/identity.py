@@ -1,13 +1,13 @@
 """IAM's OpenID Connect providers and service-linked roles."""
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.plugin.contract import Call
 
 _SCHEME = "https://"
 
 
-class OpenIdConnectProvider(Kind):
+class OpenIdConnectProvider(ResourceHandler):
     """``aws:iam/openIdConnectProvider:OpenIdConnectProvider``, id its ARN.
 
     moto can't change the client ids of one, so a change is a delete and a create: the ARN follows
@@ -45,7 +45,7 @@ class OpenIdConnectProvider(Kind):
         call.client("iam").delete_open_id_connect_provider(OpenIDConnectProviderArn=resource_id)
 
 
-class ServiceLinkedRole(Kind):
+class ServiceLinkedRole(ResourceHandler):
     """``aws:iam/serviceLinkedRole:ServiceLinkedRole``, id its ARN."""
 
     def make(self, call: Call) -> str:

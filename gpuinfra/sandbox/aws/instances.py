@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags, volumes
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, camel, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -47,7 +47,7 @@ _METADATA = (
 )
 
 
-class Instance(Kind):
+class Instance(ResourceHandler):
     """``aws:ec2/instance:Instance``; one that is shutting down is gone."""
 
     def make(self, call: Call) -> str:

@@ -3,14 +3,14 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 
 _ATTRIBUTES = {"description": "Description", "sourceDestCheck": "SourceDestCheck"}
 
 
-class NetworkInterface(Kind):
+class NetworkInterface(ResourceHandler):
     """``aws:ec2/networkInterface:NetworkInterface``; moto keeps no interface type."""
 
     def make(self, call: Call) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox.aws.names import physical_name
-from gpuinfra.sandbox.aws.settle import settled
+from gpuinfra.sandbox.aws.spelling import settled
 from gpuinfra.sandbox.plugin.contract import Call
 
 Properties = dict[str, Any]
@@ -21,7 +21,7 @@ _EXACT = frozenset({"tags", "tagsAll"})
 _IMPORTED = frozenset({"region", "tagsAll"})
 
 
-class Kind:
+class ResourceHandler:
     """One resource type in moto; subclasses say how to make, look, change and remove.
 
     Attributes:
@@ -50,7 +50,7 @@ class Kind:
         raise NotImplementedError
 
 
-class PutKind(Kind):
+class PutKind(ResourceHandler):
     """A type that one call of AWS both creates and writes over."""
 
     def make(self, call: Call) -> str:
@@ -86,9 +86,9 @@ def or_none(find: Callable[[], Any]) -> Any:
 
 @dataclass(frozen=True)
 class MotoHandler:
-    """A `Kind` as the plugin calls it (`plugin.contract.Handler`)."""
+    """A `ResourceHandler` as the plugin calls it (`plugin.contract.Handler`)."""
 
-    kind: Kind
+    kind: ResourceHandler
 
     def create(self, call: Call) -> tuple[str, Properties]:
         """Make it; outputs are what stands, in the words of the inputs."""

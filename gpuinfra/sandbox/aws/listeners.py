@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.aws import elb, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws import elb_tags, tags
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -18,7 +18,7 @@ _ACTION_NAMES = {
 }
 
 
-class Listener(Kind):
+class Listener(ResourceHandler):
     """``aws:lb/listener:Listener``."""
 
     def make(self, call: Call) -> str:
@@ -44,12 +44,12 @@ class Listener(Kind):
             "certificateArn": certificates[0].get("CertificateArn"),
             "defaultActions": _actions(call, listener["DefaultActions"]),
             "arn": resource_id,
-            **elb.seen(call, resource_id),
+            **elb_tags.seen(call, resource_id),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("elbv2").modify_listener(ListenerArn=resource_id, **_listener_request(call))
-        elb.retag(call, resource_id)
+        elb_tags.retag(call, resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("elbv2").delete_listener(ListenerArn=resource_id)

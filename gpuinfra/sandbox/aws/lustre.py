@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
@@ -24,7 +24,7 @@ _OWN = frozenset(
 )
 
 
-class LustreFileSystem(Kind):
+class LustreFileSystem(ResourceHandler):
     """``aws:fsx/lustreFileSystem:LustreFileSystem``.
 
     moto can create, describe and delete one and change nothing but its tags: what can be changed

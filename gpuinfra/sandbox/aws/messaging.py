@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import plain_text
 from gpuinfra.sandbox.plugin.contract import Call
@@ -49,7 +49,7 @@ _QUEUE = {
 _WORDS: dict[str, Any] = {"true": True, "false": False}
 
 
-class Topic(Kind):
+class Topic(ResourceHandler):
     """``aws:sns/topic:Topic``, id the ARN."""
 
     def make(self, call: Call) -> str:
@@ -86,7 +86,7 @@ class Topic(Kind):
         call.client("sns").delete_topic(TopicArn=resource_id)
 
 
-class TopicSubscription(Kind):
+class TopicSubscription(ResourceHandler):
     """``aws:sns/topicSubscription:TopicSubscription``, id its ARN."""
 
     def make(self, call: Call) -> str:
@@ -124,7 +124,7 @@ class TopicSubscription(Kind):
         call.client("sns").unsubscribe(SubscriptionArn=resource_id)
 
 
-class Queue(Kind):
+class Queue(ResourceHandler):
     """``aws:sqs/queue:Queue``, id its URL."""
 
     def make(self, call: Call) -> str:

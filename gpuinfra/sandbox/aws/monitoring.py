@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties, PutKind
+from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -36,7 +36,7 @@ _ALARM_READ = (
 )
 
 
-class LogGroup(Kind):
+class LogGroup(ResourceHandler):
     """``aws:cloudwatch/logGroup:LogGroup``; `skipDestroy` leaves the group standing."""
 
     def make(self, call: Call) -> str:
@@ -87,7 +87,7 @@ class LogGroup(Kind):
         return next((group for group in listed if group["logGroupName"] == name), None)
 
 
-class MetricAlarm(Kind):
+class MetricAlarm(ResourceHandler):
     """``aws:cloudwatch/metricAlarm:MetricAlarm``; metric queries are answered as last known."""
 
     def make(self, call: Call) -> str:

@@ -1,7 +1,7 @@
 """VPC, subnet and internet gateway."""
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -17,7 +17,7 @@ _SUBNET_SWITCHES = {
 }
 
 
-class Vpc(Kind):
+class Vpc(ResourceHandler):
     """``aws:ec2/vpc:Vpc``."""
 
     def make(self, call: Call) -> str:
@@ -91,7 +91,7 @@ class Vpc(Kind):
 _VPC_AWS_NAMES = {"assignGeneratedIpv6CidrBlock": "AmazonProvidedIpv6CidrBlock"}
 
 
-class Subnet(Kind):
+class Subnet(ResourceHandler):
     """``aws:ec2/subnet:Subnet``."""
 
     def make(self, call: Call) -> str:
@@ -135,7 +135,7 @@ class Subnet(Kind):
             call.client("ec2").modify_subnet_attribute(SubnetId=subnet_id, **value)
 
 
-class InternetGateway(Kind):
+class InternetGateway(ResourceHandler):
     """``aws:ec2/internetGateway:InternetGateway``, attached to its VPC as the provider does."""
 
     def make(self, call: Call) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin import assets
@@ -33,7 +33,7 @@ _READ = {
 }
 
 
-class BucketObject(Kind):
+class BucketObject(ResourceHandler):
     """``aws:s3/bucketObjectv2:BucketObjectv2``, id ``<bucket>/<key>``.
 
     A change puts the object anew. The content is answered as last known; its ETag is read.

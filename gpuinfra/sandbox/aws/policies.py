@@ -3,13 +3,13 @@
 import json
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-class Policy(Kind):
+class Policy(ResourceHandler):
     """``aws:iam/policy:Policy``; every change of the document is a new default version."""
 
     volatile = frozenset({"attachmentCount"})

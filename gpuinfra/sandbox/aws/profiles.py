@@ -3,12 +3,12 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties, or_none
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, or_none
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-class InstanceProfile(Kind):
+class InstanceProfile(ResourceHandler):
     """``aws:iam/instanceProfile:InstanceProfile``."""
 
     def make(self, call: Call) -> str:

@@ -1,13 +1,13 @@
 """ECR: repositories of container images, and the two policies beside one."""
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties, PutKind
+from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-class Repository(Kind):
+class Repository(ResourceHandler):
     """``aws:ecr/repository:Repository``, id its name.
 
     moto keeps no exclusion filters of tag mutability: they are answered as last known.

@@ -3,13 +3,13 @@
 import json
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest, physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-class Role(Kind):
+class Role(ResourceHandler):
     """``aws:iam/role:Role``, with inline policies where the program writes them so."""
 
     inline = frozenset({"inlinePolicies", "managedPolicyArns"})
@@ -126,7 +126,7 @@ class Role(Kind):
         ]
 
 
-class RolePolicy(Kind):
+class RolePolicy(ResourceHandler):
     """``aws:iam/rolePolicy:RolePolicy``, id ``<role>:<name>``."""
 
     def make(self, call: Call) -> str:
@@ -153,7 +153,7 @@ class RolePolicy(Kind):
         )
 
 
-class RolePolicyAttachment(Kind):
+class RolePolicyAttachment(ResourceHandler):
     """``aws:iam/rolePolicyAttachment:RolePolicyAttachment``, imported by ``<role>/<arn>``."""
 
     def make(self, call: Call) -> str:

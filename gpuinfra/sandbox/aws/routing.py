@@ -4,9 +4,9 @@ import zlib
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.settle import same
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.aws.spelling import same
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 
 _DESTINATIONS = {
@@ -33,7 +33,7 @@ _INLINE = _TARGETS | {
 }
 
 
-class RouteTable(Kind):
+class RouteTable(ResourceHandler):
     """``aws:ec2/routeTable:RouteTable``, with routes inline where the program writes them so."""
 
     inline = frozenset({"routes"})
@@ -79,7 +79,7 @@ class RouteTable(Kind):
             client.create_route(RouteTableId=table_id, **request)
 
 
-class Route(Kind):
+class Route(ResourceHandler):
     """``aws:ec2/route:Route``."""
 
     def make(self, call: Call) -> str:
@@ -135,7 +135,7 @@ class Route(Kind):
         return None
 
 
-class RouteTableAssociation(Kind):
+class RouteTableAssociation(ResourceHandler):
     """``aws:ec2/routeTableAssociation:RouteTableAssociation``."""
 
     def make(self, call: Call) -> str:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
@@ -29,7 +29,7 @@ _DATES = ("startDate", "endDate")
 _RETRIES = {"maximumEventAgeInSeconds": 86400, "maximumRetryAttempts": 185}
 
 
-class Schedule(Kind):
+class Schedule(ResourceHandler):
     """``aws:scheduler/schedule:Schedule``, id ``<group>/<name>``."""
 
     def make(self, call: Call) -> str:
@@ -55,7 +55,7 @@ class Schedule(Kind):
         call.client("scheduler").delete_schedule(**_named(resource_id))
 
 
-class ScheduleGroup(Kind):
+class ScheduleGroup(ResourceHandler):
     """``aws:scheduler/scheduleGroup:ScheduleGroup``, id its name; its schedules go with it."""
 
     def make(self, call: Call) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties, or_none
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, or_none
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
@@ -13,7 +13,7 @@ _DELETE_AT_ONCE = 1000  # DeleteObjects takes so many keys
 _HOME = "us-east-1"
 
 
-class Bucket(Kind):
+class Bucket(ResourceHandler):
     """``aws:s3/bucket:Bucket``; its old inline settings are configured as the provider does.
 
     The inline forms of policy, versioning, encryption, lifecycle … are deprecated in pulumi-aws 7;

@@ -3,10 +3,10 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
-from gpuinfra.sandbox.aws.settle import same
 from gpuinfra.sandbox.aws.shapes import arguments, camel, from_aws, to_aws
+from gpuinfra.sandbox.aws.spelling import same
 from gpuinfra.sandbox.plugin.contract import Call
 
 # Where the letters of Pulumi and of the EC2 API differ.
@@ -33,7 +33,7 @@ _OWN = frozenset({"name", "namePrefix", "description", "tags", "tagsAll", "regio
 _VERSIONING = frozenset({"defaultVersion", "latestVersion", "updateDefaultVersion", "arn"})
 
 
-class LaunchTemplate(Kind):
+class LaunchTemplate(ResourceHandler):
     """``aws:ec2/launchTemplate:LaunchTemplate``; read back is always the latest version."""
 
     def make(self, call: Call) -> str:

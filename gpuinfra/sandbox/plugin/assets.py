@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from gpuinfra.pulumi_marks import ARCHIVE, ASSET, SIGNATURE
+from gpuinfra.pulumi_special_values import ARCHIVE, ASSET, SIGNATURE
 
 _TARS = (".tar", ".tgz", ".tar.gz")
 # A zip file keeps the hour of each entry: a fixed one makes equal content equal bytes.

@@ -29,9 +29,9 @@ class Failure:
     reason: str
 
 
-def check(schema: Schema, kind: ResourceType, inputs: dict[str, Any]) -> list[Failure]:
+def check(schema: Schema, resource_type: ResourceType, inputs: dict[str, Any]) -> list[Failure]:
     """All that is wrong with the inputs, by the tables alone; unknown values are let through."""
-    return list(_check_object(schema, kind.required, kind.inputs, inputs, ""))
+    return list(_check_object(schema, resource_type.required, resource_type.inputs, inputs, ""))
 
 
 def _check_object(

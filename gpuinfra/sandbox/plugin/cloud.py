@@ -10,10 +10,10 @@ from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path
 from gpuinfra.sandbox.plugin.naming import Naming, stays_fixed
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
 from gpuinfra.sandbox.plugin.server import NoServer, Server
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
-from gpuinfra.sandbox.plugin.world import World
 
 Inputs = Mapping[str, Any]
 Records = Callable[[str], list[Record]]
@@ -47,7 +47,7 @@ class Unlaunched:
 
 
 @dataclass(frozen=True)
-class Look:
+class LookupContext:
     """What an invoke may use: the settings, all records of a type, clients for any region."""
 
     settings: ProviderSettings
@@ -55,7 +55,7 @@ class Look:
     client: Callable[[str, str], Any]
 
 
-Invoke = Callable[[Look, dict[str, Any]], dict[str, Any]]
+Invoke = Callable[[LookupContext, dict[str, Any]], dict[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,10 +153,10 @@ class Cloud:
     place: Callable[[ResourceType | None, ProviderSettings, Inputs], str]
     conditions: Mapping[str, Mapping[str, Condition]]
     needs: Callable[[str, Inputs], list[Failure]]
-    verify: Callable[[World], None]
-    created: Callable[[ResourceType, World], tuple[str, dict[str, Any]]]
-    updated: Callable[[ResourceType, World, str, Inputs], dict[str, Any]]
-    demands: Callable[[World], list[MachineDemand]]
+    verify: Callable[[OperationContext], None]
+    created: Callable[[ResourceType, OperationContext], tuple[str, dict[str, Any]]]
+    updated: Callable[[ResourceType, OperationContext, str, Inputs], dict[str, Any]]
+    demands: Callable[[OperationContext], list[MachineDemand]]
     no_capacity: Callable[[MachineDemand], Exception]
     no_quota: Callable[[MachineDemand], Exception]
     invokes: Callable[[], Mapping[str, Invoke]]
@@ -164,8 +164,10 @@ class Cloud:
     defaults: Mapping[str, Inputs]
     low_price: Callable[[MachineDemand], CloudRefusalError] | None = None
     denied: Callable[[Call, str], CloudRefusalError] | None = None
-    lagging: Callable[[World], CloudRefusalError | None] = lambda _world: None
-    unlaunched: Callable[[World, MachineDemand], Unlaunched | None] = lambda _world, _demand: None
+    lagging: Callable[[OperationContext], CloudRefusalError | None] = lambda _world: None
+    unlaunched: Callable[[OperationContext, MachineDemand], Unlaunched | None] = (
+        lambda _world, _demand: None
+    )
     server: Callable[[], Server] = NoServer
     token: Callable[[str], str] = lambda token: token
     filled: Callable[[ResourceType, ProviderSettings, Records, Inputs, Inputs], dict[str, Any]] = (
@@ -178,9 +180,9 @@ class Cloud:
     recorded: Callable[[ResourceType | None, Call], str] = lambda _kind, call: call.region
     takes_numbers_for_text: bool = False
     whole_ids: bool = False
-    canonical: Callable[[World, str], str] = lambda _world, resource_id: resource_id
-    release: Callable[[World, str], None] = lambda _world, _id: None
-    within: Callable[[World, str], list[Record]] = lambda _world, _id: []
+    canonical: Callable[[OperationContext, str], str] = lambda _world, resource_id: resource_id
+    release: Callable[[OperationContext, str], None] = lambda _world, _id: None
+    within: Callable[[OperationContext, str], list[Record]] = lambda _world, _id: []
     importable: Callable[[ResourceType, Inputs], dict[str, Any]] = lambda _, inputs: dict(inputs)
     completed: Callable[[ResourceType, Call, Inputs], dict[str, Any]] = _set_values
     preview_outputs: Callable[

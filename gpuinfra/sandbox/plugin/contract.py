@@ -65,7 +65,7 @@ class CloudRefusalError(Exception):
         super().__init__(f"{code}: {message}")
 
 
-class HalfMadeError(CloudRefusalError):
+class PartialCreateError(CloudRefusalError):
     """The create failed, and what it made stands: the engine keeps it and mends it later."""
 
     def __init__(

@@ -67,7 +67,7 @@ def hits(pattern: str, change: InputChange) -> bool:
 
 
 def compare(
-    kind: ResourceType | None,
+    resource_type: ResourceType | None,
     old: Mapping[str, Any],
     new: Mapping[str, Any],
     conditions: Mapping[str, Condition],
@@ -77,15 +77,20 @@ def compare(
     """The changes from `old` to `new` inputs, each with whether it replaces.
 
     Args:
-        kind: its immutable paths and the inputs that the cloud fills; None replaces on nothing.
+        resource_type: its immutable paths and the inputs that the cloud fills; None replaces on
+            nothing.
         old: the inputs of the last update.
         new: the checked inputs of this one.
         conditions: path to a test of (old, new) under which a change of that path replaces.
         alike: whether two values that differ in spelling say the same.
         matches: whether a path of the tables is about a change.
     """
-    fills = kind.provider_fills if kind else frozenset[str]()
-    fixed = [path for path in (kind.immutable if kind else ()) if path not in conditions]
+    fills = resource_type.provider_fills if resource_type else frozenset[str]()
+    fixed = [
+        path
+        for path in (resource_type.immutable if resource_type else ())
+        if path not in conditions
+    ]
     patterns = [*fixed, *(path for path, test in conditions.items() if test(old, new))]
     changes = []
     for key in sorted(old.keys() | new.keys()):

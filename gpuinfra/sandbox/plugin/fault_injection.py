@@ -10,7 +10,7 @@ from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.faults import Fault
 from gpuinfra.sandbox.plugin.cloud import Cloud, MachineDemand, Unlaunched
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 CRASH_EXIT = 70
 _UNDER_WAY_SECONDS = 5.0
@@ -47,7 +47,7 @@ class Making:
             self._changed.wait_for(lambda: not self._number, _UNDER_WAY_SECONDS)
 
 
-def before_create(cloud: Cloud, world: World, making: Making) -> None:
+def before_create(cloud: Cloud, world: OperationContext, making: Making) -> None:
     """Crash, wait, or raise the refusal that a waiting fault asks for."""
     token = world.call.token
     if faults.strike("crash", _about(token)) is not None:
@@ -68,7 +68,7 @@ def _wait(kind: str, token: str) -> None:
         time.sleep(slow.seconds)
 
 
-def before_update(cloud: Cloud, world: World) -> None:
+def before_update(cloud: Cloud, world: OperationContext) -> None:
     """Raise the refusal that a waiting fault asks for where machines are wanted."""
     if not faults.listed():
         return
@@ -97,7 +97,7 @@ class NotVisibleYetError(CloudRefusalError):
     """What it refers to stands and is not seen everywhere yet: a later try finds it."""
 
 
-def lag(cloud: Cloud, world: World) -> None:
+def lag(cloud: Cloud, world: OperationContext) -> None:
     """Raise the refusal of the first reference when such a fault waits.
 
     Raises:
@@ -111,7 +111,7 @@ def lag(cloud: Cloud, world: World) -> None:
         raise NotVisibleYetError(refusal.code, refusal.message)
 
 
-def unlaunched(cloud: Cloud, world: World) -> Unlaunched | None:
+def unlaunched(cloud: Cloud, world: OperationContext) -> Unlaunched | None:
     """How a group is made none of whose machines can be started, when such a fault waits."""
     if not faults.listed():
         return None

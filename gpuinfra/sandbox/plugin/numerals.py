@@ -16,9 +16,9 @@ from gpuinfra.sandbox.plugin.schema import Property, ResourceType, Schema
 _TAKES_NUMBERS = {"any", "integer", "number"}
 
 
-def as_text(schema: Schema, kind: ResourceType, inputs: dict[str, Any]) -> dict[str, Any]:
+def as_text(schema: Schema, resource_type: ResourceType, inputs: dict[str, Any]) -> dict[str, Any]:
     """The inputs of a resource, with each number as text where the tables expect a string."""
-    return _object(schema, kind.inputs, inputs)
+    return _object(schema, resource_type.inputs, inputs)
 
 
 def _object(

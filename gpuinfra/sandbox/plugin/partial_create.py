@@ -8,7 +8,7 @@ _DETAILS = "grpc-status-details-bin"
 _SEVEN_BITS = 0x7F
 
 
-class KeptError(Exception):
+class PartialCreateDetailError(Exception):
     """A failure whose `detail` describes what stands all the same: the engine keeps that."""
 
     def __init__(self, message: str, detail: Message) -> None:
@@ -16,7 +16,7 @@ class KeptError(Exception):
         super().__init__(message)
 
 
-def tell(context: grpc.ServicerContext, kept: KeptError) -> None:
+def tell(context: grpc.ServicerContext, kept: PartialCreateDetailError) -> None:
     """End the call with the error, in whose trailing metadata the engine finds the detail.
 
     The detail is a google.rpc.Status: code 1, message 2, details 3. It is spelled out because the

@@ -23,7 +23,7 @@ UNANSWERED = "UnansweredInvoke: the sandbox does not answer {}; nothing after it
 UNMADE = "the sandbox cannot construct {}"
 
 
-class Stranger(ResourceProviderServicer):
+class UnknownPackage(ResourceProviderServicer):
     """A package of which nothing is known but its name and version."""
 
     def __init__(self, package: str, version: str) -> None:
@@ -118,4 +118,4 @@ class Stranger(ResourceProviderServicer):
 
 if __name__ == "__main__":
     started_by = os.getppid()
-    serve(Stranger(sys.argv[1], sys.argv[2]), started_by)
+    serve(UnknownPackage(sys.argv[1], sys.argv[2]), started_by)

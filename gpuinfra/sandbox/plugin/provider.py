@@ -135,10 +135,10 @@ def inputs_read(
     return result
 
 
-def _seen(kind: ResourceType, key: str, given: Any, known: Any, now: Any) -> Any:
+def _seen(resource_type: ResourceType, key: str, given: Any, known: Any, now: Any) -> Any:
     if diff.same(now, known) or now == known:
         return given
-    if kind.inputs[key].type.startswith("map<"):
+    if resource_type.inputs[key].type.startswith("map<"):
         return now
     return _projected(now, given)
 
@@ -154,10 +154,10 @@ def _projected(now: Any, given: Any) -> Any:
     return given if diff.same(now, given) else now
 
 
-def _imported(kind: ResourceType, defaults: Mapping[str, Any], now: Inputs) -> Inputs:
+def _imported(resource_type: ResourceType, defaults: Mapping[str, Any], now: Inputs) -> Inputs:
     return {
         key: now[key]
-        for key in kind.inputs
+        for key in resource_type.inputs
         if key in now
         and not _empty(now[key])
         and now[key] is not False

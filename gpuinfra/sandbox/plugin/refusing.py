@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 Refusals = Iterator[CloudRefusalError]
 
@@ -14,11 +14,11 @@ class RefusalRule:
     """One refusal: the types it is about, the check, and where the cloud or its users say so."""
 
     tokens: tuple[str, ...]
-    check: Callable[[World], Refusals]
+    check: Callable[[OperationContext], Refusals]
     source: str
 
 
-def refuse(world: World, rules: Iterable[RefusalRule]) -> None:
+def refuse(world: OperationContext, rules: Iterable[RefusalRule]) -> None:
     """Raise the first refusal for this resource; the message names its source."""
     for rule in rules:
         if world.call.token in rule.tokens:

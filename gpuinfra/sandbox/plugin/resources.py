@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from gpuinfra.sandbox.ledger import Ledger, Record, TakenError
+from gpuinfra.sandbox.ledger import AlreadyExistsError, Ledger, Record
 from gpuinfra.sandbox.plugin import diff, fault_injection, forms, naming
 from gpuinfra.sandbox.plugin.assets import AssetError
-from gpuinfra.sandbox.plugin.cloud import Cloud, Look
-from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, HalfMadeError, Handler
+from gpuinfra.sandbox.plugin.cloud import Cloud, LookupContext
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, Handler, PartialCreateError
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.server import Server
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
-from gpuinfra.sandbox.plugin.world import World
 from gpuinfra.sandbox.urns import stack_of
 
 T = TypeVar("T")
@@ -64,9 +64,9 @@ class Resources:
         return dict(inputs) if kind is None else self.cloud.given(kind, self.settings, inputs)
 
     @property
-    def look(self) -> Look:
+    def look(self) -> LookupContext:
         """What an invoke may use."""
-        return Look(self.settings, self.ledger.of_type, self._server.client)
+        return LookupContext(self.settings, self.ledger.of_type, self._server.client)
 
     def create(
         self, target: OperationTarget, inputs: dict[str, Any]
@@ -94,7 +94,7 @@ class Resources:
             outputs = self._complete(call, {**outputs, **declared})
             self._write(call, resource_id, outputs, unique)
             if short is not None and short.refusal is not None:
-                raise HalfMadeError(short.refusal, resource_id, outputs)
+                raise PartialCreateError(short.refusal, resource_id, outputs)
         return resource_id, outputs
 
     def read(
@@ -187,7 +187,7 @@ class Resources:
         place = None if self.cloud.whole_ids else self._place(call)
         self.ledger.forget(call.token, place, resource_id, within)
 
-    def _made(self, world: World) -> tuple[str, dict[str, Any]]:
+    def _made(self, world: OperationContext) -> tuple[str, dict[str, Any]]:
         call = world.call
         self._attempt(call, lambda: None)
         kind = self.cloud.schema.type(call.token)
@@ -195,7 +195,9 @@ class Resources:
             return forms.fill("sandbox-<17 hex>", {}), dict(call.inputs)
         return self.cloud.created(kind, world)
 
-    def _updated(self, world: World, resource_id: str, old: dict[str, Any]) -> dict[str, Any]:
+    def _updated(
+        self, world: OperationContext, resource_id: str, old: dict[str, Any]
+    ) -> dict[str, Any]:
         call = world.call
         self._attempt(call, lambda: None)
         kind = self.cloud.schema.type(call.token)
@@ -203,7 +205,7 @@ class Resources:
             return dict(call.inputs)
         return self.cloud.updated(kind, world, resource_id, old)
 
-    def _verify(self, world: World, unique: str | None) -> None:
+    def _verify(self, world: OperationContext, unique: str | None) -> None:
         call = world.call
         fault_injection.lag(self.cloud, world)
         self.cloud.verify(world)
@@ -264,7 +266,7 @@ class Resources:
             return
         try:
             self.ledger.put(record)
-        except TakenError:
+        except AlreadyExistsError:
             self._refuse_taken(call)
             raise CloudRefusalError("AlreadyExists", f"{resource_id} already exists") from None
 
@@ -306,15 +308,15 @@ class Resources:
     def _completed(self, call: Call, instead: Mapping[str, Any] | None = None) -> Call:
         return replace(call, inputs={**self.cloud.chosen(call), **call.inputs, **(instead or {})})
 
-    def _world(self, call: Call) -> World:
-        return World(call, self.ledger.of_type, self._handlers.__contains__)
+    def _world(self, call: Call) -> OperationContext:
+        return OperationContext(call, self.ledger.of_type, self._handlers.__contains__)
 
     def _refuse_when_lost(self, call: Call) -> None:
         if not self._handlers:
             return
         lost = self.ledger.lost(self._server.start(), stack_of(call.urn))
         if lost:
-            raise self._server.gone(len(lost))
+            raise self._server.lost_stack_refusal(len(lost))
 
     def _attempt(self, call: Call, work: Callable[[], T]) -> T:
         throttling = self.cloud.throttling

@@ -28,7 +28,7 @@ class Server(Protocol):
         """
         ...
 
-    def gone(self, lost: int) -> CloudRefusalError:
+    def lost_stack_refusal(self, lost: int) -> CloudRefusalError:
         """The refusal of all work in a stack of which `lost` resources went with it."""
         ...
 
@@ -52,6 +52,6 @@ class NoServer:
         """No client, no error of one."""
         return None
 
-    def gone(self, lost: int) -> CloudRefusalError:
+    def lost_stack_refusal(self, lost: int) -> CloudRefusalError:
         """Nothing stands in it, so nothing is lost with it."""
         raise AssertionError(f"the state has {lost} resources of a server that no longer exists")

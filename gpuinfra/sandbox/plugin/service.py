@@ -17,7 +17,7 @@ from gpuinfra.sandbox.place import LEDGER_FILE, home
 from gpuinfra.sandbox.plugin import partial_create, provider, settings
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Cloud
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError, HalfMadeError
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, PartialCreateError
 from gpuinfra.sandbox.plugin.naming import Autonaming
 from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
@@ -44,7 +44,7 @@ def _answers(method: Callable[..., Any]) -> Callable[..., Any]:
     def answer(self: "Service", request: Any, context: grpc.ServicerContext) -> Any:
         try:
             return method(self, request, context)
-        except partial_create.KeptError as kept:
+        except partial_create.PartialCreateDetailError as kept:
             partial_create.tell(context, kept)
         except CloudRefusalError as refusal:
             context.abort(grpc.StatusCode.UNKNOWN, f"{refusal} (sandbox)")
@@ -194,7 +194,7 @@ class Service(ResourceProviderServicer):
             self._warn(request.urn, gone)
         try:
             resource_id, outputs = self._resources.create(target, inputs)
-        except HalfMadeError as half:
+        except PartialCreateError as half:
             reason = f"{half} (sandbox)"
             kept = proto.ErrorResourceInitFailed(
                 id=half.resource_id,
@@ -202,7 +202,7 @@ class Service(ResourceProviderServicer):
                 reasons=[reason],
                 inputs=request.properties,
             )
-            raise partial_create.KeptError(reason, kept) from half
+            raise partial_create.PartialCreateDetailError(reason, kept) from half
         context.add_callback(lambda: self._orphans.answered(target.urn))
         return proto.CreateResponse(id=resource_id, properties=self._wired(target, outputs))
 

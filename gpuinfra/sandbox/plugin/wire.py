@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from google.protobuf.struct_pb2 import NULL_VALUE, ListValue, Struct, Value
 
-from gpuinfra.pulumi_marks import OUTPUT, RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT
+from gpuinfra.pulumi_special_values import OUTPUT, RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT
 
 
 class Unknown:

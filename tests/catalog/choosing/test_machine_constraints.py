@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import Book, Choice, NothingFits, Request, Stock, choose
+from gpuinfra.catalog import Choice, NothingFits, PriceBook, Request, Stock, choose
 from gpuinfra.catalog import request as request_for
 from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
 from gpuinfra.catalog.choosing.relaxing import near_misses
@@ -196,9 +196,9 @@ def test_own_hardware_needs_no_image_and_no_processor() -> None:
                   regions=("berlin",))  # fmt: skip
     request = Request(clouds=("own",), regions=("berlin",), memory=Range(16 * 10**9, None))
 
-    assert choose(request, Book(machines=[own])).winner.machine == own
+    assert choose(request, PriceBook(machines=[own])).winner.machine == own
     with pytest.raises(NothingFits) as caught:
-        choose(replace(request, architecture="x86_64"), Book(machines=[own]))
+        choose(replace(request, architecture="x86_64"), PriceBook(machines=[own]))
     assert caught.value.nearest[0].reason == "its processor architecture is unknown"
 
 
@@ -312,7 +312,7 @@ def test_machines_and_prices_can_be_brought_along() -> None:
         for number in range(times)
     )
 
-    class Ten(Book):
+    class Ten(PriceBook):
         def rows(self, cloud: str, item: str, region: str, mode: str):
             return aws.prices.rows(item.rpartition("-")[0], region, mode)
 

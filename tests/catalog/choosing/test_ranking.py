@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import Book, Candidate, NothingFits, Request, Stock, choose
+from gpuinfra.catalog import Candidate, NothingFits, PriceBook, Request, Stock, choose
 from gpuinfra.catalog.sizing.fitting import ModelRequest
 from gpuinfra.clouds import priced
 from gpuinfra.model import Price
@@ -15,8 +15,8 @@ def ask(**more: object) -> Request:
     return Request(**{"clouds": ("aws",), "regions": ("us-east-1",), **more})
 
 
-def first(book: Book | None = None, **more: object) -> Candidate:
-    return choose(ask(**more), book or Book()).winner
+def first(book: PriceBook | None = None, **more: object) -> Candidate:
+    return choose(ask(**more), book or PriceBook()).winner
 
 
 def row(mode: str = "on-demand", *, per_unit: str, **more: object) -> Price:
@@ -70,7 +70,7 @@ def test_what_is_not_known_ranks_last_and_never_as_nothing() -> None:
 
 
 def test_a_commitment_is_paid_for_its_whole_term() -> None:
-    book = Book([row("reserved-1y", per_unit="20")])
+    book = PriceBook([row("reserved-1y", per_unit="20")])
     words = {"instance": "p5.48xlarge", "by": "run", "commitment": "reserved-1y"}
 
     assert first(book, hours=Decimal(72), **words).figure == 20 * 8760
@@ -79,7 +79,7 @@ def test_a_commitment_is_paid_for_its_whole_term() -> None:
 
 def test_later_tiers_count_in_the_cost_of_a_run() -> None:
     tiers = ((Decimal(720), Decimal("2.38")),)
-    book = Book([row(per_unit="2.80", tiers=tiers)])
+    book = PriceBook([row(per_unit="2.80", tiers=tiers)])
 
     winner = first(book, instance="p5.48xlarge", by="run", hours=Decimal(1000))
 
@@ -90,7 +90,7 @@ def test_later_tiers_count_in_the_cost_of_a_run() -> None:
 def test_the_cheapest_commitment_of_a_length_is_taken() -> None:
     rows = [row("reserved-1y", per_unit="30"), row("savings-1y", per_unit="25")]
 
-    winner = first(Book(rows), instance="p5.48xlarge", commitment="1y")
+    winner = first(PriceBook(rows), instance="p5.48xlarge", commitment="1y")
 
     assert (winner.per_hour, winner.mode) == (Decimal(25), "savings-1y")
 
@@ -112,7 +112,7 @@ def test_a_price_in_dollars_comes_before_a_lower_number_of_another_currency() ->
         row("savings-1y", per_unit="1.2", currency="CNY"),
     ]
 
-    winner = first(Book(rows), instance="p5.48xlarge", commitment="1y")
+    winner = first(PriceBook(rows), instance="p5.48xlarge", commitment="1y")
 
     assert (winner.per_hour, winner.currency, winner.mode) == (
         Decimal("1.5"),
@@ -134,7 +134,7 @@ def pair(**more: object) -> list[tuple[str, bool | None]]:
     dear = replace(known, type="dear", **{**slow, **more})
     rows = [row(item="cheap", per_unit="1"), row(item="dear", per_unit="2")]
     request = ask(memory=None, gpu="L4", model=TRAINED)
-    ranked = choose(request, Book(rows), Stock({"aws": (cheap, dear)})).ranked
+    ranked = choose(request, PriceBook(rows), Stock({"aws": (cheap, dear)})).ranked
     assert {candidate.machines > 1 for candidate in ranked} == {True}
     return [(candidate.machine.type, candidate.connected) for candidate in ranked]
 
@@ -190,7 +190,7 @@ def test_an_unknown_price_still_ranks_last_whatever_the_network() -> None:
     assert known is not None
     slow = replace(known, type="slow", fabric=None, fabric_interfaces=0, fabric_gbps=None)
     request = ask(gpu="L4", model=TRAINED)
-    book = Book([row(item="slow", per_unit="1")])
+    book = PriceBook([row(item="slow", per_unit="1")])
 
     ranked = choose(request, book, Stock({"aws": (replace(known, type="joined"), slow)})).ranked
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from gpuinfra.catalog import Book, Stock
+from gpuinfra.catalog import PriceBook, Stock
 from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
 
@@ -31,7 +31,7 @@ GPUS: dict[str, dict[str, Any]] = {
 }
 
 
-class Shelf(Book):
+class Shelf(PriceBook):
     """A book whose tables are made up."""
 
     def __init__(self, tables: tuple[Price, ...], own: tuple[Price, ...], rates: Any) -> None:
@@ -64,7 +64,7 @@ class World:
     rates: Mapping[str, Decimal]
 
     @property
-    def book(self) -> Book:
+    def book(self) -> PriceBook:
         return Shelf(self.tables, self.own, self.rates)
 
     @property

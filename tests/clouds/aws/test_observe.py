@@ -4,9 +4,9 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.observe import TYPES, Index, groups_and_items, observe
-from gpuinfra.clouds.aws.observe.kinds import FACTS
+from gpuinfra.clouds.aws.observe.resource_types import FACTS
 from gpuinfra.clouds.aws.prices import PRICES
-from gpuinfra.model import UNKNOWN, Bucket, Reach, Resource, Usage
+from gpuinfra.model import UNKNOWN, Bucket, Reachability, Resource, Usage
 from tests.rules.cases import stacks
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.program import Program
@@ -360,7 +360,7 @@ def test_a_bucket_with_its_companions(moment):
             expires=True,
             labels=frozenset(),
             force_destroy=False,
-            safeguards=Reach(),
+            safeguards=Reachability(),
         ),
     )
     assert {item.item for item in seen.items if item.quantity is None} == {

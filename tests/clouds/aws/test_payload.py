@@ -1,17 +1,17 @@
 import gzip
 import hashlib
 
-from gpuinfra.clouds.aws.payload import LIMIT, fits, packed
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, fits, packed
 
 
 def test_a_script_that_fits_stays_as_it_is() -> None:
-    script = "#!/bin/sh\n".ljust(LIMIT, "#")
+    script = "#!/bin/sh\n".ljust(MAX_USER_DATA, "#")
 
     assert packed(script) == script.encode()
 
 
 def test_a_larger_one_is_compressed_the_same_way_every_time() -> None:
-    script = "#!/bin/sh\n".ljust(LIMIT + 1, "#")
+    script = "#!/bin/sh\n".ljust(MAX_USER_DATA + 1, "#")
 
     assert gzip.decompress(packed(script)) == script.encode()
     assert packed(script)[4:8] == bytes(4)  # no time of day
@@ -19,8 +19,8 @@ def test_a_larger_one_is_compressed_the_same_way_every_time() -> None:
 
 
 def test_bytes_count_and_not_characters() -> None:
-    assert packed("é" * (LIMIT // 2 + 1)).startswith(b"\x1f\x8b")
+    assert packed("é" * (MAX_USER_DATA // 2 + 1)).startswith(b"\x1f\x8b")
 
 
 def test_what_does_not_compress_does_not_fit() -> None:
-    assert not fits(hashlib.shake_256(b"noise").hexdigest(2 * LIMIT))
+    assert not fits(hashlib.shake_256(b"noise").hexdigest(2 * MAX_USER_DATA))

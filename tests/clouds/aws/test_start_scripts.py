@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws.host import Host
-from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, SPARE, fits, packed
 from gpuinfra.clouds.aws.start_scripts import (
     pool_script,
     pool_start_faults,
@@ -40,7 +40,7 @@ def test_a_long_command_without_a_bucket_fits_beside_everything_else() -> None:
     script = training_stand_in(WATCHED, work, host=FULL)
 
     assert start_faults("t" * 40, training(command=NOISE[: LONGEST // 2])) == []
-    assert len(script.encode()) > LIMIT >= len(packed(script))
+    assert len(script.encode()) > MAX_USER_DATA >= len(packed(script))
 
 
 def test_a_script_that_ec2_would_refuse_names_what_to_shorten_and_the_way_round() -> None:

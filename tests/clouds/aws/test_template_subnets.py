@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.aws.observe import places
+from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import of_instance
@@ -34,19 +34,19 @@ def machine(subnet, *, public=False, several=1):
 def test_the_subnet_of_a_template_s_interfaces_is_the_machine_s(public, several):
     box, index = machine(UNKNOWN, public=public, several=several)
     launch = of_instance(box, index)
-    assert places.one_zone(box, launch, index) is True
+    assert locations.one_zone(box, launch, index) is True
     assert public_address(box, launch, index) is public
 
 
 def test_without_a_subnet_nobody_knows():
     box, index = machine(None)
     launch = of_instance(box, index)
-    assert places.one_zone(box, launch, index) is UNKNOWN
+    assert locations.one_zone(box, launch, index) is UNKNOWN
     assert public_address(box, launch, index) is UNKNOWN
 
 
 def test_a_subnet_of_elsewhere_is_one_zone_all_the_same():
     box, index = machine("subnet-elsewhere")
     launch = of_instance(box, index)
-    assert places.one_zone(box, launch, index) is True
+    assert locations.one_zone(box, launch, index) is True
     assert public_address(box, launch, index) is UNKNOWN

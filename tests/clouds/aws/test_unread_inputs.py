@@ -8,12 +8,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from tests.clouds import sdk_inputs
 
 MACHINES: Final = {
-    *(kinds.INSTANCE, kinds.TEMPLATE, kinds.GROUP, kinds.SCHEDULE, kinds.FLEET),
-    *(kinds.SPOT_REQUEST, kinds.SPOT_FLEET, kinds.NODE_GROUP, kinds.BATCH, kinds.RESERVATION),
+    *(
+        resource_types.INSTANCE,
+        resource_types.TEMPLATE,
+        resource_types.GROUP,
+        resource_types.SCHEDULE,
+        resource_types.FLEET,
+    ),
+    *(
+        resource_types.SPOT_REQUEST,
+        resource_types.SPOT_FLEET,
+        resource_types.NODE_GROUP,
+        resource_types.BATCH,
+        resource_types.RESERVATION,
+    ),
 }
 CODE: Final = (
     *("clouds/aws/observe/*.py", "clouds/observing/*.py"),

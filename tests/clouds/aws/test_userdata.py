@@ -12,7 +12,7 @@ from gpuinfra.clouds import startup
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.agent.install import AgentSettings
 from gpuinfra.clouds.aws.host import Host, SharedFolder
-from gpuinfra.clouds.aws.payload import LIMIT, packed
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, packed
 from gpuinfra.clouds.aws.userdata import Setup
 from gpuinfra.clouds.startup import Share, TrainingStart
 from tests.clouds.startup_scripts import (
@@ -88,7 +88,7 @@ CHECKED = {**SCRIPTS, "training-saved": SAVED}
 
 @pytest.mark.parametrize("name", CHECKED)
 def test_script_fits(name: str) -> None:
-    assert len(packed(CHECKED[name])) <= LIMIT
+    assert len(packed(CHECKED[name])) <= MAX_USER_DATA
 
 
 def run_in(script: str, root: Path) -> str:

@@ -3,7 +3,7 @@ import gzip
 
 import pytest
 
-from gpuinfra.clouds.azure.payload import LIMIT, encoded, fits, unpacked
+from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA, encoded, fits, unpacked
 
 
 def test_a_script_comes_back_as_it_was() -> None:
@@ -13,9 +13,9 @@ def test_a_script_comes_back_as_it_was() -> None:
 
 
 def test_the_limit_counts_bytes_before_base64() -> None:
-    assert fits("x" * LIMIT)
-    assert not fits("x" * (LIMIT + 1))
-    assert not fits("ü" * (LIMIT // 2 + 1))
+    assert fits("x" * MAX_CUSTOM_DATA)
+    assert not fits("x" * (MAX_CUSTOM_DATA + 1))
+    assert not fits("ü" * (MAX_CUSTOM_DATA // 2 + 1))
 
 
 def test_a_script_is_read_plain_or_compressed() -> None:
@@ -31,7 +31,7 @@ def test_a_script_is_read_plain_or_compressed() -> None:
         gzip.compress(b"#!/bin/sh\n")[:-6],
         b"\x1f\x8bx",
         gzip.compress(b"#!/bin/sh\n") + b"more",
-        gzip.compress(bytes(LIMIT * 1032 + 1)),
+        gzip.compress(bytes(MAX_CUSTOM_DATA * 1032 + 1)),
     ],
     ids=["cut off", "no header", "more behind", "too large"],
 )

@@ -1,6 +1,6 @@
 import pytest
 
-from gpuinfra.clouds.azure.payload import LIMIT
+from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA
 from gpuinfra.clouds.azure.start_scripts import (
     pool_script,
     pool_start_faults,
@@ -41,7 +41,7 @@ def test_a_script_that_azure_would_refuse_names_what_to_shorten(
 
     assert fault.key == ("data",)
     assert fault.message.startswith("the start-up script of trainer is too long for its machines")
-    assert fault.allowed == f"{LIMIT:,} bytes"
+    assert fault.allowed == f"{MAX_CUSTOM_DATA:,} bytes"
     assert fault.fix.startswith("shorten data: ")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.clouds.azure import agent, userdata
-from gpuinfra.clouds.azure.payload import LIMIT
+from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA
 from gpuinfra.clouds.startup import Share, TrainingStart
 from tests.clouds.startup_scripts import (
     FOLDERS,
@@ -40,7 +40,7 @@ SCRIPTS = {
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_script_fits(name: str) -> None:
-    assert len(SCRIPTS[name].encode()) <= LIMIT // 2
+    assert len(SCRIPTS[name].encode()) <= MAX_CUSTOM_DATA // 2
 
 
 def run_in(script: str, root: Path) -> str:

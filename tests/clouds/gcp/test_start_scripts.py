@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.start_scripts import (
     training_script,
     training_start_faults,
 )
-from gpuinfra.clouds.gcp.userdata import LIMIT
+from gpuinfra.clouds.gcp.userdata import MAX_SCRIPT
 from gpuinfra.clouds.startup import Share
 from gpuinfra.specs.schema import Training
 from tests.clouds.start_scripts import mounts, pool, training
@@ -33,7 +33,7 @@ def test_a_script_that_the_metadata_server_would_refuse_names_what_to_shorten(wo
     assert fault.key == ("data",)
     assert fault.value == "600 mounts"
     assert fault.message.startswith("the start-up script of trainer is too long for its machines")
-    assert fault.allowed == f"{LIMIT:,} bytes" == "262,144 bytes"
+    assert fault.allowed == f"{MAX_SCRIPT:,} bytes" == "262,144 bytes"
 
 
 def test_plain_workloads_have_no_fault() -> None:

@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.clouds.gcp import userdata
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.nccl_environment import fabric_environment
-from gpuinfra.clouds.gcp.userdata import LIMIT, registry
+from gpuinfra.clouds.gcp.userdata import MAX_SCRIPT, registry
 from gpuinfra.clouds.startup import Share, TrainingStart
 from tests.clouds.startup_scripts import (
     FOLDERS,
@@ -54,7 +54,7 @@ echo '{"access_token": "secret"}'
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_script_fits(name: str) -> None:
-    assert len(SCRIPTS[name].encode()) <= LIMIT
+    assert len(SCRIPTS[name].encode()) <= MAX_SCRIPT
 
 
 def run_in(script: str, root: Path, *absent: str, key: str = "-----BEGIN PGP") -> str:

@@ -10,7 +10,7 @@ import pytest
 from gpuinfra.clouds.azure.declare import placeholder_ssh_key
 from gpuinfra.clouds.azure.declare.machine import custom_data
 from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.clouds.azure.payload import LIMIT
+from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA
 from gpuinfra.components.messages import readable
 from gpuinfra.errors import InputError
 from gpuinfra.model import Resource, Usage
@@ -250,7 +250,7 @@ def test_a_script_that_azure_would_refuse_ends_the_program_in_words() -> None:
         pytest.raises(pulumi.RunError, match=r"trainer: the start-up script is too long.*shorten"),
         readable(),
     ):
-        custom_data("trainer", "#" * (LIMIT + 1))
+        custom_data("trainer", "#" * (MAX_CUSTOM_DATA + 1))
 
 
 def test_a_bucket_of_the_callers_is_known_by_its_resource_id(trained: Trained) -> None:

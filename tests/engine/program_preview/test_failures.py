@@ -9,7 +9,7 @@ from gpuinfra.engine.program_preview import failures
 from gpuinfra.engine.program_preview.project import Project
 from gpuinfra.engine.program_preview.unconfigured import UnconfiguredError
 from gpuinfra.errors import CloudError, EngineError, InputError
-from gpuinfra.pulumi_marks import UNKNOWN_TEXT
+from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.stackfile.messages import describe
 
 FOLDER = Path("/home/me/town")

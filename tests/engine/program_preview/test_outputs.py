@@ -1,7 +1,7 @@
 import json
 
 from gpuinfra.engine.program_preview import outputs
-from gpuinfra.pulumi_marks import UNKNOWN_TEXT
+from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 
 STACK = {"type": "pulumi:pulumi:Stack", "urn": "urn:pulumi:dev::t::pulumi:pulumi:Stack::t-dev"}
 BUCKET = {"type": "aws:s3/bucket:Bucket", "outputs": {"id": "b"}}

@@ -13,8 +13,8 @@ from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.graph import NO_OPTIONS, ResourceGraph, references
 from gpuinfra.model import Plan
 from gpuinfra.planning import choices, declared, from_resources, observing, with_facts
+from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.observing import observed_usage
-from gpuinfra.planning.rows import rows
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.rules import judge
 from gpuinfra.specs import Stack

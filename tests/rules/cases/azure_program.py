@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gpuinfra.clouds.azure.observe.kinds import NAMES, PARENTS, canonical
+from gpuinfra.clouds.azure.observe.resource_types import NAMES, PARENTS, canonical
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.program import Handle, Moment, Program, Ref
 

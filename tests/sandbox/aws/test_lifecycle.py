@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.sandbox.aws import HANDLERS
-from gpuinfra.sandbox.aws.settle import same
+from gpuinfra.sandbox.aws.spelling import same
 from tests.sandbox.aws.buckets import STORAGE
 from tests.sandbox.aws.cases import Case, Inputs
 from tests.sandbox.aws.guards import GUARDS

@@ -10,7 +10,7 @@ import pulumi
 import pytest
 from pulumi.runtime import rpc
 
-from gpuinfra.pulumi_marks import SIGNATURE
+from gpuinfra.pulumi_special_values import SIGNATURE
 from gpuinfra.sandbox.plugin import assets, diff
 from gpuinfra.sandbox.plugin.assets import AssetError, content, is_asset
 from gpuinfra.sandbox.plugin.schema import ResourceType

@@ -139,7 +139,7 @@ def test_the_plugin_knows_nothing_of_gpuinfra() -> None:
     assert others == {
         "gpuinfra.errors",
         "gpuinfra.lazy",
-        "gpuinfra.pulumi_marks",
+        "gpuinfra.pulumi_special_values",
         "gpuinfra.records",
         "gpuinfra.version",
     }

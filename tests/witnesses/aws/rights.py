@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.graph import Archive, Resource
-from gpuinfra.planning.rows import rows
+from gpuinfra.planning.graph_rows import rows
 from tests.witnesses.aws.stack import Stack, each, listed, statements, unpacked
 
 SERVICES: Final[Mapping[str, tuple[str, ...]]] = {

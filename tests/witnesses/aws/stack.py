@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import Any, Final
 
 from gpuinfra.graph import Resource, ResourceGraph
-from gpuinfra.planning.rows import rows
+from gpuinfra.planning.graph_rows import rows
 from tests.witnesses import values
 
 _READ: dict[int, tuple[Resource, dict[str, Any]]] = {}

@@ -7,8 +7,8 @@ import click
 
 from gpuinfra.catalog.listing import ListedMachine, listing
 from gpuinfra.catalog.subject import gpu_keys
-from gpuinfra.cli.commands.catalog.fact_formats import amount, gpus, number
 from gpuinfra.cli.options import format_options
+from gpuinfra.cli.views.catalog_facts import amount, gpus, number
 from gpuinfra.cli.views.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.model import Machine

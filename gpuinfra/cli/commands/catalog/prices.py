@@ -7,9 +7,9 @@ from typing import Final
 import click
 
 from gpuinfra.catalog.age import earliest, outdated
-from gpuinfra.catalog.book import dearest
+from gpuinfra.catalog.price_book import dearest
 from gpuinfra.catalog.why import Considered
-from gpuinfra.cli.commands.catalog.fact_formats import amount, often, source
+from gpuinfra.cli.views.catalog_facts import amount, often, source
 from gpuinfra.cli.views.render import folded, heading, show_table
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Interruption, Price
 from gpuinfra.today import today

@@ -10,9 +10,9 @@ import click
 from gpuinfra.catalog.scoring.inputs import inputs
 from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Score, ScoreValue, scores
 from gpuinfra.catalog.subject import gpu_keys
-from gpuinfra.cli.commands.catalog.fact_formats import number
 from gpuinfra.cli.commands.catalog.prices import OLD
 from gpuinfra.cli.options import DAY, format_options
+from gpuinfra.cli.views.catalog_facts import number
 from gpuinfra.cli.views.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.errors import InputError, Problem, nearest

@@ -12,10 +12,10 @@ from gpuinfra.catalog.subject import Subject, subject
 from gpuinfra.catalog.why import Considered, considered
 from gpuinfra.cli import completing
 from gpuinfra.cli.commands.catalog import why as reasons
-from gpuinfra.cli.commands.catalog.fact_formats import gpu_facts, machine_facts, show_facts
 from gpuinfra.cli.commands.catalog.ls import show_listing
 from gpuinfra.cli.commands.catalog.prices import show_prices
 from gpuinfra.cli.options import format_options
+from gpuinfra.cli.views.catalog_facts import gpu_facts, machine_facts, show_facts
 from gpuinfra.cli.views.render import heading, show_json
 from gpuinfra.clouds import priced
 from gpuinfra.errors import InputError, Problem, nearest

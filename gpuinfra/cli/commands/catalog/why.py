@@ -7,12 +7,12 @@ from typing import Final
 
 import click
 
-from gpuinfra.catalog.book import dearest
 from gpuinfra.catalog.contradictions import Contradiction, about
+from gpuinfra.catalog.price_book import dearest
 from gpuinfra.catalog.reference_figures import ReferenceFigure, reference_figures
 from gpuinfra.catalog.subject import Subject
 from gpuinfra.catalog.why import RULES, Considered
-from gpuinfra.cli.commands.catalog.fact_formats import amount, source
+from gpuinfra.cli.views.catalog_facts import amount, source
 from gpuinfra.cli.views.render import folded, heading
 from gpuinfra.clouds import priced
 from gpuinfra.model import Machine

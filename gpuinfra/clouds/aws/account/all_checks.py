@@ -64,66 +64,66 @@ def _regions(plan: Plan, needs: Iterable[WorkloadNeed]) -> Iterator[str]:
 
 
 def _all(
-    caller: AccountClient,
+    client: AccountClient,
     plan: Plan,
     stack: "Stack",
     needs: tuple[WorkloadNeed, ...],
     who: CallerIdentity | None,
     region: str,
 ) -> Iterator[AccountCheck]:
-    yield from quota_checks.checks(caller, needs, stack.name)
-    yield from network_quotas.checks(caller, needs, stack.name)
+    yield from quota_checks.checks(client, needs, stack.name)
+    yield from network_quotas.checks(client, needs, stack.name)
     for need in needs:
-        for name, checks in _of(caller, need, stack.name):
+        for name, checks in _of(client, need, stack.name):
             yield from guarded(name, need.where, checks)
     for planned in plan.buckets:
         bucket = stack.buckets.get(planned.name)
         if bucket is not None and planned.cloud == CLOUD:
-            keys = service_checks.key(caller, planned.name, bucket, planned.region or region)
+            keys = service_checks.key(client, planned.name, bucket, planned.region or region)
             yield from guarded(service_checks.KEY, planned.name, keys)
     if any(need.spot != 0 for need in needs):
-        role = identity_checks.spot_role(caller, who, region)
+        role = identity_checks.spot_role(client, who, region)
         yield from guarded(identity_checks.RIGHT, identity_checks.SPOT_ROLE, role)
     trusted = stack.deploy_role.provider if stack.deploy_role is not None else None
-    provider = identity_checks.provider(caller, trusted, region)
+    provider = identity_checks.provider(client, trusted, region)
     yield from guarded(identity_checks.PROVIDER, str(trusted), provider)
     if plan.caps.per_month is not None:
-        budget = identity_checks.budget(caller, who, region)
+        budget = identity_checks.budget(client, who, region)
         yield from guarded(identity_checks.RIGHT, "the monthly budget", budget)
 
 
 def _of(
-    caller: AccountClient, need: WorkloadNeed, stack: str
+    client: AccountClient, need: WorkloadNeed, stack: str
 ) -> Iterator[tuple[str, Iterator[AccountCheck]]]:
     """The checks of one workload on one rung, by name."""
-    yield network_checks.NAME, _places(caller, need, stack)
-    yield place_checks.RESERVATION, _reserved(caller, need, stack)
-    yield image_checks.MACHINE, image_checks.checks(caller, need)
-    yield service_checks.CONTAINER, service_checks.container(caller, need)
-    yield service_checks.CERTIFICATE, service_checks.certificate(caller, need)
-    yield service_checks.QUEUE, service_checks.queue(caller, need)
+    yield network_checks.NAME, _places(client, need, stack)
+    yield place_checks.RESERVATION, _reserved(client, need, stack)
+    yield image_checks.MACHINE, image_checks.checks(client, need)
+    yield service_checks.CONTAINER, service_checks.container(client, need)
+    yield service_checks.CERTIFICATE, service_checks.certificate(client, need)
+    yield service_checks.QUEUE, service_checks.queue(client, need)
 
 
-def _reserved(caller: AccountClient, need: WorkloadNeed, stack: str) -> Iterator[AccountCheck]:
+def _reserved(client: AccountClient, need: WorkloadNeed, stack: str) -> Iterator[AccountCheck]:
     zones = need.zones
     if need.subnets is not None and need.rung.reservation is not None:
-        there = network_checks.subnets(caller, need)
+        there = network_checks.subnets(client, need)
         known = () if isinstance(there, Unanswered) else there
         zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in known}))
-    yield from place_checks.reservation(caller, need, zones, stack)
+    yield from place_checks.reservation(client, need, zones, stack)
 
 
-def _places(caller: AccountClient, need: WorkloadNeed, stack: str) -> Iterator[AccountCheck]:
+def _places(client: AccountClient, need: WorkloadNeed, stack: str) -> Iterator[AccountCheck]:
     """The caller's subnets, and what the zones offer in which the machines will stand."""
     if need.subnets is None:
-        yield from place_checks.offered(caller, need, need.zones)
+        yield from place_checks.offered(client, need, need.zones)
         return
-    there = network_checks.subnets(caller, need)
+    there = network_checks.subnets(client, need)
     if isinstance(there, Unanswered):
         what = f"{', '.join(need.subnets)}: {need.where}"
         yield unknown(network_checks.NAME, what, there.why, there.fix)
-        yield from place_checks.offered(caller, need, ())
+        yield from place_checks.offered(client, need, ())
         return
-    yield from network_checks.checks(caller, need, there, stack)
+    yield from network_checks.checks(client, need, there, stack)
     zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in there}))
-    yield from place_checks.offered(caller, need, zones)
+    yield from place_checks.offered(client, need, zones)

@@ -12,7 +12,7 @@ import botocore.exceptions as sdk
 from botocore.config import Config
 
 from gpuinfra.clouds.aws.account.unanswered import (
-    GARBAGE,
+    MALFORMED_ANSWER,
     WITHOUT_CREDENTIALS,
     Unanswered,
     garbled,
@@ -96,7 +96,7 @@ class AccountClient:
             answer = within(left, lambda: call(self._client(place)))
         except WITHOUT_CREDENTIALS as error:
             raise no_credentials(str(error)) from None
-        except (TimeoutError, sdk.ClientError, sdk.BotoCoreError, *GARBAGE) as error:
+        except (TimeoutError, sdk.ClientError, sdk.BotoCoreError, *MALFORMED_ANSWER) as error:
             return self._failed(place, operation, error)
         return answer if isinstance(answer, Mapping) else garbled(service, TypeError(answer))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.image_name import ImageName, shown_image
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource
@@ -33,12 +33,12 @@ class DeclaredNeeds:
 
 def made(resources: Sequence[Resource]) -> DeclaredNeeds:
     """Read what a workload declares: its template, its group and its network."""
-    (launch,) = (resource for resource in resources if resource.type == kinds.TEMPLATE)
+    (launch,) = (resource for resource in resources if resource.type == resource_types.TEMPLATE)
     template = launch.inputs
     nics = listed(template.get("networkInterfaces"))
-    zones = _texts(resources, kinds.SUBNET, "availabilityZone")
-    routed = any(resource.type == kinds.NAT for resource in resources)
-    certificates = _texts(resources, kinds.LISTENER, "certificateArn")
+    zones = _texts(resources, resource_types.SUBNET, "availabilityZone")
+    routed = any(resource.type == resource_types.NAT for resource in resources)
+    certificates = _texts(resources, resource_types.LISTENER, "certificateArn")
     sizes = (
         at(mapping, "ebs", "volumeSize") for mapping in listed(template.get("blockDeviceMappings"))
     )
@@ -71,7 +71,9 @@ def _others(resources: Sequence[Resource]) -> Iterator[str]:
     """The types that a group may hold besides its template's."""
     for resource in resources:
         policy: Any = (
-            resource.inputs.get("mixedInstancesPolicy") if resource.type == kinds.GROUP else None
+            resource.inputs.get("mixedInstancesPolicy")
+            if resource.type == resource_types.GROUP
+            else None
         )
         for override in listed(at(policy, "launchTemplate", "overrides")):
             if isinstance(type_ := at(override, "instanceType"), str):

@@ -27,7 +27,7 @@ class CallerIdentity:
     arn: str
 
 
-def identity(caller: AccountClient, region: str) -> tuple[CallerIdentity | None, AccountCheck]:
+def identity(client: AccountClient, region: str) -> tuple[CallerIdentity | None, AccountCheck]:
     """The identity of the caller; None where it is not known.
 
     https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
@@ -35,7 +35,7 @@ def identity(caller: AccountClient, region: str) -> tuple[CallerIdentity | None,
     Raises:
         InputError: there are no credentials, or AWS does not take them.
     """
-    answer = caller.ask("sts", region, "get_caller_identity")
+    answer = client.ask("sts", region, "get_caller_identity")
     if isinstance(answer, Unanswered):
         if answer.code in CREDENTIALS:
             raise no_credentials(f"{answer.why} (in {region})")
@@ -45,19 +45,19 @@ def identity(caller: AccountClient, region: str) -> tuple[CallerIdentity | None,
 
 
 def spot_role(
-    caller: AccountClient, who: CallerIdentity | None, region: str
+    client: AccountClient, who: CallerIdentity | None, region: str
 ) -> Iterator[AccountCheck]:
     """Whether spot's role is there, or the caller may make it at the first request."""
     what = f"role {SPOT_ROLE}, which every spot request needs"
     allowed = "present, or the permission to create it"
-    answer = caller.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
+    answer = client.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
     if not isinstance(answer, Unanswered):
         yield judged(RIGHT, what, fine=True, value=str(answer["Role"]["Arn"]), allowed=allowed)
         return
     if answer.code != "NoSuchEntity":
         yield unknown(RIGHT, what, answer.why, answer.fix, allowed)
         return
-    may = _may(caller, who, region, "iam:CreateServiceLinkedRole")
+    may = _may(client, who, region, "iam:CreateServiceLinkedRole")
     if isinstance(may, Unanswered):
         why = f"it doesn't exist, and it is unknown whether the caller may create it: {may.why}"
         yield unknown(RIGHT, what, why, f"create it once: {_MAKE_ROLE}", allowed)
@@ -68,12 +68,12 @@ def spot_role(
 
 
 def budget(
-    caller: AccountClient, who: CallerIdentity | None, region: str
+    client: AccountClient, who: CallerIdentity | None, region: str
 ) -> Iterator[AccountCheck]:
     """Whether the caller may make the budget of the month."""
     action = "budgets:ModifyBudget"
     what = f"permission {action}, for the monthly cap in the cloud"
-    may = _may(caller, who, region, action)
+    may = _may(client, who, region, action)
     if isinstance(may, Unanswered):
         yield unknown(RIGHT, what, may.why, may.fix, "allowed")
         return
@@ -82,14 +82,14 @@ def budget(
     yield judged(RIGHT, what, fine=may, value=state, allowed="allowed", fix=fix)
 
 
-def provider(caller: AccountClient, arn: str | None, region: str) -> Iterator[AccountCheck]:
+def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[AccountCheck]:
     """Whether the identity provider that a deploy role trusts is there; one is made without.
 
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetOpenIDConnectProvider.html
     """
     if arn is None:
         return
-    answer = caller.ask(
+    answer = client.ask(
         "iam", region, "get_open_id_connect_provider", OpenIDConnectProviderArn=arn
     )
     if not isinstance(answer, Unanswered):
@@ -102,7 +102,7 @@ def provider(caller: AccountClient, arn: str | None, region: str) -> Iterator[Ac
 
 
 def _may(
-    caller: AccountClient, who: CallerIdentity | None, region: str, action: str
+    client: AccountClient, who: CallerIdentity | None, region: str, action: str
 ) -> bool | Unanswered:
     """Whether the caller's own policies allow an action, as IAM simulates it.
 
@@ -114,10 +114,10 @@ def _may(
         )
     if who.arn.endswith(":root"):
         return True
-    arn = _principal(caller, who, region)
+    arn = _principal(client, who, region)
     if isinstance(arn, Unanswered):
         return arn
-    answer = caller.ask(
+    answer = client.ask(
         "iam", region, "simulate_principal_policy", PolicySourceArn=arn, ActionNames=[action]
     )
     if isinstance(answer, Unanswered):
@@ -125,10 +125,10 @@ def _may(
     return all(result["EvalDecision"] == "allowed" for result in answer["EvaluationResults"])
 
 
-def _principal(caller: AccountClient, who: CallerIdentity, region: str) -> str | Unanswered:
+def _principal(client: AccountClient, who: CallerIdentity, region: str) -> str | Unanswered:
     """The ARN whose policies count: of an assumed role the role's own, path and all."""
     role = _ROLE.match(who.arn)
     if role is None:
         return who.arn
-    answer = caller.ask("iam", region, "get_role", RoleName=role["name"])
+    answer = client.ask("iam", region, "get_role", RoleName=role["name"])
     return answer if isinstance(answer, Unanswered) else str(answer["Role"]["Arn"])

@@ -16,7 +16,7 @@ NO_IMAGE: Final = frozenset(
 )
 
 
-def checks(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
+def checks(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Whether the image of a workload's machines exists and fits them."""
     if need.image is None:
         what = f"image of {need.where}"
@@ -24,19 +24,19 @@ def checks(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
         yield unknown(MACHINE, what, why, "set machine_image: to an image for it")
         return
     if need.image.found_by == "id":
-        yield from _image(caller, need, need.image.name)
+        yield from _image(client, need, need.image.name)
         return
-    id_ = yield from _resolved(caller, need, need.image.name)
+    id_ = yield from _resolved(client, need, need.image.name)
     if id_ is not None:
-        yield from _image(caller, need, id_)
+        yield from _image(client, need, id_)
 
 
 def _resolved(
-    caller: AccountClient, need: WorkloadNeed, name: str
+    client: AccountClient, need: WorkloadNeed, name: str
 ) -> Generator[AccountCheck, None, str | None]:
     """The check of a parameter; gives the id of the image that it names."""
     what = f"SSM parameter {name} in {need.rung.region}: {need.where}"
-    answer = caller.ask("ssm", need.rung.region, "get_parameter", Name=name)
+    answer = client.ask("ssm", need.rung.region, "get_parameter", Name=name)
     if isinstance(answer, Unanswered):
         if answer.code in NO_PARAMETER:
             yield judged(
@@ -58,12 +58,12 @@ def _resolved(
     return value if fine else None
 
 
-def _image(caller: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[AccountCheck]:
+def _image(client: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[AccountCheck]:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html."""
     what = f"{id_} in {need.rung.region}: {need.where}"
     of = need.machine
     allowed = f"available, {of.architecture if of and of.architecture else 'of the machine'}"
-    answer = caller.ask("ec2", need.rung.region, "describe_images", ImageIds=[id_])
+    answer = client.ask("ec2", need.rung.region, "describe_images", ImageIds=[id_])
     if isinstance(answer, Unanswered) and answer.code not in NO_IMAGE:
         yield unknown(MACHINE, what, answer.why, answer.fix, allowed)
         return

@@ -27,12 +27,12 @@ _WAYS_OUT: Final = {
 """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Route.html"""
 
 
-def subnets(caller: AccountClient, need: WorkloadNeed) -> list[Any] | Unanswered:
+def subnets(client: AccountClient, need: WorkloadNeed) -> list[Any] | Unanswered:
     """The caller's own subnets, as AWS has them; empty where one of them is not there.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
     """
-    answer = caller.all(
+    answer = client.all(
         "ec2",
         need.rung.region,
         "describe_subnets",
@@ -45,7 +45,7 @@ def subnets(caller: AccountClient, need: WorkloadNeed) -> list[Any] | Unanswered
 
 
 def checks(
-    caller: AccountClient, need: WorkloadNeed, existing: Sequence[Any], stack: str
+    client: AccountClient, need: WorkloadNeed, existing: Sequence[Any], stack: str
 ) -> Iterator[AccountCheck]:
     """Check the subnets that a workload names; `existing` is what AWS returned for them."""
     names = ", ".join(need.subnets or ())
@@ -74,8 +74,8 @@ def checks(
         fix="name subnets in these zones; machines that train together need one zone",
     )
     yield _public(need, existing, what)
-    yield _addresses(caller, need, existing, what, stack)
-    yield from (_way_out(caller, need, subnet) for subnet in existing)
+    yield _addresses(client, need, existing, what, stack)
+    yield from (_way_out(client, need, subnet) for subnet in existing)
 
 
 def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> AccountCheck:
@@ -103,7 +103,7 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> AccountCh
 
 
 def _addresses(
-    caller: AccountClient, need: WorkloadNeed, existing: Sequence[Any], what: str, stack: str
+    client: AccountClient, need: WorkloadNeed, existing: Sequence[Any], what: str, stack: str
 ) -> AccountCheck:
     """Whether the free addresses are enough, those of this stack's machines counted in."""
     what = f"free addresses in {what}"
@@ -114,7 +114,7 @@ def _addresses(
     allowed = f"{needed}: {format_count(need.count, 'machine')} with {need.interfaces} each"
     own = 0
     if free < needed:
-        machines = running(caller, need.rung.region)
+        machines = running(client, need.rung.region)
         if isinstance(machines, Unanswered):
             return unknown(NAME, what, f"{free} are free; {machines.why}", machines.fix, allowed)
         here = {subnet["SubnetId"] for subnet in existing}
@@ -132,10 +132,10 @@ def _addresses(
     )
 
 
-def _way_out(caller: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountCheck:
+def _way_out(client: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountCheck:
     """Whether machines reach the services: a default route that leads on, or endpoints."""
     what = f"route out of {subnet['SubnetId']}: {need.where}"
-    table = _table(caller, need.rung.region, subnet)
+    table = _table(client, need.rung.region, subnet)
     if isinstance(table, Unanswered):
         return unknown(NAME, what, table.why, table.fix)
     routes = [
@@ -154,15 +154,15 @@ def _way_out(caller: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountC
                 allowed="an active default route, not to an internet gateway",
                 fix="correct the route: its target no longer exists",
             )
-    return _endpoints(caller, need, subnet, table, what, public=bool(routes))
+    return _endpoints(client, need, subnet, table, what, public=bool(routes))
 
 
-def _table(caller: AccountClient, region: str, subnet: Any) -> dict[str, Any] | Unanswered:
+def _table(client: AccountClient, region: str, subnet: Any) -> dict[str, Any] | Unanswered:
     """The route table of a subnet: its own, else the network's main one.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html
     """
-    tables = caller.all(
+    tables = client.all(
         "ec2",
         region,
         "describe_route_tables",
@@ -183,7 +183,7 @@ def _table(caller: AccountClient, region: str, subnet: Any) -> dict[str, Any] | 
 
 
 def _endpoints(
-    caller: AccountClient,
+    client: AccountClient,
     need: WorkloadNeed,
     subnet: Any,
     table: dict[str, Any],
@@ -193,7 +193,7 @@ def _endpoints(
 ) -> AccountCheck:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcEndpoints.html."""
     region = need.rung.region
-    endpoints = caller.all(
+    endpoints = client.all(
         "ec2",
         region,
         "describe_vpc_endpoints",

@@ -37,7 +37,7 @@ def known_quotas() -> tuple[NetworkQuota, ...]:
 
 
 def checks(
-    caller: AccountClient, needs: Iterable[WorkloadNeed], stack: str
+    client: AccountClient, needs: Iterable[WorkloadNeed], stack: str
 ) -> Iterator[AccountCheck]:
     """One check for each quota in each region where the stack makes a network."""
     made: dict[str, dict[str, bool]] = {}
@@ -49,15 +49,15 @@ def checks(
             names = [name for name, way_out in works.items() if quota.what == "network" or way_out]
             if names:
                 what = f"{quota.name} ({quota.code}): {', '.join(names)} in {region}"
-                check = _check(caller, quota, what, region, len(names), stack)
+                check = _check(client, quota, what, region, len(names), stack)
                 yield from guarded(NAME, what, check)
 
 
 def _check(
-    caller: AccountClient, quota: NetworkQuota, what: str, region: str, needed: int, stack: str
+    client: AccountClient, quota: NetworkQuota, what: str, region: str, needed: int, stack: str
 ) -> Iterator[AccountCheck]:
     allowed = f"{needed} for this stack"
-    answer = caller.ask(
+    answer = client.ask(
         "service-quotas",
         region,
         "get_service_quota",
@@ -69,7 +69,7 @@ def _check(
         yield unknown(NAME, what, why, answer.fix, allowed)
         return
     value = int(answer["Quota"]["Value"])
-    used = _used(caller, quota, region, stack)
+    used = _used(client, quota, region, stack)
     if isinstance(used, Unanswered):
         why = f"{value}; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
@@ -86,16 +86,16 @@ def _check(
     )
 
 
-def _used(caller: AccountClient, quota: NetworkQuota, region: str, stack: str) -> int | Unanswered:
+def _used(client: AccountClient, quota: NetworkQuota, region: str, stack: str) -> int | Unanswered:
     """How many there are, those of this stack apart; the default network counts too.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcs.html and
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAddresses.html
     """
     if quota.what == "network":
-        rows = caller.all("ec2", region, "describe_vpcs", "Vpcs")
+        rows = client.all("ec2", region, "describe_vpcs", "Vpcs")
     else:
-        answer = caller.ask("ec2", region, "describe_addresses")
+        answer = client.ask("ec2", region, "describe_addresses")
         rows = answer if isinstance(answer, Unanswered) else answer["Addresses"]
     if isinstance(rows, Unanswered):
         return rows

@@ -19,7 +19,7 @@ NO_RESERVATION: Final = frozenset(
 
 
 def offered(
-    caller: AccountClient, need: WorkloadNeed, zones: tuple[str, ...]
+    client: AccountClient, need: WorkloadNeed, zones: tuple[str, ...]
 ) -> Iterator[AccountCheck]:
     """Whether each zone offers one of the machine types that the workload may hold.
 
@@ -27,7 +27,7 @@ def offered(
     """
     region, types = need.rung.region, " or ".join(need.types)
     what = f"{types} in {', '.join(zones) or region}: {need.where}"
-    offerings = caller.all(
+    offerings = client.all(
         "ec2",
         region,
         "describe_instance_type_offerings",
@@ -59,14 +59,14 @@ def offered(
 
 
 def reservation(
-    caller: AccountClient, need: WorkloadNeed, zones: tuple[str, ...], stack: str
+    client: AccountClient, need: WorkloadNeed, zones: tuple[str, ...], stack: str
 ) -> Iterator[AccountCheck]:
     """Check the reservation that a rung names; yields nothing where it names none.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html
 
     Args:
-        caller: who asks.
+        client: who asks.
         need: the workload on the rung.
         zones: the zones of its machines; empty where they are not known.
         stack: its machines count as free.
@@ -75,7 +75,7 @@ def reservation(
     if id_ is None:
         return
     what = f"{id_}: {need.where}"
-    answer = caller.ask(
+    answer = client.ask(
         "ec2",
         need.rung.region,
         "describe_capacity_reservations",
@@ -99,7 +99,7 @@ def reservation(
     yield from _facts(need, what, reservations[0])
     yield _zone(need, what, reservations[0], zones)
     yield from _end(need, what, reservations[0])
-    yield _free(caller, need, what, reservations[0], stack)
+    yield _free(client, need, what, reservations[0], stack)
 
 
 def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
@@ -180,7 +180,7 @@ def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Acc
 
 
 def _free(
-    caller: AccountClient, need: WorkloadNeed, what: str, details: dict[str, Any], stack: str
+    client: AccountClient, need: WorkloadNeed, what: str, details: dict[str, Any], stack: str
 ) -> AccountCheck:
     """Whether the machines fit into it, those of this stack that use it already counted in."""
     what = f"free machines of {what}"
@@ -189,7 +189,7 @@ def _free(
         return unknown(RESERVATION, what, f"{free} are free; the number needed is unknown", "")
     stands = 0
     if free < needed:
-        machines = running(caller, need.rung.region)
+        machines = running(client, need.rung.region)
         if isinstance(machines, Unanswered):
             return unknown(RESERVATION, what, machines.why, machines.fix, f"{needed}")
         id_ = need.rung.reservation

@@ -7,11 +7,11 @@ from typing import Any, Final
 from gpuinfra.clouds.account_check import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account import quotas
 from gpuinfra.clouds.aws.account.client import AccountClient
-from gpuinfra.clouds.aws.account.draws import Draw, draws
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import STACK_TAG, running, tag
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.account.vcpu_demand import QuotaUse, draws
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.records import record
 
@@ -29,16 +29,16 @@ class _Used:
 
 
 def checks(
-    caller: AccountClient, needs: Iterable[WorkloadNeed], stack: str
+    client: AccountClient, needs: Iterable[WorkloadNeed], stack: str
 ) -> Iterator[AccountCheck]:
     """One check for each quota that the stack draws on."""
     needs = tuple(needs)
     named = frozenset(need.rung.reservation for need in needs if need.rung.reservation is not None)
     for draw in draws(needs):
-        yield from guarded(NAME, _what(draw), _checks(caller, draw, stack, named))
+        yield from guarded(NAME, _what(draw), _checks(client, draw, stack, named))
 
 
-def _what(draw: Draw) -> str:
+def _what(draw: QuotaUse) -> str:
     """A quota, and whose machines draw on it."""
     whose = f"{', '.join(draw.workloads)} in {draw.region}"
     if draw.quota is None:
@@ -47,7 +47,7 @@ def _what(draw: Draw) -> str:
 
 
 def _checks(
-    caller: AccountClient, draw: Draw, stack: str, named: frozenset[str]
+    client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str]
 ) -> Iterator[AccountCheck]:
     what, quota, vcpus = _what(draw), draw.quota, draw.vcpus
     if quota is None:
@@ -58,7 +58,7 @@ def _checks(
         yield unknown(NAME, what, why, f"see {_CONSOLE}")
         return
     allowed = f"{vcpus} vCPUs for this stack"
-    answer = caller.ask(
+    answer = client.ask(
         "service-quotas",
         draw.region,
         "get_service_quota",
@@ -74,7 +74,7 @@ def _checks(
         state = f"{value} vCPUs"
         yield judged(NAME, what, fine=False, value=state, allowed=allowed, fix=fix)
         return
-    used = _used(caller, draw, stack, named, answer["Quota"])
+    used = _used(client, draw, stack, named, answer["Quota"])
     if isinstance(used, Unanswered):
         why = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
@@ -90,25 +90,25 @@ def _checks(
 
 
 def _used(
-    caller: AccountClient, draw: Draw, stack: str, named: frozenset[str], quota: dict[str, Any]
+    client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str], quota: dict[str, Any]
 ) -> _Used | Unanswered:
     """The vCPUs that are used of a quota: counted, else as CloudWatch last saw them."""
-    counted = _counted(caller, draw, stack, named)
+    counted = _counted(client, draw, stack, named)
     if not isinstance(counted, Unanswered):
         return _Used(counted, whole=False)
-    metric = _metric(caller, draw, quota)
+    metric = _metric(client, draw, quota)
     return counted if metric is None else _Used(metric, whole=True)
 
 
 def _counted(
-    caller: AccountClient, draw: Draw, stack: str, named: frozenset[str]
+    client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str]
 ) -> int | Unanswered:
     """The vCPUs of others: machines, and what is reserved and unused.
 
     A reservation that the stack names counts, with the machines that use it: nothing else is
     bought for them.
     """
-    machines = running(caller, draw.region)
+    machines = running(client, draw.region)
     if isinstance(machines, Unanswered):
         return machines
     used = 0
@@ -121,16 +121,16 @@ def _counted(
         used += instance.vcpus
     if draw.market == "spot":
         return used
-    reserved = _reserved(caller, draw, stack)
+    reserved = _reserved(client, draw, stack)
     return reserved if isinstance(reserved, Unanswered) else used + reserved
 
 
-def _reserved(caller: AccountClient, draw: Draw, stack: str) -> int | Unanswered:
+def _reserved(client: AccountClient, draw: QuotaUse, stack: str) -> int | Unanswered:
     """The vCPUs of unused reservations, which count as if they ran.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html
     """
-    reservations = caller.all(
+    reservations = client.all(
         "ec2",
         draw.region,
         "describe_capacity_reservations",
@@ -157,7 +157,7 @@ def _reserved(caller: AccountClient, draw: Draw, stack: str) -> int | Unanswered
     return used
 
 
-def _metric(caller: AccountClient, draw: Draw, quota: dict[str, Any]) -> int | None:
+def _metric(client: AccountClient, draw: QuotaUse, quota: dict[str, Any]) -> int | None:
     """All use of a quota, this stack's own included, as CloudWatch last counted it.
 
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Quotas-Visualize-Alarms.html
@@ -166,7 +166,7 @@ def _metric(caller: AccountClient, draw: Draw, quota: dict[str, Any]) -> int | N
     if not of:
         return None
     now = datetime.now(UTC)
-    answer = caller.ask(
+    answer = client.ask(
         "cloudwatch",
         draw.region,
         "get_metric_statistics",
@@ -184,7 +184,7 @@ def _metric(caller: AccountClient, draw: Draw, quota: dict[str, Any]) -> int | N
     return int(newest["Maximum"])
 
 
-def _of(draw: Draw, type_: str) -> bool:
+def _of(draw: QuotaUse, type_: str) -> bool:
     return draw.quota is not None and quotas.quota(type_, draw.market) == draw.quota
 
 

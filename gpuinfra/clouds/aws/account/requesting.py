@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.account import quotas
-from gpuinfra.clouds.aws.account.draws import draws
 from gpuinfra.clouds.aws.account.needs import Declared, needs
+from gpuinfra.clouds.aws.account.vcpu_demand import draws
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:

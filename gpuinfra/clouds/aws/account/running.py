@@ -24,12 +24,12 @@ class RunningMachine:
     reservation: str
 
 
-def running(caller: AccountClient, region: str) -> tuple[RunningMachine, ...] | Unanswered:
+def running(client: AccountClient, region: str) -> tuple[RunningMachine, ...] | Unanswered:
     """All machines that run in a region.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
     """
-    groups = caller.all(
+    groups = client.all(
         "ec2",
         region,
         "describe_instances",

@@ -26,7 +26,7 @@ NO_QUEUE: Final = frozenset({"AWS.SimpleQueueService.NonExistentQueue", "QueueDo
 _REGION_OF: Final = re.compile(r"arn:[^:]+:[^:]+:(?P<region>[^:]*):")
 
 
-def container(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
+def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Whether a container of ECR is there; other registries are not AWS's to answer for.
 
     https://docs.aws.amazon.com/AmazonECR/latest/APIReference/API_DescribeImages.html
@@ -36,7 +36,7 @@ def container(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
         return
     what = f"{need.container}: {need.workload}"
     digest, tag = parts["digest"], parts["tag"] or "latest"
-    answer = caller.ask(
+    answer = client.ask(
         "ecr",
         parts["region"],
         "describe_images",
@@ -64,7 +64,7 @@ def container(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
     )
 
 
-def certificate(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
+def certificate(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Whether a pool's certificate is issued, and stands in its region, as a load balancer wants.
 
     https://docs.aws.amazon.com/acm/latest/APIReference/API_DescribeCertificate.html
@@ -79,7 +79,7 @@ def certificate(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCh
         fix = f"request or import the certificate in {region} too, and use that one"
         yield judged(CERTIFICATE, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
         return
-    answer = caller.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
+    answer = client.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
     if isinstance(answer, Unanswered):
         fix = f"use one listed by: aws acm list-certificates --region {region}"
         lack = "no such certificate"
@@ -103,7 +103,7 @@ def _issued(what: str, details: dict[str, Any], allowed: str) -> AccountCheck:
     )
 
 
-def key(caller: AccountClient, name: str, bucket: "Bucket", region: str) -> Iterator[AccountCheck]:
+def key(client: AccountClient, name: str, bucket: "Bucket", region: str) -> Iterator[AccountCheck]:
     """Whether the key that a bucket names can encrypt in the bucket's region.
 
     https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html
@@ -117,7 +117,7 @@ def key(caller: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
         fix = "name a key of the bucket's region, or write region: for the bucket"
         yield judged(KEY, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
         return
-    answer = caller.ask("kms", region, "describe_key", KeyId=bucket.encryption)
+    answer = client.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, Unanswered):
         fix = f"use one listed by: aws kms list-keys --region {region}"
         problem = judged(KEY, what, fine=False, value="no such key", allowed=allowed, fix=fix)
@@ -135,7 +135,7 @@ def key(caller: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
     )
 
 
-def queue(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
+def queue(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Whether the queue that a pool follows is there, in the pool's region.
 
     https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueUrl.html
@@ -144,7 +144,7 @@ def queue(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
         return
     region = need.rung.region
     what, allowed = f"{need.queue}: {need.where}", f"a queue in {region}"
-    answer = caller.ask("sqs", region, "get_queue_url", QueueName=need.queue)
+    answer = client.ask("sqs", region, "get_queue_url", QueueName=need.queue)
     if isinstance(answer, Unanswered):
         fix = "remove its name to have one created, or use one listed by: aws sqs list-queues"
         problem = judged(QUEUE, what, fine=False, value="no such queue", allowed=allowed, fix=fix)

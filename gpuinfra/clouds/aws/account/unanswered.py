@@ -71,7 +71,7 @@ WITHOUT_CREDENTIALS: Final = (
     sdk.RefreshWithMFAUnsupportedError,
 )
 
-GARBAGE: Final = (
+MALFORMED_ANSWER: Final = (
     ResponseParserError,
     ArithmeticError,
     AttributeError,

@@ -24,7 +24,7 @@ def program() -> Mapping[str, str]:
     return kept
 
 
-def made() -> dict[str, str]:
+def minified_modules() -> dict[str, str]:
     """The same, made from the modules."""
     from gpuinfra.clouds.aws.agent.minifying import bare  # noqa: PLC0415  (only to write the file anew)
 
@@ -32,4 +32,4 @@ def made() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    _FILE.write_text(json.dumps(made(), indent=0) + "\n", "utf-8")
+    _FILE.write_text(json.dumps(minified_modules(), indent=0) + "\n", "utf-8")

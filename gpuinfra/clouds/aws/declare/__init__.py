@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gpuinfra.clouds.aws.declare.bucket import declare_bucket
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.guards import declare_guards
-from gpuinfra.clouds.aws.declare.watch import declare_watch
+from gpuinfra.clouds.aws.declare.monitoring import declare_watch
 from gpuinfra.clouds.declaring.children import bucket_outputs
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.lazy import lazy_names

@@ -19,14 +19,14 @@ LOGS: Final = "_logs"
 """How the names of the children end that make the log."""
 
 
-def declare_bucket(order: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
+def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket and its companions. A bucket with content is not deleted."""
-    maker = _Maker(order, bucket, key)
+    maker = _Maker(spec, bucket, key)
     made = maker.bucket()
     if bucket.replicate_to is not None:
         maker.copy(made, bucket.replicate_to)
     if bucket.access_logs is not None:
-        maker.log(made, order.value("access_logs", bucket.access_logs))
+        maker.log(made, spec.value("access_logs", bucket.access_logs))
     graph = maker.children.graph
     graph.outputs[key] = BucketOutputs(
         bucket_name=_settled(graph, made.bucket), bucket_id=made.bucket["arn"], key_id=maker.key
@@ -58,7 +58,7 @@ def _bucket_name(name: str, _: Sequence[str]) -> str:
 
 def _key(children: Children, part: str, *, region: str, bucket: str) -> Any:
     """A key of a bucket's own."""
-    from gpuinfra.clouds.aws.declare.keys import make_key  # noqa: PLC0415  (few buckets have one)
+    from gpuinfra.clouds.aws.declare.bucket_key import make_key  # noqa: PLC0415  (few buckets have one)
 
     return make_key(children, part, region=region, bucket=bucket)
 

@@ -29,12 +29,12 @@ https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_
 
 
 def declare_budget(
-    order: BuildSpec, caps: Caps, graph: ResourceGraph, stop: tuple[Any, str] | None = None
+    spec: BuildSpec, caps: Caps, graph: ResourceGraph, stop: tuple[Any, str] | None = None
 ) -> Resource | None:
     """Declare the budget; None when no monthly cap is set.
 
     Args:
-        order: of the stack.
+        spec: of the stack.
         caps: the stack's.
         graph: of the stack.
         stop: the topic that is told once the limit is spent, and the key of the policy that lets
@@ -43,7 +43,7 @@ def declare_budget(
     if caps.per_month is None:
         return None
     topic, policy = (None, ()) if stop is None else (stop[0], stop[1:])
-    return Children(order, ROOT_KEY, graph=graph).make(
+    return Children(spec, ROOT_KEY, graph=graph).make(
         "aws:budgets/budget:Budget",
         "budget",
         Options(depends_on=policy),
@@ -52,7 +52,7 @@ def declare_budget(
         limitAmount=f"{caps.per_month:f}",
         limitUnit="USD",
         costTypes=SPENT,
-        costFilters=[{"name": "TagKeyValue", "values": [f"user:{TAG}${order.stack}"]}],
+        costFilters=[{"name": "TagKeyValue", "values": [f"user:{TAG}${spec.stack}"]}],
         notifications=notices(caps.notify, topic),
     )
 

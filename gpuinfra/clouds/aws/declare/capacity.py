@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.declare.callers import SUBNET
 from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.existing_network import SUBNET
 from gpuinfra.clouds.aws.fabric import PLACEMENT
 from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.graph import Lookup, Options, Resource

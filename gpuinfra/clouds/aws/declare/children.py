@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from gpuinfra.clouds.aws.declare import names
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.declaring import children
-from gpuinfra.clouds.declaring.marks import Marks
+from gpuinfra.clouds.declaring.tagging import TagFormat
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.graph import Lookup
 
@@ -14,7 +14,7 @@ from gpuinfra.graph import Lookup
 class Children(children.Children):
     """The children of one component; each says its region, and takes the tags that it can."""
 
-    MARKS: ClassVar[Marks] = Marks(
+    MARKS: ClassVar[TagFormat] = TagFormat(
         ours="gpuinfra:", joined={"tags": "key", "tagSpecifications": "resourceType"}
     )
     LIMITS: ClassVar[Mapping[str, int]] = {

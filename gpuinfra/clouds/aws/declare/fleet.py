@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.scaling_group import TrainingMachines, purchase_key
+from gpuinfra.clouds.aws.declare.training_group import TrainingMachines, purchase_key
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.errors import RefusedError
 from gpuinfra.graph import Options, computed, written
@@ -76,7 +76,7 @@ def _options(rung: Rung, nodes: int) -> dict[str, Any]:
     return {"onDemandOptions": together}
 
 
-def whole(order: BuildSpec, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
+def whole(spec: BuildSpec, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
     """The fleet's id, when it has its machines: without them it stands all the same, and empty.
 
     The provider drops the errors of machines that EC2 could not start: no capacity, a quota, a
@@ -88,8 +88,8 @@ def whole(order: BuildSpec, nodes: int, fleet_id: str, fulfilled: float | None) 
     """
     if fulfilled is not None and Decimal(str(fulfilled)) < nodes:
         raise RefusedError(
-            f"{order.name}: the fleet {fleet_id} has {fulfilled:g} of {nodes} machines; "
-            f"for the reason: aws ec2 describe-fleets --region {order.region} "
+            f"{spec.name}: the fleet {fleet_id} has {fulfilled:g} of {nodes} machines; "
+            f"for the reason: aws ec2 describe-fleets --region {spec.region} "
             f"--fleet-ids {fleet_id} --query 'Fleets[].Errors'. If EC2 lacks capacity "
             "for all of them at once, run `gpuinfra up` again, or use another rung with "
             "--rung"

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.budget import declare_budget
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.guarded import AwsGuarded
+from gpuinfra.clouds.aws.declare.guardrails import AwsGuardrails
 from gpuinfra.clouds.aws.guards.request import Guards, guards_of
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
@@ -17,35 +17,37 @@ MOST_MAILS: Final = 10
 """https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_CreateBudgetAction.html"""
 
 
-def declare_guards(order: BuildSpec, stack: Stack, plan: Plan, graph: ResourceGraph) -> AwsGuarded:
+def declare_guards(
+    spec: BuildSpec, stack: Stack, plan: Plan, graph: ResourceGraph
+) -> AwsGuardrails:
     """Declare the guards that the stack file asks for, in the region of the first workload."""
     guards = guards_of(stack, plan.groups)
-    role = _deploy_role(order, stack, graph)
+    role = _deploy_role(spec, stack, graph)
     role_id = None if role is None else role["arn"]
     if not guards.stops and not guards.tells:
-        declare_budget(order, plan.caps, graph)
-        return AwsGuarded(sites={}, deploy_role=role, deploy_role_id=role_id)
+        declare_budget(spec, plan.caps, graph)
+        return AwsGuardrails(sites={}, deploy_role=role, deploy_role_id=role_id)
     from gpuinfra.clouds.aws.declare.guards_maker import GuardsMaker  # noqa: PLC0415  (few have any)
 
     works = stack.workloads
     times = {name: time for name in guards.timed if (time := works[name].time_to_live) is not None}
     first = guards.regions[0]
-    children = {region: children_in(region, order, guards, graph) for region in guards.regions}
+    children = {region: children_in(region, spec, guards, graph) for region in guards.regions}
     maker = GuardsMaker(guards, times, children)
     sites = {region: maker.site(region) for region in guards.regions}
     stopping = sites[first].stop if guards.limited else None
     budget = declare_budget(
-        order,
+        spec,
         plan.caps,
         graph,
         None if stopping is None else (stopping["arn"], maker.policies[first].key),
     )
     if budget is not None and role is not None and guards.blocked:
-        from gpuinfra.clouds.aws.declare.deploy import block  # noqa: PLC0415  (as above)
+        from gpuinfra.clouds.aws.declare.deploy_role import block  # noqa: PLC0415  (as above)
 
-        block(order, graph, budget, role, _told(guards, stopping))
+        block(spec, graph, budget, role, _told(guards, stopping))
     ends = maker.stopping(sites)
-    return AwsGuarded(
+    return AwsGuardrails(
         ends={name: moment for name, (moment, _) in ends.items()},
         ended_by={name: key for name, (_, key) in ends.items()},
         sites=sites,
@@ -55,13 +57,13 @@ def declare_guards(order: BuildSpec, stack: Stack, plan: Plan, graph: ResourceGr
     )
 
 
-def _deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:
+def _deploy_role(spec: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:
     """The role that the stack is deployed with; None when the stack file asks for none."""
     if stack.deploy_role is None:
         return None
-    from gpuinfra.clouds.aws.declare.deploy import make_deploy_role  # noqa: PLC0415  (few have one)
+    from gpuinfra.clouds.aws.declare.deploy_role import make_deploy_role  # noqa: PLC0415  (few have one)
 
-    return make_deploy_role(order, stack, graph)
+    return make_deploy_role(spec, stack, graph)
 
 
 def _told(guards: Guards, stopping: Resource | None) -> list[dict[str, Any]]:
@@ -72,8 +74,8 @@ def _told(guards: Guards, stopping: Resource | None) -> list[dict[str, Any]]:
     return [{"address": stopping["arn"], "subscriptionType": "SNS"}]
 
 
-def children_in(region: str, order: BuildSpec, guards: Guards, graph: ResourceGraph) -> Children:
+def children_in(region: str, spec: BuildSpec, guards: Guards, graph: ResourceGraph) -> Children:
     """The stack's children in a region; their names say it in all but the first."""
-    name = order.name if region == guards.regions[0] else f"{order.name}-{region}"
-    here = replace(order, name=name, region=region)
+    name = spec.name if region == guards.regions[0] else f"{spec.name}-{region}"
+    here = replace(spec, name=name, region=region)
     return Children(here, ROOT_KEY, graph=graph, prefix=f"{region}.")

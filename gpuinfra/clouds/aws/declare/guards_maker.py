@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from gpuinfra.clouds.aws.declare import deadline, guards_topics, stop
+from gpuinfra.clouds.aws.declare import deadline, guards_topics, stop_function
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.guarded import Site
+from gpuinfra.clouds.aws.declare.guardrails import RegionalGuardrails
 from gpuinfra.clouds.aws.guards.request import Guards
 from gpuinfra.graph import Resource
 
@@ -22,12 +22,12 @@ class GuardsMaker:
         self.keys: dict[str, Resource] = {}
         self.policies: dict[str, Resource] = {}
 
-    def site(self, region: str) -> Site:
+    def site(self, region: str) -> RegionalGuardrails:
         """The topics of a region, as far as something there needs them."""
         children = self._children[region]
         told, stops = self.guards.noticed(region), self.guards.listens(region)
         if not told and not stops:
-            return Site()
+            return RegionalGuardrails()
         key = self.keys[region] = guards_topics.make_key(children)
         notices = stopping = None
         if told:
@@ -37,21 +37,21 @@ class GuardsMaker:
             stopping, self.policies[region] = guards_topics.make_stop(
                 children, key, limited=limited
             )
-        return Site(notices=notices, stop=stopping)
+        return RegionalGuardrails(notices=notices, stop=stopping)
 
-    def stopping(self, sites: Mapping[str, Site]) -> dict[str, tuple[Any, str]]:
+    def stopping(self, sites: Mapping[str, RegionalGuardrails]) -> dict[str, tuple[Any, str]]:
         """The function that stops and all that calls it; moments and schedules, by workload."""
         if not self.guards.stops:
             return {}
         region = self.first.order.region
         notices = sites[region].notices
-        failed = stop.make_dead_letter_queue(self.first)
-        function = stop.make_stop_function(
+        failed = stop_function.make_dead_letter_queue(self.first)
+        function = stop_function.make_stop_function(
             self.first, self.guards.regions, failed, notices, self.keys.get(region)
         )
         for where, site in sites.items():
             if site.stop is not None:
-                stop.listen(self._children[where], site.stop, function, region)
+                stop_function.listen(self._children[where], site.stop, function, region)
         if notices is not None:
             self._unable(failed, notices)
         if not self.times:

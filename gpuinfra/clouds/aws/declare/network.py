@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.declare import callers
+from gpuinfra.clouds.aws.declare import existing_network
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.zones import offered_zones
 from gpuinfra.clouds.aws.network import Network, Subnet
@@ -23,15 +23,15 @@ _ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
 
 def place_of(
     children: Children,
-    layout: Network,
+    network: Network,
     theirs: CallersNetwork | None,
-    need: callers.SubnetNeed,
+    need: existing_network.SubnetNeed,
 ) -> NetworkPlace:
     """Where a workload's machines stand.
 
     Args:
         children: of its component.
-        layout: of a network of its own.
+        network: of a network of its own.
         theirs: a network that the component is given; before the one that the stack file names.
         need: what the machines need of subnets that are there.
 
@@ -47,8 +47,8 @@ def place_of(
             takes=need.takes,
         )
     if spec is not None and spec.vpc is not None:
-        return callers.looked_at(children, spec, need)
-    return make_own(children, layout, offered_zones(children, layout, need.types))
+        return existing_network.existing_network(children, spec, need)
+    return make_own(children, network, offered_zones(children, network, need.types))
 
 
 def make_own(children: Children, network: Network, zones: Mapping[str, Any]) -> NetworkPlace:

@@ -33,7 +33,7 @@ class Script:
 
 
 @record
-class Shared:
+class LustreMount:
     """A file system for Lustre, at its run-time address.
 
     `ready` are the keys of what has to stand as long as machines write to it.
@@ -60,35 +60,35 @@ class MachineAccess:
 
 def training(
     children: Children,
-    work: Training,
+    workload: Training,
     access: MachineAccess,
     *,
     host: Host,
     ends: str | None = None,
-    shared: Shared | None = None,
+    shared: LustreMount | None = None,
 ) -> Script:
     """The script of a training workload's machines.
 
     Args:
         children: of its component.
-        work: the workload.
+        workload: the workload.
         access: what its machines may use; of the parts of buckets its checkpoints are last.
         host: the machine.
         ends: when its capacity block is over, ISO 8601 in UTC.
         shared: the file system beside the machines, where there is one.
     """
     order, granted = children.order, access.granted
-    used = (*buckets.uses(work.data), *buckets.checkpoints(work))
+    used = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     write: Callable[..., str] = partial(
-        start_scripts.training_script, order, work, host=host, ends=ends
+        start_scripts.training_script, order, workload, host=host, ends=ends
     )
     address: dict[str, Any] = {}
     if shared is not None:
         write = partial(_beside, write, shared.efa)
         address = {"dns_name": shared.dns_name, "mount_name": shared.mount_name}
     script = buckets.script(used, granted, write, **address)
-    stand_in = start_scripts.training_stand_in(order, work, host=host, ends=ends)
-    kept = granted[-1] if work.checkpoints is not None else _holder(granted)
+    stand_in = start_scripts.training_stand_in(order, workload, host=host, ends=ends)
+    kept = granted[-1] if workload.checkpoints is not None else _holder(granted)
     return _held(children, script, access.role, None if fits(stand_in, SPARE) else kept)
 
 
@@ -101,7 +101,7 @@ def _beside(
 
 def pool(
     children: Children,
-    work: Inference,
+    workload: Inference,
     access: MachineAccess,
     *,
     image: Any,
@@ -115,69 +115,71 @@ def pool(
 
     Args:
         children: of its component.
-        work: the workload.
+        workload: the workload.
         access: what its machines may use.
         image: the container, as it is pulled.
         queue: the address of the messages that it works off; empty for none.
         targets: the target group that its machines leave before an interruption; empty for none.
     """
-    order, used, granted = children.order, buckets.uses(work.data), access.granted
-    write = buckets.with_arguments(partial(start_scripts.pool_script, order), work)
-    told = {"image": image, "args": order.value("args", work.args)}
+    order, used, granted = children.order, buckets.uses(workload.data), access.granted
+    write = buckets.with_arguments(partial(start_scripts.pool_script, order), workload)
+    told = {"image": image, "args": order.value("args", workload.args)}
     script = buckets.script(used, granted, write, **told, queue=queue, targets=targets)
-    short = not expressions(told["args"]) and fits(start_scripts.pool_stand_in(order, work), SPARE)
+    short = not expressions(told["args"]) and fits(
+        start_scripts.pool_stand_in(order, workload), SPARE
+    )
     return _held(children, script, access.role, None if short else _holder(granted))
 
 
 def training_rights(
-    order: BuildSpec, work: Training, host: Host
+    spec: BuildSpec, workload: Training, host: Host
 ) -> dict[str, list[dict[str, Any]]]:
     """What a training machine's role may do for its own agents, as statements by child.
 
     Machines and groups are known by their tags, since the role exists before they do.
     """
-    partition = partition_of(order.region)
+    partition = partition_of(spec.region)
     rights: dict[str, list[dict[str, Any]]] = {}
-    if order.metrics and host.accelerator == "nvidia":
-        sent = policies.metrics(metrics.run_configuration(order.stack, order.name))
+    if spec.metrics and host.accelerator == "nvidia":
+        sent = policies.metrics(metrics.run_configuration(spec.stack, spec.name))
         rights["metrics"] = sent["Statement"]
-    if work.checkpoints is not None:
+    if workload.checkpoints is not None:
         rights["agent"] = agent_rights(
-            partition, order.region, order.stack, lifecycle=not work.all_or_nothing
+            partition, spec.region, spec.stack, lifecycle=not workload.all_or_nothing
         )
-    if work.preflight:
-        rights["preflight"] = _preflight_rights(partition, order, work)
+    if workload.preflight:
+        rights["preflight"] = _preflight_rights(partition, spec, workload)
     return {child: statements for child, statements in rights.items() if statements}
 
 
-def _preflight_rights(partition: str, order: BuildSpec, work: Training) -> list[dict[str, Any]]:
+def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> list[dict[str, Any]]:
     """To mark a machine as fit, and to have a broken one replaced; of this workload only.
 
     https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
     """
     ours = {
-        "aws:ResourceTag/gpuinfra:stack": order.stack,
-        "aws:ResourceTag/gpuinfra:workload": order.name,
+        "aws:ResourceTag/gpuinfra:stack": spec.stack,
+        "aws:ResourceTag/gpuinfra:workload": spec.name,
     }
     statements: list[dict[str, Any]] = []
-    if work.nodes > 1:
+    if workload.nodes > 1:
         statements.append(
             {
                 "Effect": "Allow",
                 "Action": ["ec2:CreateTags"],
-                "Resource": f"arn:{partition}:ec2:{order.region}:*:instance/*",
+                "Resource": f"arn:{partition}:ec2:{spec.region}:*:instance/*",
                 "Condition": {
                     "StringEquals": ours,
                     "ForAllValues:StringEquals": {"aws:TagKeys": [PREFLIGHT_TAG]},
                 },
             }
         )
-    if not work.all_or_nothing:
+    if not workload.all_or_nothing:
         statements.append(
             {
                 "Effect": "Allow",
                 "Action": ["autoscaling:SetInstanceHealth"],
-                "Resource": f"arn:{partition}:autoscaling:{order.region}:*:autoScalingGroup:*",
+                "Resource": f"arn:{partition}:autoscaling:{spec.region}:*:autoScalingGroup:*",
                 "Condition": {"StringEquals": ours},
             }
         )
@@ -226,10 +228,10 @@ def _ours(children: Children) -> dict[str, str]:
     return {key: value for key, value in children.tags.items() if key.startswith(ours)}
 
 
-def _reading(order: BuildSpec, bucket: str) -> str:
-    arn = f"arn:{partition_of(order.region)}:s3:::{bucket}"
-    return text([allow(["s3:GetObject"], f"{arn}/{object_folder(order.name)}start-*")])
+def _reading(spec: BuildSpec, bucket: str) -> str:
+    arn = f"arn:{partition_of(spec.region)}:s3:::{bucket}"
+    return text([allow(["s3:GetObject"], f"{arn}/{object_folder(spec.name)}start-*")])
 
 
-def _fetching(order: BuildSpec, bucket: str, script: str) -> str:
-    return fetching(order.region, bucket, order.name, script)
+def _fetching(spec: BuildSpec, bucket: str, script: str) -> str:
+    return fetching(spec.region, bucket, spec.name, script)

@@ -3,9 +3,10 @@
 from typing import Final
 
 from gpuinfra.clouds.aws.declare import (
-    callers,
-    front,
+    existing_network,
     identity,
+    launch_template,
+    load_balancer,
     network,
     payload,
     policies,
@@ -13,7 +14,6 @@ from gpuinfra.clouds.aws.declare import (
     queue,
     scaling,
     security_groups,
-    template,
 )
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.container import pinned_container
@@ -38,7 +38,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instanc
 
 
 def declare_pool(
-    order: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
+    spec: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare an inference pool as its plan has it.
 
@@ -48,14 +48,14 @@ def declare_pool(
     rung, works_off = group.rung, workload.scale_on.queue
     machine = planned_machine(rung)
     nics = nic_layout(machine, fabric=False)
-    children = Children(order, key, POOL)
-    used, served = buckets.uses(workload.data), order.value("image", workload.image)
-    granted = buckets.grants(order.name, used, inputs.buckets, BUCKETS, keys=inputs.keys)
+    children = Children(spec, key, POOL)
+    used, served = buckets.uses(workload.data), spec.value("image", workload.image)
+    granted = buckets.grants(spec.name, used, inputs.buckets, BUCKETS, keys=inputs.keys)
     place = network.place_of(
         children,
-        pool_network(order.region, rung.zones, spec=order.network),
+        pool_network(spec.region, rung.zones, spec=spec.network),
         inputs.network,
-        callers.SubnetNeed(
+        existing_network.SubnetNeed(
             pool=True,
             types=group.machines or (rung.machine,),
             machines=workload.replicas.maximum or workload.replicas.minimum,
@@ -64,12 +64,12 @@ def declare_pool(
     )
     servers = security_groups.machines(children, place.vpc_id, together=False)
     waiting = None if works_off is None else queue.make_queue(children, works_off)
-    answers = None if waiting else front.make_front(children, workload, place, servers)
+    answers = None if waiting else load_balancer.make_front(children, workload, place, servers)
     leaves = answers.targets["arn"] if answers and _may_leave(group) else ""
     who = identity.make_identity(
         children,
         granted,
-        metrics=uses_gpu_metrics(workload.scale_on) or order.metrics,
+        metrics=uses_gpu_metrics(workload.scale_on) or spec.metrics,
         image=served,
         extra={
             **({} if waiting is None else {"messages": queue.rights(waiting)}),
@@ -86,15 +86,15 @@ def declare_pool(
     )
     image = find_image(
         children,
-        order.value("machine_image", workload.machine_image),
+        spec.value("machine_image", workload.machine_image),
         "inference",
         machine,
         rung.image,
         renewed=inputs.images_renewed,
     )
-    made = template.launch_template(
+    made = launch_template.launch_template(
         children,
-        template.Launch(
+        launch_template.Launch(
             type=rung.machine,
             nics=nics,
             disk=workload.disk,
@@ -147,7 +147,7 @@ def _may_leave(group: Group) -> bool:
     return bool(group.rung.spot_share_above_base and others)
 
 
-def _answering(answers: front.Front | None) -> tuple[str, ...]:
+def _answering(answers: load_balancer.PoolEndpoint | None) -> tuple[str, ...]:
     """What the group waits for: requests can't be counted before they reach its targets.
 
     PutScalingPolicy refuses a target group that no listener leads to; and a group that goes first

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare import scaling
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.scaling_group import (
+from gpuinfra.clouds.aws.declare.training_group import (
     CAPACITY_TIMEOUT,
     DELETED,
     SUSPENDED_ALWAYS,

@@ -26,20 +26,20 @@ from gpuinfra.specs.schema import Training
 
 
 def declare_network(
-    order: BuildSpec, members: Mapping[str, Member], graph: ResourceGraph
+    spec: BuildSpec, members: Mapping[str, Member], graph: ResourceGraph
 ) -> Mapping[str, NetworkPlace]:
     """Add the network of all members; where each of them stands in it.
 
     Raises:
         InputError: a zone has too few addresses for all machines.
     """
-    zones = {name: _zones(order, member) for name, member in members.items()}
+    zones = {name: _zones(spec, member) for name, member in members.items()}
     layout = shared_network(
-        order.region, [zone for used in zones.values() for zone in used], spec=order.network
+        spec.region, [zone for used in zones.values() for zone in used], spec=spec.network
     )
-    _fits(order, members, zones)
-    children = Children(order, ROOT_KEY, graph=graph, prefix=f"network.{order.region}.")
-    made = make_own(children, layout, _offered(children, order, members, zones))
+    _fits(spec, members, zones)
+    children = Children(spec, ROOT_KEY, graph=graph, prefix=f"network.{spec.region}.")
+    made = make_own(children, layout, _offered(children, spec, members, zones))
     subnets = dict(zip((subnet.zone for subnet in layout.private), made.subnet_ids, strict=True))
     return {
         name: NetworkPlace(
@@ -58,17 +58,17 @@ def _ready(keys: Sequence[str], elsewhere: Sequence[str]) -> tuple[str, ...]:
     return tuple(key for key in keys if not key.endswith(others or "/"))
 
 
-def _zones(order: BuildSpec, member: Member) -> tuple[str, ...]:
+def _zones(spec: BuildSpec, member: Member) -> tuple[str, ...]:
     """One zone for machines that train, those of its load balancer for a pool."""
     named = member.group.rung.zones
     if isinstance(member.work, Training):
-        return REGIONS.chosen(order.region, named)
-    return pool_zones(order.region, named, order.network)
+        return REGIONS.chosen(spec.region, named)
+    return pool_zones(spec.region, named, spec.network)
 
 
 def _offered(
     children: Children,
-    order: BuildSpec,
+    spec: BuildSpec,
     members: Mapping[str, Member],
     zones: Mapping[str, Sequence[str]],
 ) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ def _offered(
     checked: dict[str, list[Any]] = {}
     for name, member in members.items():
         types = member.group.machines or (member.group.rung.machine,)
-        layout: Network = shared_network(order.region, zones[name], spec=order.network)
+        layout: Network = shared_network(spec.region, zones[name], spec=spec.network)
         for zone, value in offered_zones(children, layout, types).items():
             checked.setdefault(zone, []).append(value)
     return {
@@ -90,7 +90,7 @@ def _same(zone: str, *_: str) -> str:
 
 
 def _fits(
-    order: BuildSpec, members: Mapping[str, Member], zones: Mapping[str, Sequence[str]]
+    spec: BuildSpec, members: Mapping[str, Member], zones: Mapping[str, Sequence[str]]
 ) -> None:
     """Refuse more machines than a zone has addresses for.
 
@@ -101,7 +101,7 @@ def _fits(
     for name, member in members.items():
         for zone in zones[name]:
             taken[zone] = taken.get(zone, 0) + _addresses(member)
-    room = shared_room(order.network)
+    room = shared_room(spec.network)
     if full := [zone for zone, count in taken.items() if count > room]:
         zone = full[0]
         problem = Problem(

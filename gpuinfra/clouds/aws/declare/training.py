@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.clouds.aws.declare import (
-    callers,
     capacity,
+    existing_network,
     identity,
+    launch_template,
     network,
     payload,
-    scaling_group,
     security_groups,
-    template,
+    training_group,
 )
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.image import find_image
@@ -31,7 +31,7 @@ from gpuinfra.specs.schema import Training
 
 
 def declare_training(
-    order: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
+    spec: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare a training workload as its plan has it.
 
@@ -45,12 +45,12 @@ def declare_training(
     machine = planned_machine(rung)
     nics = nic_layout(machine, fabric=group.fabric is not None, layout=workload.efa_layout)
     layout = training_network(
-        order.region, rung.zones, nodes, each=addresses(nics), spec=order.network
+        spec.region, rung.zones, nodes, each=addresses(nics), spec=spec.network
     )
-    children = Children(order, key, NODE if nodes == 1 else CLUSTER)
+    children = Children(spec, key, NODE if nodes == 1 else CLUSTER)
     data, kept = buckets.uses(workload.data), buckets.checkpoints(workload)
     granted = buckets.grants(
-        order.name,
+        spec.name,
         (*data, *kept),
         inputs.buckets,
         BUCKETS,
@@ -58,7 +58,7 @@ def declare_training(
         besides=_linked(workload),
     )
     host = host_of(machine, nics)
-    need = callers.SubnetNeed(
+    need = existing_network.SubnetNeed(
         pool=False,
         types=(rung.machine,),
         machines=nodes,
@@ -73,7 +73,7 @@ def declare_training(
         children,
         granted,
         peers=nodes > 1,
-        extra=payload.training_rights(order, workload, host),
+        extra=payload.training_rights(spec, workload, host),
     )
     mounted = _shared(children, workload, place, security_group, inputs.buckets)
     ends = rung.ends if rung.capacity == "capacity-block" else None
@@ -87,18 +87,18 @@ def declare_training(
     )
     image = find_image(
         children,
-        order.value("machine_image", workload.machine_image),
+        spec.value("machine_image", workload.machine_image),
         "training",
         machine,
         rung.image,
         renewed=inputs.images_renewed,
     )
     bought = capacity.make_capacity(
-        children, group, nodes, place, layout.private[0].zone if _is_made(order, inputs) else None
+        children, group, nodes, place, layout.private[0].zone if _is_made(spec, inputs) else None
     )
-    made = template.launch_template(
+    made = launch_template.launch_template(
         children,
-        template.Launch(
+        launch_template.Launch(
             type=rung.machine,
             nics=nics,
             ena_express=workload.ena_express,
@@ -117,7 +117,7 @@ def declare_training(
     )
     linked = () if mounted is None else mounted.ready
     ready = (*place.ready, *who.ready, *start.ready, *security_groups.rules(children), *linked)
-    machines = scaling_group.TrainingMachines(
+    machines = training_group.TrainingMachines(
         group=group,
         workload=workload,
         template=made,
@@ -157,19 +157,19 @@ def _shared(
     place: NetworkPlace,
     machines: Resource,
     buckets: Mapping[str, Any],
-) -> payload.Shared | None:
+) -> payload.LustreMount | None:
     """The file system beside the machines; None where the stack file asks for none."""
     if workload.shared_storage is None:
         return None
-    from gpuinfra.clouds.aws.declare.shared import make_shared  # noqa: PLC0415  (few have one)
+    from gpuinfra.clouds.aws.declare.shared_storage import make_shared  # noqa: PLC0415  (few have one)
 
     return make_shared(children, workload.shared_storage, place, machines, buckets)
 
 
-def _machines(children: Children, machines: scaling_group.TrainingMachines) -> Any:
+def _machines(children: Children, machines: training_group.TrainingMachines) -> Any:
     """The machines: a fleet, which gives its id, or a scaling group, which gives its name."""
     if machines.workload.all_or_nothing:
         from gpuinfra.clouds.aws.declare import fleet  # noqa: PLC0415  (most are scaling groups)
 
         return fleet.make_fleet(children, machines)
-    return scaling_group.make_group(children, machines)["name"]
+    return training_group.make_group(children, machines)["name"]

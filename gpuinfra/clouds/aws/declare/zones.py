@@ -33,7 +33,7 @@ def offered_zones(children: Children, network: Network, types: Sequence[str]) ->
 
 
 def _offered(
-    order: BuildSpec,
+    spec: BuildSpec,
     types: Sequence[str],
     used: Sequence[str],
     zone: str,
@@ -51,10 +51,10 @@ def _offered(
     raise InputError(
         [
             Problem(
-                message=f"{order.name}: this account has no {' or '.join(types)} in "
+                message=f"{spec.name}: this account has no {' or '.join(types)} in "
                 f"{', '.join(missing)}",
                 path=("where", "zones"),
-                allowed=", ".join(having) or f"another region: {order.region} has none",
+                allowed=", ".join(having) or f"another region: {spec.region} has none",
                 fix=f"set zones: [{', '.join(having[: len(used)])}] under where"
                 if having
                 else "allow another region under where.regions",

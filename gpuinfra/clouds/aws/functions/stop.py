@@ -120,21 +120,21 @@ def _workload(group: str, stack: str, regions: Sequence[str]) -> str:
     return ""
 
 
-def groups(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
+def groups(stack: str, region: str, request: StopRequest) -> Iterator[str]:
     """Take scaling groups to zero; the maximum too, so that no policy raises them again."""
     client = boto3.client("autoscaling", region_name=region)
     for page in client.get_paginator("describe_auto_scaling_groups").paginate():
         for group in page["AutoScalingGroups"]:
             name, tags = group["AutoScalingGroupName"], _tags(group)
             sizes = (group["MinSize"], group["MaxSize"], group["DesiredCapacity"])
-            if _meant(tags, stack, wish) and any(sizes):
+            if _meant(tags, stack, request) and any(sizes):
                 client.update_auto_scaling_group(
                     AutoScalingGroupName=name, MinSize=0, MaxSize=0, DesiredCapacity=0
                 )
                 yield f"the scaling group {name} is at zero"
 
 
-def instances(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
+def instances(stack: str, region: str, request: StopRequest) -> Iterator[str]:
     """Take down machines of no group, for example a fleet's.
 
     One bought on demand is stopped: it keeps its disk and costs no more than that. Others can't
@@ -148,7 +148,7 @@ def instances(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
     for page in client.get_paginator("describe_instances").paginate(Filters=filters):
         machines = [machine for launch in page["Reservations"] for machine in launch["Instances"]]
         alone = [machine for machine in machines if GROUP_TAG not in _tags(machine)]
-        meant = [machine for machine in alone if _meant(_tags(machine), stack, wish)]
+        meant = [machine for machine in alone if _meant(_tags(machine), stack, request)]
         kept = [item["InstanceId"] for item in meant if not item.get("InstanceLifecycle")]
         ended = [item["InstanceId"] for item in meant if item.get("InstanceLifecycle")]
         if kept:
@@ -159,7 +159,7 @@ def instances(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
             yield f"terminated {', '.join(ended)}"
 
 
-def reservations(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
+def reservations(stack: str, region: str, request: StopRequest) -> Iterator[str]:
     """Cancel the stack's own capacity reservations, which are billed whether used or not.
 
     A capacity block is paid in advance and can't be cancelled.
@@ -172,7 +172,7 @@ def reservations(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
     for page in client.get_paginator("describe_capacity_reservations").paginate(Filters=filters):
         for booked in page["CapacityReservations"]:
             name, kind = booked["CapacityReservationId"], booked.get("ReservationType", "default")
-            if kind == "default" and _meant(_tags(booked), stack, wish):
+            if kind == "default" and _meant(_tags(booked), stack, request):
                 client.cancel_capacity_reservation(CapacityReservationId=name)
                 yield f"cancelled the capacity reservation {name}"
 
@@ -181,23 +181,23 @@ def _tags(resource: Mapping[str, Any]) -> dict[str, str]:
     return {tag["Key"]: tag["Value"] for tag in resource.get("Tags", ())}
 
 
-def _meant(tags: Mapping[str, str], stack: str, wish: StopRequest) -> bool:
+def _meant(tags: Mapping[str, str], stack: str, request: StopRequest) -> bool:
     if tags.get(STACK_TAG) != stack:
         return False
-    return not wish.workload or tags.get(WORKLOAD_TAG) == wish.workload
+    return not request.workload or tags.get(WORKLOAD_TAG) == request.workload
 
 
 def _attempt(
     part: Callable[[str, str, StopRequest], Iterator[str]],
     stack: str,
     region: str,
-    wish: StopRequest,
+    request: StopRequest,
     stopped: list[str],
     failed: list[str],
 ) -> None:
     """Do one part; its failure is kept, so that the other parts are done all the same."""
     try:
-        for words in part(stack, region, wish):
+        for words in part(stack, region, request):
             LOG.info("%s: %s", region, words)
             stopped.append(f"{words} in {region}")
     except Exception as error:
@@ -205,13 +205,13 @@ def _attempt(
         failed.append(f"{part.__name__} in {region}: {error}")
 
 
-def _tell(stack: str, wish: StopRequest, stopped: list[str]) -> None:
+def _tell(stack: str, request: StopRequest, stopped: list[str]) -> None:
     """Mail what was stopped, and how it starts again."""
     topic = os.environ.get("NOTICES", "")
     if not topic or not stopped:
         return
     lines = (
-        f"{stack}: {wish.cause}.",
+        f"{stack}: {request.cause}.",
         "",
         *(f"- {words}" for words in stopped),
         "",

@@ -9,9 +9,9 @@ from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.units import format_duration
 
 
-def idle_faults(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
+def idle_faults(workload: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
     """Machines whose load nothing tells, and a time that no alarm looks back."""
-    if isinstance(work, Inference) or work.idle_stop is None:
+    if isinstance(workload, Inference) or workload.idle_stop is None:
         return
     for kind in kinds:
         if not readable(kind):
@@ -22,10 +22,10 @@ def idle_faults(work: Training | Inference, kinds: Sequence[Machine]) -> Iterato
                 allowed="machines with NVIDIA GPUs",
                 fix="remove idle_stop; time_to_live works for any machine type",
             )
-    if work.idle_stop.after > LONGEST:
+    if workload.idle_stop.after > LONGEST:
         yield KeyFault(
             key=("idle_stop", "after"),
-            value=format_duration(work.idle_stop.after),
+            value=format_duration(workload.idle_stop.after),
             message="the period is longer than an alarm supports",
             allowed=f"up to {LONGEST.days}d",
         )

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.aws import metrics
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.budget import limit_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.scaling_signals import idle_alarms, may_stop, topic_stops
@@ -27,7 +27,9 @@ LATE: Final = "8 to 12 hours"
 """How far apart AWS looks at what was spent:
 https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html"""
 
-_GUARDS: Final = frozenset({kinds.BUDGET, kinds.FUNCTION, kinds.CALENDAR, kinds.ALARM})
+_GUARDS: Final = frozenset(
+    {resource_types.BUDGET, resource_types.FUNCTION, resource_types.CALENDAR, resource_types.ALARM}
+)
 _MINUTE: Final = 60
 _LOST: Final = "data on a machine's own disk is lost, buckets and shared storage are kept"
 _KEPT: Final = (
@@ -46,12 +48,12 @@ def guard_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...
 def _notes(stack: "Stack", index: Index) -> Iterator[str]:
     machines = {
         machine.name: machine
-        for kind in (kinds.GROUP, kinds.INSTANCE, kinds.FLEET)
+        for kind in (resource_types.GROUP, resource_types.INSTANCE, resource_types.FLEET)
         for machine in index.of(kind)
     }
-    for budget in index.of(kinds.BUDGET):
+    for budget in index.of(resource_types.BUDGET):
         yield from _of_budget(budget, index) if machines else ()
-    for function in index.of(kinds.FUNCTION):
+    for function in index.of(resource_types.FUNCTION):
         yield from _of_function(function, index)
     for name, work in stack.workloads.items():
         resource = machines.get(group_resource(name))
@@ -97,7 +99,7 @@ def _stopping_shares(budget: Resource, index: Index) -> Iterator[Decimal]:
         told = at(notice, "subscriberSnsTopicArns")
         if at(notice, "notificationType") != "ACTUAL" or not isinstance(share, Decimal):
             continue
-        topics = index.targets(budget, key, kinds.TOPIC, told).certain if told else ()
+        topics = index.targets(budget, key, resource_types.TOPIC, told).certain if told else ()
         if any(topic_stops(topic, index) is not False for topic in topics):
             yield share
 
@@ -125,7 +127,7 @@ def _says(alarm: Resource) -> str:
 
 
 def _of_mails(index: Index) -> Iterator[str]:
-    heard = index.of(kinds.SUBSCRIPTION)
+    heard = index.of(resource_types.SUBSCRIPTION)
     mails = [
         resource.inputs.get("endpoint")
         for resource in heard

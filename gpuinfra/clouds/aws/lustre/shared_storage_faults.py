@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.tiers import TIERED, request_of
 from gpuinfra.clouds.key_faults import KeyFault
-from gpuinfra.model import FabricWish, Machine, Rung
+from gpuinfra.model import FabricRequirement, Machine, Rung
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Training
@@ -18,16 +18,16 @@ _KEY = "shared_storage"
 
 
 def shared_faults(
-    work: "Training | Inference", kinds: Sequence[Machine], rungs: Sequence[Rung]
+    workload: "Training | Inference", kinds: Sequence[Machine], rungs: Sequence[Rung]
 ) -> Iterator[KeyFault]:
     """What keeps a file system from being built beside a workload's machines.
 
     Args:
-        work: the workload.
+        workload: the workload.
         kinds: the machines of its rungs.
         rungs: where they may stand; the first tells whose prices are shown.
     """
-    spec = shared_storage(work)
+    spec = shared_storage(workload)
     if spec is None:
         return
     region = rungs[0].region if rungs else ""
@@ -36,7 +36,7 @@ def shared_faults(
     yield from _linked(spec)
     if spec.efa:
         for kind in kinds:
-            if not _has_fabric(work, kind):
+            if not _has_fabric(workload, kind):
                 yield _fault(
                     spec,
                     "efa",
@@ -47,12 +47,12 @@ def shared_faults(
                 )
 
 
-def shared_notes(work: "Training | Inference") -> Iterator[str]:
+def shared_notes(workload: "Training | Inference") -> Iterator[str]:
     """What goes with a file system, and what makes it a new one.
 
     A linked one leaves no final backup, and what is not linked only where its tier takes one.
     """
-    spec = shared_storage(work)
+    spec = shared_storage(workload)
     if spec is None:
         return
     tier = request_of(spec).tier
@@ -74,9 +74,9 @@ def shared_notes(work: "Training | Inference") -> Iterator[str]:
     )
 
 
-def _has_fabric(work: "Training | Inference", kind: Machine) -> bool:
-    nodes: int = getattr(work, "nodes", 1)
-    spec: FabricWish = getattr(work, "fabric", "none")
+def _has_fabric(workload: "Training | Inference", kind: Machine) -> bool:
+    nodes: int = getattr(workload, "nodes", 1)
+    spec: FabricRequirement = getattr(workload, "fabric", "none")
     return uses_fabric(kind, nodes, spec)
 
 
@@ -119,7 +119,7 @@ def _value_of(spec: "SharedStorage", key: str) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def shared_storage(work: "Training | Inference") -> "SharedStorage | None":
+def shared_storage(workload: "Training | Inference") -> "SharedStorage | None":
     """The file system that a workload asks for; pools have none."""
-    storage: SharedStorage | None = getattr(work, "shared_storage", None)
+    storage: SharedStorage | None = getattr(workload, "shared_storage", None)
     return storage

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.aws.observe.observers import CALLERS, OBJECTS, OBSERVERS, RIGHTS
 from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
-from gpuinfra.clouds.aws.observe.safety import secrets_of
+from gpuinfra.clouds.aws.observe.resource_types import TYPES, canonical
+from gpuinfra.clouds.aws.observe.safety import plain_secrets
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.index import Targets
@@ -46,23 +46,28 @@ _NO_USAGE = Usage()
 _IN_CLUSTER = "kubernetes:"
 
 KEPT: Final = LazyTable[Callable[..., Rows]](
-    "gpuinfra.clouds.aws.observe", {kinds.RESERVATION: "reservations:rows_beside"}
+    "gpuinfra.clouds.aws.observe", {resource_types.RESERVATION: "reservations:rows_beside"}
 )
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
-    "gpuinfra.clouds.aws.observe", {kinds.RESERVATION: "reservations:occupancy"}
+    "gpuinfra.clouds.aws.observe", {resource_types.RESERVATION: "reservations:occupancy"}
 )
 """The machines that surely run in what each of them keeps."""
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
-    "private": {kinds.SUBNET: {"mapPublicIpOnLaunch": False}, kinds.SECURITY_GROUP: {}},
-    "limited": {kinds.ROLE: {}, kinds.PROFILE: {}},
+    "private": {
+        resource_types.SUBNET: {"mapPublicIpOnLaunch": False},
+        resource_types.SECURITY_GROUP: {},
+    },
+    "limited": {resource_types.ROLE: {}, resource_types.PROFILE: {}},
 }
-"""What stands for a trusted reference: see `parts.Observe`."""
+"""What stands for a trusted reference: see `provider_contract.Observe`."""
 
 
-DEFAULTS: Final[frozenset[str]] = frozenset({kinds.ENCRYPTION_DEFAULT, kinds.METADATA_DEFAULTS})
+DEFAULTS: Final[frozenset[str]] = frozenset(
+    {resource_types.ENCRYPTION_DEFAULT, resource_types.METADATA_DEFAULTS}
+)
 """Types that set a default of an account for what is made after them."""
 
 
@@ -71,8 +76,10 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
-    buckets = (bucket_of(bucket, index, usage) for bucket in index.of(kinds.BUCKET))
-    unused = templates.unused(index, kinds.TEMPLATE, kinds.MACHINES, asked_of, secrets_of)
+    buckets = (bucket_of(bucket, index, usage) for bucket in index.of(resource_types.BUCKET))
+    unused = templates.unused(
+        index, resource_types.TEMPLATE, resource_types.MACHINES, asked_of, plain_secrets
+    )
     seen = together([*named, *unused])
     return replace(
         seen,
@@ -94,45 +101,49 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     return with_neighbours(
         seen.file_systems,
         index,
-        kinds.FILE_SYSTEMS,
+        resource_types.FILE_SYSTEMS,
         lambda files, resource: file_systems.with_machines(files, resource, near, index),
         lambda files: lustre.whole_of(files, index),
     )
 
 
-def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
+def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
     """Return what one resource contributes, given an index of the resources known so far.
 
     Contributions add up: summing them over a stack gives what `observe` gives, names aside.
     """
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        if kind in kinds.SERVERLESS_OR_NOT:
+        known_free = kind in resource_types.FACTS or PRICES.free(kind) is not None
+        if kind in resource_types.SERVERLESS_OR_NOT:
             from gpuinfra.clouds.aws.observe import serverless_endpoints  # noqa: PLC0415  (few)
 
-            known_free = serverless_endpoints.is_by_use(resource, kind, known)
+            known_free = serverless_endpoints.is_by_use(resource, kind, index)
         rows = silent(resource, kind, known=known_free)
         if kind.startswith(_IN_CLUSTER):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
 
-            return containers.on_nodes(rows, resource, known)
+            return containers.on_nodes(rows, resource, index)
         if kind in CALLERS:
             from gpuinfra.clouds.aws.observe import undeclared_starts  # noqa: PLC0415  (few have any)
 
-            rows = undeclared_starts.of_caller(rows, resource, CALLERS[kind](resource, known))
-        return _with_more(_with_policy(rows, resource, kind), resource, kind, known)
-    rows = OBSERVERS[kind](resource, known, usage)
-    if kind in kinds.FILE_SYSTEMS:
+            rows = undeclared_starts.of_caller(rows, resource, CALLERS[kind](resource, index))
+        return _with_more(_with_policy(rows, resource, kind), resource, kind, index)
+    rows = OBSERVERS[kind](resource, index, usage)
+    if kind in resource_types.FILE_SYSTEMS:
         from gpuinfra.clouds.aws.observe import file_systems  # noqa: PLC0415  (few have any)
 
-        return replace(rows, file_systems=(file_systems.files_of(resource, known),))
+        return replace(rows, file_systems=(file_systems.files_of(resource, index),))
     return _with_policy(rows, resource, kind)
 
 
 def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
     """The rows of a resource with what the policy in one of its inputs gives, if it has one."""
-    key = "policy" if kind in kinds.OWN_POLICY else kinds.resource_policies().get(kind)
+    key = (
+        "policy"
+        if kind in resource_types.OWN_POLICY
+        else resource_types.resource_policies().get(kind)
+    )
     if key is None or at(resource.inputs, *key.split(".")) is None:
         return rows
     from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)
@@ -140,21 +151,21 @@ def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
     return together((rows, grants.own_policy(resource, key)))
 
 
-def _with_more(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
+def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
     """The rows of a resource with its rights, whom it lets in, and where it answers requests."""
     if kind in RIGHTS:
         from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have any)
 
-        return together((rows, grants.own_rights(resource, known, RIGHTS[kind])))
+        return together((rows, grants.own_rights(resource, index, RIGHTS[kind])))
     if kind in OBJECTS:
         from gpuinfra.clouds.aws.observe import access_lists  # noqa: PLC0415  (few have any)
 
-        return together((rows, Rows(grants=access_lists.of_object(resource, known))))
-    if kind in kinds.OPENINGS:
+        return together((rows, Rows(grants=access_lists.of_object(resource, index))))
+    if kind in resource_types.OPENINGS:
         from gpuinfra.clouds.aws.observe import sharing_settings  # noqa: PLC0415  (few have any)
 
-        return together((rows, sharing_settings.of(resource, kind, known)))
-    if kind in kinds.FRONTS:
+        return together((rows, sharing_settings.of(resource, kind, index)))
+    if kind in resource_types.FRONTS:
         from gpuinfra.clouds.aws.observe import public_endpoints  # noqa: PLC0415  (few have any)
 
         return together((rows, public_endpoints.of(resource, kind)))

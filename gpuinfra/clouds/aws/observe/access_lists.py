@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import all_of, at, equals, is_on, listed, text
@@ -49,7 +49,7 @@ def of_object(resource: Resource, index: Index) -> tuple[Grant, ...]:
     public_grants = tuple(faults(resource))
     if not public_grants:
         return ()
-    buckets = index.targets(resource, "bucket", kinds.BUCKET)
+    buckets = index.targets(resource, "bucket", resource_types.BUCKET)
     if (
         buckets.certain
         and buckets.exact
@@ -66,7 +66,7 @@ def owner_enforced(bucket: Resource, index: Index) -> Known:
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/create-bucket-faq.html
     """
-    controls = index.referrers(bucket, kinds.BUCKET_OWNER, "bucket")
+    controls = index.referrers(bucket, resource_types.BUCKET_OWNER, "bucket")
     if not controls.certain:
         return True if controls.complete else UNKNOWN
     return all_of(
@@ -76,7 +76,7 @@ def owner_enforced(bucket: Resource, index: Index) -> Known:
 
 
 def _ignores(bucket: Resource, index: Index) -> bool:
-    blocks = index.referrers(bucket, kinds.BUCKET_PRIVATE, "bucket").certain
+    blocks = index.referrers(bucket, resource_types.BUCKET_PRIVATE, "bucket").certain
     ignored = any(is_on(block.inputs.get("ignorePublicAcls")) is True for block in blocks)
     return ignored or owner_enforced(bucket, index) is True
 

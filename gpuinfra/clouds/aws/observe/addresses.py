@@ -5,10 +5,10 @@ from ipaddress import IPv4Network
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.network import RESERVED
-from gpuinfra.clouds.aws.observe import places
+from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -25,7 +25,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateInstanc
 
 
 def addresses_of(
-    resource: Resource, launches: Sequence[Layers], machines: int | Unknown, index: Index
+    resource: Resource, launches: Sequence[LaunchSources], machines: int | Unknown, index: Index
 ) -> tuple[int, int] | Unknown | None:
     """Return the addresses that are needed at most, and those of the subnets while they are empty.
 
@@ -33,7 +33,7 @@ def addresses_of(
     that has IPv6 addresses alone.
     https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
     """
-    subnets = places.subnets_of(resource, index)
+    subnets = locations.subnets_of(resource, index)
     if not subnets.certain or any(_six(subnet) for subnet in subnets.certain):
         return None
     held = _held(subnets.certain)
@@ -46,7 +46,7 @@ def addresses_of(
     return machines * max(known, default=1), held
 
 
-def _each(launch: Layers, index: Index) -> int | Unknown:
+def _each(launch: LaunchSources, index: Index) -> int | Unknown:
     """Addresses of one machine: of every interface that is not efa-only."""
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown) or launch.hidden:

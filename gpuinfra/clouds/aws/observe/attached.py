@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import text
 from gpuinfra.model import Resource
@@ -24,8 +24,8 @@ def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
 
 def volumes_of(resource: Resource, index: Index) -> Iterator[tuple[str, Resource]]:
     """Yield each volume of this stack that an instance gets, after the name of its device."""
-    if kinds.canonical(resource.type) != kinds.INSTANCE:
+    if resource_types.canonical(resource.type) != resource_types.INSTANCE:
         return
     for attachment in index.referrers(resource, _ATTACHMENT, "instanceId").certain:
-        for volume in index.targets(attachment, "volumeId", kinds.VOLUME).certain:
+        for volume in index.targets(attachment, "volumeId", resource_types.VOLUME).certain:
             yield str(attachment.inputs.get("deviceName")), volume

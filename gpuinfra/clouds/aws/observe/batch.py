@@ -9,8 +9,8 @@ from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe.groups import group_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import Market, as_instance, of_templates
-from gpuinfra.clouds.aws.observe.options import GroupRequest, Option
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.aws.observe.launch_options import GroupRequest, LaunchOption
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -45,7 +45,7 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     most, least = whole(own.get("maxVcpus")), whole(own.get("minVcpus"))
     request = GroupRequest(
         tuple(
-            Option(name, launch, weight=Decimal(count))
+            LaunchOption(name, launch, weight=Decimal(count))
             for name, count in known.items()
             for launch in _launches(resource, own, name, index)
         ),
@@ -71,7 +71,7 @@ def _vcpus(name: Any) -> int | None:
 
 def _launches(
     resource: Resource, own: Mapping[str, Any], machine_type: str, index: Index
-) -> Iterator[Layers]:
+) -> Iterator[LaunchSources]:
     """How machines of a type may start: from the template of the environment, or one in its place.
 
     https://docs.aws.amazon.com/batch/latest/APIReference/API_LaunchTemplateSpecificationOverride.html
@@ -93,14 +93,14 @@ def _is_of(machine_type: str, target: Any) -> bool:
 
 def _launched(
     resource: Resource, own: Mapping[str, Any], spec: Any, index: Index
-) -> Iterator[Layers]:
+) -> Iterator[LaunchSources]:
     """How machines start: what the environment says over a template, or each that may be meant."""
     inputs = {name: own[key] for key, name in _AS_LAUNCHED.items() if own.get(key) is not None}
     layer = as_instance(resource, _PROP, inputs)
     if spec is None:
-        yield Layers((layer,))
+        yield LaunchSources((layer,))
     elif isinstance(spec, Unknown):
-        yield Layers((layer,), "its launch template is not known yet")
+        yield LaunchSources((layer,), "its launch template is not known yet")
     else:
         for below in of_templates(resource, _PROP, spec, index):
-            yield Layers((layer, *below.layers), below.hidden)
+            yield LaunchSources((layer, *below.layers), below.hidden)

@@ -6,53 +6,53 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, start_bounds, wide_rights
+from gpuinfra.clouds.aws.observe import resource_types, start_boundaries, wide_rights
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.trusted import stands_in
 from gpuinfra.model import Resource
 
 _BOUNDARY: Final = "permissionsBoundary"
-_BOUNDED: Final = (kinds.ROLE, kinds.USER)
+_BOUNDED: Final = (resource_types.ROLE, resource_types.USER)
 _HELD: Final = {
-    kinds.ROLE_POLICY: {"role": kinds.ROLE},
-    kinds.ROLE_ATTACHMENT: {"role": kinds.ROLE},
-    kinds.ROLE_ATTACHMENTS: {"roleName": kinds.ROLE},
-    kinds.USER_POLICY: {"user": kinds.USER},
-    kinds.USER_ATTACHMENT: {"user": kinds.USER},
-    kinds.USER_ATTACHMENTS: {"userName": kinds.USER},
-    kinds.ATTACHED: {"roles": kinds.ROLE, "users": kinds.USER},
+    resource_types.ROLE_POLICY: {"role": resource_types.ROLE},
+    resource_types.ROLE_ATTACHMENT: {"role": resource_types.ROLE},
+    resource_types.ROLE_ATTACHMENTS: {"roleName": resource_types.ROLE},
+    resource_types.USER_POLICY: {"user": resource_types.USER},
+    resource_types.USER_ATTACHMENT: {"user": resource_types.USER},
+    resource_types.USER_ATTACHMENTS: {"userName": resource_types.USER},
+    resource_types.ATTACHED: {"roles": resource_types.ROLE, "users": resource_types.USER},
 }
 """What gives rights to roles and users, by the inputs that name them."""
 
-_UNBOUNDED: Final = {kinds.ATTACHED: ("groups",)}
+_UNBOUNDED: Final = {resource_types.ATTACHED: ("groups",)}
 """What gives rights to groups too, which have no boundary."""
 
 _ATTACHING: Final = {
-    kinds.ROLE_ATTACHMENT: "policyArn",
-    kinds.USER_ATTACHMENT: "policyArn",
-    kinds.TEAM_ATTACHMENT: "policyArn",
-    kinds.ATTACHED: "policyArn",
-    kinds.ROLE_ATTACHMENTS: "policyArns",
-    kinds.USER_ATTACHMENTS: "policyArns",
-    kinds.TEAM_ATTACHMENTS: "policyArns",
+    resource_types.ROLE_ATTACHMENT: "policyArn",
+    resource_types.USER_ATTACHMENT: "policyArn",
+    resource_types.TEAM_ATTACHMENT: "policyArn",
+    resource_types.ATTACHED: "policyArn",
+    resource_types.ROLE_ATTACHMENTS: "policyArns",
+    resource_types.USER_ATTACHMENTS: "policyArns",
+    resource_types.TEAM_ATTACHMENTS: "policyArns",
     "aws:ssoadmin/customerManagedPolicyAttachment:CustomerManagedPolicyAttachment": (
         "customerManagedPolicyReference"
     ),
-    kinds.ROLE: "managedPolicyArns",
+    resource_types.ROLE: "managedPolicyArns",
 }
 """What attaches a policy to a role, a user or a group, by the input that names policies."""
 
 
 def take_all_from(resource: Resource, index: Index) -> bool:
-    """Say whether boundaries leave nothing wide of the rights that a resource surely gives.
+    """Return whether boundaries leave nothing wide of the rights that a resource surely gives.
 
     They do where all whom it gives them have one that allows nothing widely, and a policy gives
     nothing that is a boundary and no more.
     """
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     if kind in _BOUNDED:
         return _is_narrow(resource, index)
-    if kind == kinds.POLICY:
+    if kind == resource_types.POLICY:
         return _is_kept_small(resource, index)
     if any(resource.inputs.get(prop) for prop in _UNBOUNDED.get(kind, ())):
         return False
@@ -91,8 +91,8 @@ def _is_narrow(holder: Resource, index: Index) -> bool:
     if arn is None or stands_in(holder):
         return False
     if isinstance(arn, str) and wide_rights.is_managed_by_aws(arn):
-        return start_bounds.only_reads(arn) or not tuple(wide_rights.of_arn(arn))
-    policies = index.targets(holder, _BOUNDARY, kinds.POLICY)
+        return start_boundaries.only_reads(arn) or not tuple(wide_rights.of_arn(arn))
+    policies = index.targets(holder, _BOUNDARY, resource_types.POLICY)
     return (
         policies.exact
         and bool(policies.certain)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import at, listed
@@ -56,7 +56,7 @@ def encryption(resource: Resource, index: Index, _: Usage) -> Rows:
 def _ours(resource: Resource, key: Any, index: Index) -> bool:
     if key is None:
         return False
-    targets = index.targets(resource, "rules", kinds.KEY, key)
+    targets = index.targets(resource, "rules", resource_types.KEY, key)
     return bool(targets.certain or targets.possible)
 
 
@@ -66,7 +66,7 @@ def copy(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _rates(resource: Resource, index: Index, what: str, paid: Iterable[tuple[str, str]]) -> Rows:
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     return Rows(
         items=tuple(
             service_item("aws", resource, what, item, unit, None, region) for item, unit in paid

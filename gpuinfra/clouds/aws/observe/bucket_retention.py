@@ -3,32 +3,32 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.bucket_expiry import emptied_once, whole_bucket_expiry
 from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
-from gpuinfra.model import Known, Reach, Resource
+from gpuinfra.model import Known, Reachability, Resource
 
 _PARTS: Final = ("prefix", "tag", "tags", "objectSizeLessThan")
 """What leaves something of a bucket alone; that small objects stay saves no checkpoint:
 https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-filters.html"""
 
 
-def safeguards_of(bucket: Resource, index: Index) -> Reach:
+def safeguards_of(bucket: Resource, index: Index) -> Reachability:
     """Return what deletes all that a bucket holds after a short time."""
     return reach_from("bucket-safeguards", _emptied(bucket, index))
 
 
 def force_destroy(bucket: Resource, index: Index) -> Known | None:
-    """Say whether a bucket's objects go with it; None for one that only takes others' logs."""
-    if index.referrers(bucket, kinds.BUCKET_LOGGING, "targetBucket").certain:
+    """Return whether a bucket's objects go with it; None for one that only takes others' logs."""
+    if index.referrers(bucket, resource_types.BUCKET_LOGGING, "targetBucket").certain:
         return None
     return flag(bucket.inputs.get("forceDestroy")) or False
 
 
 def _emptied(bucket: Resource, index: Index) -> Iterator[Remark]:
-    for companion in index.referrers(bucket, kinds.BUCKET_LIFECYCLE, "bucket").certain:
+    for companion in index.referrers(bucket, resource_types.BUCKET_LIFECYCLE, "bucket").certain:
         for rule in listed(companion.inputs.get("rules")):
             if at(rule, "status") == "Enabled":
                 yield from _by_age(rule)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.names import fits
@@ -30,14 +30,14 @@ _LEAST: Final = Decimal("1.2")
 
 
 def tls_only(bucket: Resource, index: Index) -> Known:
-    """Say whether a bucket's policies deny plain connections to it and to all its objects.
+    """Return whether a bucket's policies deny plain connections to it and to all its objects.
 
     One statement may do so for the bucket and another for its objects; one with a further
     condition, or for some principals or actions, lets the others through. A bucket has one
     policy: of several the last that is written holds, whichever that is.
     https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketPolicy.html
     """
-    companions = index.referrers(bucket, kinds.BUCKET_POLICY, "bucket")
+    companions = index.referrers(bucket, resource_types.BUCKET_POLICY, "bucket")
     holders = (bucket, *companions.certain)
     denied = {
         _denies(holder, bucket) for holder in holders if holder.inputs.get("policy") is not None

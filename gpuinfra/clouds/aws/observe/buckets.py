@@ -3,7 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import access_lists, bucket_retention, kinds, names, places
+from gpuinfra.clouds.aws.observe import (
+    access_lists,
+    bucket_retention,
+    locations,
+    names,
+    resource_types,
+)
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
@@ -27,12 +33,12 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         name=resource.name,
         subject=resource.urn,
         cloud="aws",
-        region=places.region_of(resource, index),
+        region=locations.region_of(resource, index),
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=_encrypted(resource, index),
         public_blocked=any_of(
             (
-                _declared(resource, index, kinds.BUCKET_PRIVATE, _blocks_all),
+                _declared(resource, index, resource_types.BUCKET_PRIVATE, _blocks_all),
                 _account_blocks(resource, index),
             )
         ),
@@ -66,7 +72,7 @@ def _account_blocks(bucket: Resource, index: Index) -> Known:
     """
     return any_of(
         all_of((_blocks_all(block), _is_of_account(block, bucket)))
-        for block in index.of(kinds.ACCOUNT_PRIVATE)
+        for block in index.of(resource_types.ACCOUNT_PRIVATE)
     )
 
 
@@ -88,7 +94,7 @@ def _encrypted(bucket: Resource, index: Index) -> Known:
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/default-encryption-faq.html
     """
     inline = bucket.inputs.get("serverSideEncryptionConfiguration")
-    companions = index.referrers(bucket, kinds.BUCKET_ENCRYPTION, "bucket").certain
+    companions = index.referrers(bucket, resource_types.BUCKET_ENCRYPTION, "bucket").certain
     if inline is None and not companions:
         return True
     own = _present(at(inline, "rule", "applyServerSideEncryptionByDefault", "sseAlgorithm"))
@@ -107,7 +113,7 @@ def _versioned(bucket: Resource, index: Index) -> Known:
     companion = _declared(
         bucket,
         index,
-        kinds.BUCKET_VERSIONING,
+        resource_types.BUCKET_VERSIONING,
         lambda resource: equals(
             at(resource.inputs.get("versioningConfiguration"), "status"), "Enabled"
         ),
@@ -119,7 +125,7 @@ def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
     companion = _declared(
         bucket,
         index,
-        kinds.BUCKET_LIFECYCLE,
+        resource_types.BUCKET_LIFECYCLE,
         lambda resource: any_of(
             _acts(rule, action) for rule in listed(resource.inputs.get("rules"))
         ),
@@ -139,7 +145,7 @@ def _expires(bucket: Resource, index: Index) -> Known:
     companion = _declared(
         bucket,
         index,
-        kinds.BUCKET_LIFECYCLE,
+        resource_types.BUCKET_LIFECYCLE,
         lambda resource: any_of(
             all_of((equals(at(rule, "status"), "Enabled"), _present(at(rule, key))))
             for rule in listed(resource.inputs.get("rules"))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import budget_filters, kinds
+from gpuinfra.clouds.aws.observe import budget_filters, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -31,7 +31,7 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
     where an amount or what it is of is not known yet, or is in another currency, or where credits
     or refunds are taken off what it counts.
     """
-    limits = [limit_of(budget, index) for budget in index.of(kinds.BUDGET)]
+    limits = [limit_of(budget, index) for budget in index.of(resource_types.BUDGET)]
     if UNKNOWN in limits:
         return UNKNOWN
     return min((limit for limit in limits if isinstance(limit, Decimal)), default=None)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import groups, kinds, places
+from gpuinfra.clouds.aws.observe import groups, locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -13,7 +13,7 @@ _INSTANCE: Final = "instance"
 
 
 def counts_tags(values: Any, index: Index) -> Known:
-    """Say whether every machine carries one of the tags that a filter names, user:KEY$VALUE.
+    """Return whether every machine carries one of the tags that a filter names, user:KEY$VALUE.
 
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
     """
@@ -24,13 +24,13 @@ def counts_tags(values: Any, index: Index) -> Known:
 
 
 def counts_regions(values: Any, index: Index) -> Known:
-    """Say whether every machine stands in one of the regions that a filter names."""
-    regions = (places.region_of(resource, index) for resource in _machines(index))
+    """Return whether every machine stands in one of the regions that a filter names."""
+    regions = (locations.region_of(resource, index) for resource in _machines(index))
     return all_of(_is_among(region, listed(values)) for region in regions)
 
 
 def _machines(index: Index) -> Iterator[Resource]:
-    return (resource for kind in sorted(kinds.MACHINES) for resource in index.of(kind))
+    return (resource for kind in sorted(resource_types.MACHINES) for resource in index.of(kind))
 
 
 def _is_among(region: str, values: tuple[Any, ...]) -> Known:
@@ -59,14 +59,14 @@ def _carries(resource: Resource, tag: Any, index: Index) -> Known:
 
 def _own(resource: Resource) -> Iterator[Any]:
     """The tags that a resource itself gives to its machines."""
-    inputs, kind = resource.inputs, kinds.canonical(resource.type)
-    if kind in {kinds.INSTANCE, kinds.SPOT_REQUEST}:
+    inputs, kind = resource.inputs, resource_types.canonical(resource.type)
+    if kind in {resource_types.INSTANCE, resource_types.SPOT_REQUEST}:
         yield from (inputs.get("tags"), inputs.get("tagsAll"), resource.outputs.get("tagsAll"))
-    elif kind == kinds.GROUP:
+    elif kind == resource_types.GROUP:
         for tag in listed(inputs.get("tags")):
             if flag(at(tag, "propagateAtLaunch")) is not False:
                 yield UNKNOWN if isinstance(tag, Unknown) else {at(tag, "key"): at(tag, "value")}
-    elif kind != kinds.NODE_GROUP:
+    elif kind != resource_types.NODE_GROUP:
         yield from _of_template(inputs.get("tagSpecifications"))
 
 

@@ -7,7 +7,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_con
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.moments import is_far, is_over
+from gpuinfra.clouds.observing.deadlines import is_far, is_over
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.values import flag, listed

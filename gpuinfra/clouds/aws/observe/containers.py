@@ -4,7 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing import cluster_objects
 from gpuinfra.clouds.observing.rows import service_item, unjudged
@@ -26,7 +26,7 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
 
     https://aws.amazon.com/eks/pricing/
     """
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     hours = service_item(
         "aws", resource, "cluster", "eks-cluster-hour", "hour", Decimal(1), region
     )
@@ -49,14 +49,14 @@ def _counts_nodes(index: Index) -> bool:
     """Whether the clusters have machines that count, and none that are made for pods."""
     makes = [
         flag(at(cluster.inputs.get("computeConfig"), "enabled")) not in {None, False}
-        for cluster in index.of(kinds.EKS_CLUSTER)
+        for cluster in index.of(resource_types.EKS_CLUSTER)
     ]
-    nodes = (*index.of(kinds.NODE_GROUP), *index.of(kinds.GROUP))
+    nodes = (*index.of(resource_types.NODE_GROUP), *index.of(resource_types.GROUP))
     return bool(nodes) and not any(makes) and not index.of(_FARGATE_PROFILE)
 
 
 _OF_STACK: Final = cluster_objects.Clusters[Index](
-    cloud="aws", kind=kinds.EKS_CLUSTER, counts_nodes=_counts_nodes
+    cloud="aws", kind=resource_types.EKS_CLUSTER, counts_nodes=_counts_nodes
 )
 
 
@@ -76,7 +76,9 @@ def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return nothing for a provider of a group in this stack, which counts at its maximum."""
     prop = "autoScalingGroupProvider"
     arn = at(resource.inputs.get(prop), "autoScalingGroupArn")
-    group = index.targets(resource, prop, kinds.GROUP, arn).certain if arn is not None else ()
+    group = (
+        index.targets(resource, prop, resource_types.GROUP, arn).certain if arn is not None else ()
+    )
     return Rows() if group else unjudged(resource, _NO_GROUP)
 
 
@@ -95,7 +97,7 @@ def _on_machines(resource: Resource, index: Index) -> bool:
         return True
     prop = "capacityProviderStrategies"
     names = [at(strategy, "capacityProvider") for strategy in listed(resource.inputs.get(prop))]
-    declared = index.targets(resource, prop, kinds.CAPACITY_PROVIDER, names).certain
+    declared = index.targets(resource, prop, resource_types.CAPACITY_PROVIDER, names).certain
     own = all(
         not name.startswith("FARGATE") if isinstance(name, str) else bool(declared)
         for name in names

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import (
-    kinds,
-    layout,
     policies,
     principals,
+    replication_versioning,
+    resource_types,
     settings,
-    versions,
+    subnet_layout,
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import refused
@@ -21,12 +21,12 @@ _BY_ITSELF: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (
     policies.faults_of,
 )
 _BESIDE: Final[tuple[Callable[[Resource, Index], Iterator[str]], ...]] = (
-    layout.faults_of,
+    subnet_layout.faults_of,
     principals.faults_of,
-    versions.faults_of,
+    replication_versioning.faults_of,
 )
 OF_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
-    "gpuinfra.clouds.aws.observe", {kinds.LUSTRE: "lustre_ports:faults_of"}
+    "gpuinfra.clouds.aws.observe", {resource_types.LUSTRE: "lustre_ports:faults_of"}
 )
 
 
@@ -35,7 +35,7 @@ def defects(index: Index) -> Iterator[Defect]:
     for resource in index:
         faults = [words for read in _BY_ITSELF for words in read(resource)]
         faults += [words for read in _BESIDE for words in read(resource, index)]
-        kind = kinds.canonical(resource.type)
+        kind = resource_types.canonical(resource.type)
         faults += OF_TYPE[kind](resource, index) if kind in OF_TYPE else ()
         if faults:
             noun = resource.type.rpartition(":")[2]

@@ -5,10 +5,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import of_instance
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -35,7 +35,7 @@ class Disk:
     encrypted: Known
 
 
-def disks_of(launch: Layers, index: Index) -> tuple[Disk, ...] | Unknown:
+def disks_of(launch: LaunchSources, index: Index) -> tuple[Disk, ...] | Unknown:
     """Return the EBS disks of a machine; a root disk that is not declared comes with the image.
 
     So do all other disks of an image, unless a mapping of the same device takes their place:
@@ -44,7 +44,9 @@ def disks_of(launch: Layers, index: Index) -> tuple[Disk, ...] | Unknown:
     return launch.once(index, "disks", (), lambda: _disks_of(launch, index, frozenset()))
 
 
-def _disks_of(launch: Layers, index: Index, met: frozenset[str]) -> tuple[Disk, ...] | Unknown:
+def _disks_of(
+    launch: LaunchSources, index: Index, met: frozenset[str]
+) -> tuple[Disk, ...] | Unknown:
     parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
     mappings = launch.get("blockDeviceMappings")
     if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
@@ -68,7 +70,7 @@ def _disks_of(launch: Layers, index: Index, met: frozenset[str]) -> tuple[Disk, 
     return tuple(disks)
 
 
-def _devices(launch: Layers) -> Iterator[str]:
+def _devices(launch: LaunchSources) -> Iterator[str]:
     """The devices that a launch maps to something other than an EBS disk, or to nothing."""
     for key in ("blockDeviceMappings", "ephemeralBlockDevices"):
         for mapping in listed(launch.get(key)):
@@ -80,7 +82,7 @@ def _devices(launch: Layers) -> Iterator[str]:
 Brought = tuple[Disk, ...] | Unknown
 
 
-def _of_image(launch: Layers, index: Index, met: frozenset[str]) -> Brought:
+def _of_image(launch: LaunchSources, index: Index, met: frozenset[str]) -> Brought:
     """The disks of the image that a machine starts from, where this stack makes it.
 
     Of several that may be meant all count, which is never too few.
@@ -89,7 +91,7 @@ def _of_image(launch: Layers, index: Index, met: frozenset[str]) -> Brought:
     return () if first is None else _of_named(*first, index, met)
 
 
-def naming_images(launch: Layers) -> Iterator[tuple[Resource, str]]:
+def naming_images(launch: LaunchSources) -> Iterator[tuple[Resource, str]]:
     """Yield what names an image for a machine, and by which input; the first one counts."""
     for layer in launch.layers:
         yield from ((layer, key) for key in _IMAGES if layer.inputs.get(key) is not None)
@@ -142,7 +144,7 @@ def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
     from gpuinfra.clouds.aws.observe.attached import volumes_of  # noqa: PLC0415  (few have any)
 
     disks: list[Disk] = []
-    for machine in index.targets(image, "sourceInstanceId", kinds.INSTANCE).certain:
+    for machine in index.targets(image, "sourceInstanceId", resource_types.INSTANCE).certain:
         found = _disks_of(of_instance(machine, index), index, met)
         if isinstance(found, Unknown):
             return UNKNOWN
@@ -155,13 +157,13 @@ def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
 _READ: Final[Mapping[str, Callable[[Resource, Index, frozenset[str]], Brought]]] = {
     "aws:ec2/ami:Ami": _of_own,
     "aws:ec2/amiFromInstance:AmiFromInstance": _of_machine,
-    kinds.IMAGE_COPY: _of_copy,
+    resource_types.IMAGE_COPY: _of_copy,
     "aws:imagebuilder/image:Image": _of_recipe,
 }
 """Types that make an image, and how its disks are read."""
 
 
-def _instance_disks(launch: Layers) -> Iterator[Disk]:
+def _instance_disks(launch: LaunchSources) -> Iterator[Disk]:
     root = launch.get("rootBlockDevice")
     if root is not None:
         yield _disk(_ROOT, root)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import of_instance
 from gpuinfra.clouds.aws.observe.principals import INVOKE, may_call
 from gpuinfra.clouds.aws.observe.scaling_signals import is_of, may_stop
-from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.moments import is_far, is_over, never_rings
+from gpuinfra.clouds.observing.deadlines import is_far, is_over, never_rings
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -63,7 +63,7 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         return UNKNOWN
     _, direct, action = arn.partition(_SDK)
     if not direct:
-        called = index.targets(schedule, "target", kinds.FUNCTION, arn).certain
+        called = index.targets(schedule, "target", resource_types.FUNCTION, arn).certain
         harmless = any(kind in arn for kind in _HARMLESS)
         harmless = harmless or not is_of(document(at(target, "input")), machines)
         unable = called and all(
@@ -90,7 +90,7 @@ def _reaches(schedule: Resource, machines: Resource, index: Index) -> Known:
 
     Where no region is known, resources of one provider stand in one, unless they name another.
     """
-    near = places.same_region(schedule, machines, index)
+    near = locations.same_region(schedule, machines, index)
     apart = (schedule, schedule.inputs.get("region")), (machines, machines.inputs.get("region"))
     shared = {(each.region, each.credentials, str(own)) for each, own in apart}
     return True if near is UNKNOWN and len(shared) == 1 else near
@@ -98,14 +98,14 @@ def _reaches(schedule: Resource, machines: Resource, index: Index) -> Known:
 
 def _is_protected(machines: Resource, action: str, index: Index) -> Known:
     """Whether a machine refuses an action of the API: by its settings, or as it stands."""
-    if kinds.canonical(machines.type) != kinds.INSTANCE:
+    if resource_types.canonical(machines.type) != resource_types.INSTANCE:
         return False
     launch = of_instance(machines, index)
     settings = (_setting(launch, machines, key) for key in _PROTECTED.get(action, ()))
     return any_of(map(is_on, settings))
 
 
-def _setting(launch: Layers, machines: Resource, key: str) -> Any:
+def _setting(launch: LaunchSources, machines: Resource, key: str) -> Any:
     stated = launch.get(key)
     return machines.outputs.get(key) if stated is None else stated
 

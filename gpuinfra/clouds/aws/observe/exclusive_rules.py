@@ -7,7 +7,7 @@ https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/vpc_
 
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import listed
@@ -16,8 +16,8 @@ from gpuinfra.model import Resource, Unknown
 _OWNER: Final = "securityGroupId"
 _Rules = tuple[tuple[Any, ...], Targets, Targets]
 _KINDS: Final = {
-    "ingress": (kinds.INGRESS, kinds.SECURITY_RULE),
-    "egress": (kinds.EGRESS, kinds.SECURITY_RULE),
+    "ingress": (resource_types.INGRESS, resource_types.SECURITY_RULE),
+    "egress": (resource_types.EGRESS, resource_types.SECURITY_RULE),
 }
 
 
@@ -27,7 +27,7 @@ def left(group: Resource, way: str, rules: _Rules, index: Index) -> _Rules:
     The latter are incomplete where it may keep more.
     """
     inline, *own = rules
-    lists = index.referrers(group, kinds.RULE_LIST, _OWNER)
+    lists = index.referrers(group, resource_types.RULE_LIST, _OWNER)
     known = lists.complete and all(_is_known(each, way, index) for each in lists.certain)
     first, second = (
         Targets(
@@ -44,7 +44,7 @@ def left(group: Resource, way: str, rules: _Rules, index: Index) -> _Rules:
 
 
 def _names(rules: Resource, way: str, rule: Resource, index: Index) -> bool:
-    named = index.targets(rules, f"{way}RuleIds", kinds.canonical(rule.type)).certain
+    named = index.targets(rules, f"{way}RuleIds", resource_types.canonical(rule.type)).certain
     return any(each.urn == rule.urn for each in named)
 
 

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.images import has_drivers, is_plain
 from gpuinfra.clouds.aws.observe import (
-    existing,
-    kinds,
+    locations,
     network_cards,
-    places,
+    resource_types,
     security_groups,
+    standalone_interfaces,
     traffic,
 )
 from gpuinfra.clouds.aws.observe.index import Index
@@ -18,7 +18,7 @@ from gpuinfra.clouds.aws.observe.network_cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.pinning import looked_up
 from gpuinfra.clouds.image_name import PARAMETER
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 
@@ -29,8 +29,8 @@ _JOINS: Final = (
 _SCRIPTS: Final = ("userData", "userDataBase64")
 
 
-def is_declared(launch: Layers, index: Index) -> Known:
-    """Say whether any EFA interface is declared."""
+def is_declared(launch: LaunchSources, index: Index) -> Known:
+    """Return whether any EFA interface is declared."""
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown):
         return UNKNOWN
@@ -38,7 +38,7 @@ def is_declared(launch: Layers, index: Index) -> Known:
 
 
 def fabric_of(
-    resource: Resource, launch: Layers, machines: Sequence[Machine], index: Index
+    resource: Resource, launch: LaunchSources, machines: Sequence[Machine], index: Index
 ) -> Fabric | None:
     """Return the fabric a group declares; None when it asks for none.
 
@@ -66,7 +66,7 @@ def fabric_of(
                 else network_cards.card_faults(seen, machines),
             ),
         ),
-        one_zone=places.one_zone(resource, launch, index),
+        one_zone=locations.one_zone(resource, launch, index),
         placement=strategy,
         self_ingress=_self_open(resource, launch, efa, "ingress", index),
         self_egress=_self_open(resource, launch, efa, "egress", index),
@@ -77,41 +77,43 @@ def fabric_of(
     )
 
 
-def _sites(resource: Resource, launch: Layers, index: Index) -> tuple[frozenset[str], ...]:
+def _sites(resource: Resource, launch: LaunchSources, index: Index) -> tuple[frozenset[str], ...]:
     """The VPCs that machines stand in; none where one is not known, or may be joined to others."""
-    subnets = places.subnets_of_machine(resource, launch, index)
+    subnets = locations.subnets_of_machine(resource, launch, index)
     if not (subnets.exact and subnets.certain) or any(map(index.of, _JOINS)):
         return ()
-    networks = [index.targets(subnet, "vpcId", kinds.NETWORK) for subnet in subnets.certain]
+    networks = [
+        index.targets(subnet, "vpcId", resource_types.NETWORK) for subnet in subnets.certain
+    ]
     vpcs = {vpc.urn for each in networks for vpc in each.certain}
     return (frozenset(vpcs),) if vpcs and all(each.exact for each in networks) else ()
 
 
-def _groups_near(resource: Resource, launch: Layers, index: Index) -> tuple[str, ...]:
+def _groups_near(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:
     """The placement group of this stack that machines are in."""
     for holder, key, value in _placements(resource, launch):
-        targets = index.targets(holder, key, kinds.PLACEMENT, value)
+        targets = index.targets(holder, key, resource_types.PLACEMENT, value)
         return tuple(group.urn for group in targets.certain) if targets.exact else ()
     return ()
 
 
-def placement_of(resource: Resource, launch: Layers, index: Index) -> str | Unknown | None:
+def placement_of(resource: Resource, launch: LaunchSources, index: Index) -> str | Unknown | None:
     """Return the placement strategy; None without a placement group."""
     for holder, key, value in _placements(resource, launch):
-        targets = index.targets(holder, key, kinds.PLACEMENT, value)
+        targets = index.targets(holder, key, resource_types.PLACEMENT, value)
         if not targets.exact or len(targets.certain) != 1:
             return UNKNOWN
         return text(targets.certain[0].inputs.get("strategy")) or UNKNOWN
     return UNKNOWN if launch.hidden else None
 
 
-def placement_name(resource: Resource, launch: Layers) -> str | Unknown | None:
+def placement_name(resource: Resource, launch: LaunchSources) -> str | Unknown | None:
     """Return the placement group that machines name; None without one."""
     named = (text(value) for _, _, value in _placements(resource, launch))
     return next(named, None)
 
 
-def _placements(resource: Resource, launch: Layers) -> Iterator[tuple[Resource, str, Any]]:
+def _placements(resource: Resource, launch: LaunchSources) -> Iterator[tuple[Resource, str, Any]]:
     """Who names a placement group, under which input, and how."""
     holders: list[tuple[Resource, str, Any]] = [
         (resource, key, resource.inputs.get(key)) for key in ("placementGroup", "placementGroupId")
@@ -123,9 +125,9 @@ def _placements(resource: Resource, launch: Layers) -> Iterator[tuple[Resource, 
 
 
 def public_address(
-    resource: Resource, launch: Layers, index: Index, *, strict: bool = False
+    resource: Resource, launch: LaunchSources, index: Index, *, strict: bool = False
 ) -> Known:
-    """Say whether a machine gets a public address, of a carrier's network too.
+    """Return whether a machine gets a public address, of a carrier's network too.
 
     `strict` is EC2's rule for several interfaces: not even the subnet may map one. What a carrier
     gives in a Wavelength Zone is reached from the internet (unverified):
@@ -139,9 +141,9 @@ def public_address(
     flags = [flag(value) for value in written]
     if True in (*flags, carried):
         return True
-    mapped = places.subnets_of_machine(resource, launch, index).some(_maps_public)
+    mapped = locations.subnets_of_machine(resource, launch, index).some(_maps_public)
     seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
-    made = [nic for nic in seen if existing.owner_of(nic) is None]
+    made = [nic for nic in seen if standalone_interfaces.owner_of(nic) is None]
     if strict and len(made) > 1 and mapped is True:
         return True
     if isinstance(nics, Unknown) or UNKNOWN in (*flags, carried):
@@ -165,7 +167,7 @@ def _is_efa(nic: Any) -> Known:
 
 
 def _self_open(
-    resource: Resource, launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Index
+    resource: Resource, launch: LaunchSources, efa: Sequence[Any], way: traffic.Way, index: Index
 ) -> Known:
     groups = list(security_groups.of_interfaces(resource, launch, index, efa))
     verdicts: dict[str, Known] = {}
@@ -183,7 +185,7 @@ def _self_open(
     return all_of(any_of((each.some(opens), more)) for each in groups)
 
 
-def _driver_image(launch: Layers, machines: Sequence[Machine], index: Index) -> Known:
+def _driver_image(launch: LaunchSources, machines: Sequence[Machine], index: Index) -> Known:
     """An image id hides what is in it; a reference to an image of AWS's own does not.
 
     A start-up script may install what a plain image lacks.

@@ -6,11 +6,11 @@ What a resource says is enough to see it; a value that is not known yet is never
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.options import GroupRequest
+from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.observe.spot_interruption import of_interruption, placed
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -22,8 +22,8 @@ _TARGETS: Final = (
 """How a launch template names a reservation, and how a scaling group does:
 https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CapacityReservationTarget.html"""
 _SIZES: Final = {
-    kinds.GROUP: ("", ("minSize", "maxSize", "desiredCapacity")),
-    kinds.NODE_GROUP: ("scalingConfig", ("minSize", "maxSize", "desiredSize")),
+    resource_types.GROUP: ("", ("minSize", "maxSize", "desiredCapacity")),
+    resource_types.NODE_GROUP: ("scalingConfig", ("minSize", "maxSize", "desiredSize")),
 }
 """Where the least, the most and the wished size of a group stand."""
 _OPTIONS: Final = "instanceMarketOptions"
@@ -44,10 +44,10 @@ _LOWEST: Final = frozenset({None, "lowest-price", "lowestPrice"})
 def of_spot(resource: Resource, request: GroupRequest, index: Index) -> Iterator[str]:
     """Name what does not go with the way in which machines are bought, blocks apart."""
     yield from of_interruption(resource, launches_of(request), index)
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     for option in launches_of(request):
         market = at(option.get("instanceMarketOptions"), "marketType")
-        if kind == kinds.NODE_GROUP and market == "spot":
+        if kind == resource_types.NODE_GROUP and market == "spot":
             yield (
                 "the launch template of a managed node group requests spot, which EKS "
                 "refuses: remove instance_market_options and set capacity_type to SPOT"
@@ -71,7 +71,7 @@ def of_block(resource: Resource, request: GroupRequest, index: Index) -> Iterato
     """Name what keeps the machines of a capacity block from starting."""
     if not _wants_block(request):
         return
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     for launch in launches_of(request):
         if placed(resource, launch, index):
             yield (
@@ -88,7 +88,7 @@ def of_block(resource: Resource, request: GroupRequest, index: Index) -> Iterato
             "a mixed instances policy with a capacity block requests spot: set "
             "on_demand_percentage_above_base_capacity to 100, or remove the block"
         )
-    if kind == kinds.NODE_GROUP:
+    if kind == resource_types.NODE_GROUP:
         yield from _eks_block(resource)
 
 
@@ -115,7 +115,7 @@ def _sizes(resource: Resource) -> Iterator[str]:
 
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-capacity-limits.html
     """
-    place, keys = _SIZES.get(kinds.canonical(resource.type), ("", ()))
+    place, keys = _SIZES.get(resource_types.canonical(resource.type), ("", ()))
     config = resource.inputs.get(place) if place else resource.inputs
     least, most, desired = (whole(at(config, key)) for key in keys or ("", "", ""))
     if not isinstance(least, int) and not isinstance(most, int):
@@ -135,24 +135,24 @@ def _sizes(resource: Resource) -> Iterator[str]:
 
 
 def lowest_price(resource: Resource, request: GroupRequest) -> Known | None:
-    """Say whether spot machines are taken by the lowest price alone, as AWS does by default.
+    """Return whether spot machines are taken by the lowest price alone, as AWS does by default.
 
     None where nothing is chosen: one type from one template, or no spot at all.
     """
     mixed = resource.inputs.get("mixedInstancesPolicy")
-    kind = kinds.canonical(resource.type)
-    fleet = kind in {kinds.FLEET, kinds.SPOT_FLEET} and len(request.options) > 1
+    kind = resource_types.canonical(resource.type)
+    fleet = kind in {resource_types.FLEET, resource_types.SPOT_FLEET} and len(request.options) > 1
     if request.market.capacity != "spot" or (mixed is None and not fleet):
         return None
     strategy = at(mixed, "instancesDistribution", "spotAllocationStrategy")
-    if kind == kinds.SPOT_FLEET:
+    if kind == resource_types.SPOT_FLEET:
         strategy = resource.inputs.get("allocationStrategy")
     elif mixed is None:
         strategy = at(resource.inputs.get("spotOptions"), "allocationStrategy")
     return UNKNOWN if isinstance(strategy, Unknown) else strategy in _LOWEST
 
 
-def launches_of(request: GroupRequest) -> Iterator[Layers]:
+def launches_of(request: GroupRequest) -> Iterator[LaunchSources]:
     """Return each launch of a group once."""
     seen: set[tuple[str, ...]] = set()
     for option in request.options:
@@ -171,7 +171,7 @@ def _wants_block(request: GroupRequest) -> bool:
     )
 
 
-def _names_none(of: Layers | Mapping[str, Any]) -> bool:
+def _names_none(of: LaunchSources | Mapping[str, Any]) -> bool:
     """Whether a launch, or the scaling group itself, surely names no reservation."""
     goal = at(of.get("capacityReservationSpecification"), "capacityReservationTarget")
     return not isinstance(goal, Unknown) and not any(at(goal, key) for key in _TARGETS)

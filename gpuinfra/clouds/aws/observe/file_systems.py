@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.neighbours import EVERYWHERE, Neighbours
@@ -20,14 +20,17 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     FSx encrypts always, EFS where it is told to:
     https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/encryption-rest.html
     """
-    inputs, kind = resource.inputs, kinds.FILE_SYSTEMS[kinds.canonical(resource.type)]
+    inputs, kind = (
+        resource.inputs,
+        resource_types.FILE_SYSTEMS[resource_types.canonical(resource.type)],
+    )
     encrypted = flag(inputs.get("encrypted"))
     return FileSystem(
         name=resource.name,
         subject=resource.urn,
         cloud="aws",
         kind=kind,
-        region=places.region_of(resource, index),
+        region=locations.region_of(resource, index),
         size_gib=whole(inputs.get("storageCapacity")),
         throughput_mbs=_speed(resource, kind),
         encrypted=True if kind == "openzfs" else (False if encrypted is None else encrypted),
@@ -43,7 +46,7 @@ def with_machines(
     EFS stands in every zone of its region unless it names one.
     """
     if files.kind == "openzfs":
-        return near.placed(files, places.zones_of(resource, index))
+        return near.placed(files, locations.zones_of(resource, index))
     zone = text(resource.inputs.get("availabilityZoneName"))
     if zone is None:
         return near.placed(files, EVERYWHERE)

@@ -15,14 +15,14 @@ from gpuinfra.clouds.aws.observe.launch import (
     own_price,
     price_of_machine,
 )
-from gpuinfra.clouds.aws.observe.options import (
+from gpuinfra.clouds.aws.observe.launch_options import (
     WEIGHT,
     GroupRequest,
-    Option,
+    LaunchOption,
     bought_alike,
     option_of,
 )
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole_or
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
@@ -111,7 +111,7 @@ def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
     return GroupRequest(options, market, targets.total, targets.total, targets.base, Decimal(1))
 
 
-Part = tuple[Option, Decimal | Unknown | None]
+Part = tuple[LaunchOption, Decimal | Unknown | None]
 """A way to start machines, and the most that it says a machine may cost as spot."""
 
 
@@ -133,14 +133,14 @@ def _of_specifications(resource: Resource) -> Iterator[Part]:
         yield option, price_of_machine(amount(at(spec, "spotPrice")), option.weight)
 
 
-def _of_specification(resource: Resource, place: int, spec: Any) -> Layers:
+def _of_specification(resource: Resource, place: int, spec: Any) -> LaunchSources:
     """How machines start by a specification inside a spot fleet: written as an instance is."""
     if not isinstance(spec, Mapping):
-        return Layers((), "its launch settings are not known yet")
+        return LaunchSources((), "its launch settings are not known yet")
     inputs: dict[str, Any] = dict(spec)
     if (profile := inputs.get("iamInstanceProfileArn")) is not None:
         inputs["iamInstanceProfile"] = profile
     inputs["tenancy"] = inputs.get("placementTenancy")
     roots = listed(inputs.get("rootBlockDevices"))
     inputs["rootBlockDevice"] = roots[0] if roots else None
-    return Layers((as_instance(resource, _SPECIFICATIONS, inputs, f"{place}"),))
+    return LaunchSources((as_instance(resource, _SPECIFICATIONS, inputs, f"{place}"),))

@@ -6,7 +6,7 @@ Its targets let in the balancer alone, so that their own firewalls tell nothing 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe import resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
@@ -42,7 +42,10 @@ _Found = tuple[Known, str]
 
 def opened(index: Index) -> Iterator[OpenPorts]:
     """Return the listeners and classic balancers through which the internet may log in."""
-    for kind, find in ((kinds.LISTENER, _of_listener), (kinds.CLASSIC_BALANCER, _of_classic)):
+    for kind, find in (
+        (resource_types.LISTENER, _of_listener),
+        (resource_types.CLASSIC_BALANCER, _of_classic),
+    ):
         for front in index.of(kind):
             found = tuple(find(front, index))
             words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
@@ -67,7 +70,7 @@ def _of_classic(balancer: Resource, index: Index) -> Iterator[_Found]:
 def _of_listener(listener: Resource, index: Index) -> Iterator[_Found]:
     if at(listener.inputs.get("mutualAuthentication"), "mode") in _CERTIFICATES:
         return
-    rules = index.referrers(listener, kinds.LISTENER_RULE, "listenerArn").certain
+    rules = index.referrers(listener, resource_types.LISTENER_RULE, "listenerArn").certain
     forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))
     for holder, key in forwards:
         passes = _passes(holder, key)
@@ -130,7 +133,7 @@ def _reaches(listener: Resource, group: Resource, index: Index) -> Known:
             return all_of((public, _sees_balancer(group)))
         return all_of((public, _lets_in(balancer, port, index)))
 
-    return index.targets(listener, "loadBalancerArn", kinds.BALANCER).some(lets_in)
+    return index.targets(listener, "loadBalancerArn", resource_types.BALANCER).some(lets_in)
 
 
 def _lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
@@ -139,7 +142,7 @@ def _lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Kn
     filtered = index.referrers(balancer, _FIREWALL, "resourceArn").certain
     if filtered or not named or not isinstance(port, int):
         return UNKNOWN
-    walls = index.targets(balancer, "securityGroups", kinds.SECURITY_GROUP)
+    walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
     return walls.some(lambda wall: traffic.lets_world_in(wall, port, index))
 
 

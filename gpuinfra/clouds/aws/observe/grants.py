@@ -61,9 +61,9 @@ def _keeps_out(condition: Any) -> bool:
     """Whether a condition excludes callers from other accounts; without one, none is excluded."""
     if not condition:
         return False
-    from gpuinfra.clouds.aws.observe import strangers  # noqa: PLC0415  (few have a condition)
+    from gpuinfra.clouds.aws.observe import public_statements  # noqa: PLC0415  (few have a condition)
 
-    return strangers.keeps_out(condition)
+    return public_statements.keeps_out(condition)
 
 
 def _trust(document: Any) -> Iterator[GrantFault]:
@@ -80,9 +80,9 @@ def _trust(document: Any) -> Iterator[GrantFault]:
 def _strangers(statement: Any) -> Iterator[GrantFault]:
     if at(statement, "Principal", "Federated") is None:
         return
-    from gpuinfra.clouds.aws.observe import trusts  # noqa: PLC0415  (few roles have an issuer)
+    from gpuinfra.clouds.aws.observe import role_trust  # noqa: PLC0415  (few roles have an issuer)
 
-    yield from trusts.strangers(statement)
+    yield from role_trust.strangers(statement)
 
 
 def _shown(statement: Any) -> Iterator[GrantFault]:
@@ -144,9 +144,9 @@ def _callers() -> Mapping[str, str]:
 
 
 def _names_account(source: Any) -> bool:
-    from gpuinfra.clouds.aws.observe import strangers  # noqa: PLC0415  (few have a source)
+    from gpuinfra.clouds.aws.observe import public_statements  # noqa: PLC0415  (few have a source)
 
-    return strangers.is_of_account(str(source))
+    return public_statements.is_of_account(str(source))
 
 
 def _policy(

@@ -9,16 +9,17 @@ from gpuinfra.clouds.aws.fabric import PLACEMENT
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.metered import CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import (
-    extras,
     faults,
     hibernating,
-    kinds,
+    launch_options,
     launch_template_faults,
-    options,
-    places,
+    locations,
+    resource_types,
+    surcharges,
     weighted_capacity,
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
+from gpuinfra.clouds.aws.observe.disk_rows import disk_faults_of, disk_items
 from gpuinfra.clouds.aws.observe.fabric import (
     fabric_of,
     is_declared,
@@ -29,7 +30,6 @@ from gpuinfra.clouds.aws.observe.hygiene import with_hygiene
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
-from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
 from gpuinfra.clouds.aws.observe.surging import kept_warm, scheduled_size
 from gpuinfra.clouds.aws.observe.time_limits import (
     ends_of,
@@ -41,7 +41,7 @@ from gpuinfra.clouds.aws.observe.time_limits import (
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag
 from gpuinfra.model import (
@@ -62,25 +62,25 @@ from gpuinfra.model import (
 )
 
 
-def _of_fleet(resource: Resource, index: Index) -> options.GroupRequest:
+def _of_fleet(resource: Resource, index: Index) -> launch_options.GroupRequest:
     from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
 
     return fleets.of_fleet(resource, index)
 
 
-def _of_spot_fleet(resource: Resource, index: Index) -> options.GroupRequest:
+def _of_spot_fleet(resource: Resource, index: Index) -> launch_options.GroupRequest:
     from gpuinfra.clouds.aws.observe import fleets  # noqa: PLC0415  (few have any)
 
     return fleets.of_spot_fleet(resource, index)
 
 
-_ASKS: Final[dict[str, Callable[[Resource, Index], options.GroupRequest]]] = {
-    kinds.INSTANCE: options.of_one,
-    kinds.GROUP: options.of_group,
-    kinds.FLEET: _of_fleet,
-    kinds.NODE_GROUP: options.of_node_group,
-    kinds.SPOT_REQUEST: options.of_spot_request,
-    kinds.SPOT_FLEET: _of_spot_fleet,
+_ASKS: Final[dict[str, Callable[[Resource, Index], launch_options.GroupRequest]]] = {
+    resource_types.INSTANCE: launch_options.of_one,
+    resource_types.GROUP: launch_options.of_group,
+    resource_types.FLEET: _of_fleet,
+    resource_types.NODE_GROUP: launch_options.of_node_group,
+    resource_types.SPOT_REQUEST: launch_options.of_spot_request,
+    resource_types.SPOT_FLEET: _of_spot_fleet,
 }
 _METRICS: Final = Decimal(7)
 """Metrics that detailed monitoring of a machine is billed for, at the price of one's own, as AWS
@@ -93,7 +93,10 @@ _LATER: Final = "its machine type is not known yet"
 
 
 def group_rows(
-    resource: Resource, index: Index, usage: Usage, request: options.GroupRequest | None = None
+    resource: Resource,
+    index: Index,
+    usage: Usage,
+    request: launch_options.GroupRequest | None = None,
 ) -> Rows:
     """Return the machines of one resource, with their disks and addresses.
 
@@ -118,7 +121,7 @@ def group_rows(
     return Rows(
         groups=tuple(group for row in rows for group in row.groups),
         items=tuple(item for row in rows for item in row.items),
-        not_judged=extras.of_machines(resource, faults.launches_of(request), index),
+        not_judged=surcharges.of_machines(resource, faults.launches_of(request), index),
     )
 
 
@@ -135,8 +138,8 @@ def _apart(rows: Rows) -> Rows:
 
 def _rows_of(
     resource: Resource,
-    part: options.GroupRequest,
-    request: options.GroupRequest,
+    part: launch_options.GroupRequest,
+    request: launch_options.GroupRequest,
     index: Index,
     usage: Usage,
 ) -> Rows:
@@ -180,24 +183,24 @@ def _rows_of(
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = with_hygiene(group, resource, launches, index)
-    items = (*_machine_items(resource, launches, index), *extras.of_settings(resource, part))
+    items = (*_machine_items(resource, launches, index), *surcharges.of_settings(resource, part))
     return Rows(groups=(group,), items=items)
 
 
-def asked_of(resource: Resource, index: Index) -> options.GroupRequest:
+def asked_of(resource: Resource, index: Index) -> launch_options.GroupRequest:
     """Return what an instance, a scaling group, a fleet or a node group asks for."""
-    read = _ASKS[kinds.canonical(resource.type)]
+    read = _ASKS[resource_types.canonical(resource.type)]
     return index.once_of("asked", (resource,), lambda: read(resource, index))
 
 
 def scheduled(
-    resource: Resource, request: options.GroupRequest, index: Index
-) -> options.GroupRequest:
+    resource: Resource, request: launch_options.GroupRequest, index: Index
+) -> launch_options.GroupRequest:
     """Return what a group asks for at the largest size that it or a schedule of it has."""
     own, warm = request.maximum, kept_warm(resource)
     if isinstance(own, Unknown) or isinstance(warm, Unknown):
         return request
-    schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName").certain
+    schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     sizes = [scheduled_size(schedule, "maxSize") for schedule in schedules]
     known = [own, *(size + warm for size in sizes if isinstance(size, int))]
     return replace(request, maximum=max(known))
@@ -211,7 +214,7 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     largest = scheduled_size(resource, "maxSize")
     if largest is None:
         return Rows()
-    goals = index.targets(resource, "autoscalingGroupName", kinds.GROUP)
+    goals = index.targets(resource, "autoscalingGroupName", resource_types.GROUP)
     if len(goals.certain) != 1:
         return unjudged(
             resource, "the group that it scales is not in this stack, or not known yet"
@@ -251,7 +254,7 @@ def _extra(
     if isinstance(own, Unknown) or isinstance(largest, Unknown) or isinstance(warm, Unknown):
         return UNKNOWN
     known = [own]
-    for other in index.referrers(goal, kinds.SCHEDULE, "autoscalingGroupName").certain:
+    for other in index.referrers(goal, resource_types.SCHEDULE, "autoscalingGroupName").certain:
         if other.urn == resource.urn:
             break
         size = scheduled_size(other, "maxSize")
@@ -259,7 +262,7 @@ def _extra(
     return max(0, largest + warm - max(known))
 
 
-def _trouble(request: options.GroupRequest) -> str:
+def _trouble(request: launch_options.GroupRequest) -> str:
     """Say why a group's price can't be known; empty when it can."""
     if not request.options:
         return _NO_TYPE
@@ -275,19 +278,21 @@ def _trouble(request: options.GroupRequest) -> str:
     return ""
 
 
-def _distinct(launches: Iterator[Layers]) -> list[Layers]:
+def _distinct(launches: Iterator[LaunchSources]) -> list[LaunchSources]:
     return list(
         {tuple(layer.urn for layer in launch.layers): launch for launch in launches}.values()
     )
 
 
-def _rung(resource: Resource, request: options.GroupRequest, first: str, index: Index) -> Rung:
+def _rung(
+    resource: Resource, request: launch_options.GroupRequest, first: str, index: Index
+) -> Rung:
     price = request.market.max_price
     return Rung(
         capacity=request.market.capacity,
         machine=first,
-        region=places.region_of(resource, index, [option.launch for option in request.options]),
-        zones=places.zones_of(resource, index),
+        region=locations.region_of(resource, index, [option.launch for option in request.options]),
+        zones=locations.zones_of(resource, index),
         max_price=price if isinstance(price, Decimal) else None,
         image=image_of(request.options[0].launch, index),
         placement_group=_known(placement_name(resource, request.options[0].launch)),
@@ -303,7 +308,7 @@ def _known(value: str | Unknown | None) -> str | None:
 
 
 def _purpose(
-    resource: Resource, launches: Sequence[Layers], index: Index, usage: Usage
+    resource: Resource, launches: Sequence[LaunchSources], index: Index, usage: Usage
 ) -> Purpose:
     """The stated purpose, else what the declaration implies: a balancer serves, EFA trains."""
     stated = usage.purpose.get(resource.name)
@@ -312,7 +317,7 @@ def _purpose(
     served = ("targetGroupArns", "trafficSources", "loadBalancers")
     if any(resource.inputs.get(key) for key in served):
         return "inference"
-    if index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain:
+    if index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName").certain:
         return "inference"
     return (
         "training"
@@ -323,7 +328,7 @@ def _purpose(
 
 def _fabric(
     resource: Resource,
-    launches: Sequence[Layers],
+    launches: Sequence[LaunchSources],
     names: Sequence[str],
     index: Index,
     *,
@@ -338,14 +343,16 @@ def _fabric(
     return replace(declared, placement=PLACEMENT)
 
 
-def _is_monitored(launch: Layers) -> bool:
+def _is_monitored(launch: LaunchSources) -> bool:
     """Whether metrics are sent every minute, or may be: it is not known yet."""
     stated = launch.get("monitoring")
     enabled = flag(stated if isinstance(stated, bool | str | Unknown) else at(stated, "enabled"))
     return enabled is True or isinstance(enabled, Unknown)
 
 
-def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index) -> Iterator[Item]:
+def _machine_items(
+    resource: Resource, launches: Sequence[LaunchSources], index: Index
+) -> Iterator[Item]:
     """Disks and addresses per machine; several templates add up, which is never too low.
 
     Where it is not known yet whether a machine gets a public address, it counts as having one: AWS

@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-l
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, wide_rights
+from gpuinfra.clouds.aws.observe import resource_types, wide_rights
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource
@@ -23,23 +23,23 @@ class _Holding:
 
 
 _HOLDINGS: Final[Mapping[str, Mapping[str, _Holding]]] = {
-    kinds.ROLE: {
-        kinds.ROLE_POLICY: _Holding("role", "policy", written=True),
-        kinds.ROLE_ATTACHMENT: _Holding("role", "policyArn"),
-        kinds.ROLE_ATTACHMENTS: _Holding("roleName", "policyArns"),
-        kinds.ATTACHED: _Holding("roles", "policyArn"),
+    resource_types.ROLE: {
+        resource_types.ROLE_POLICY: _Holding("role", "policy", written=True),
+        resource_types.ROLE_ATTACHMENT: _Holding("role", "policyArn"),
+        resource_types.ROLE_ATTACHMENTS: _Holding("roleName", "policyArns"),
+        resource_types.ATTACHED: _Holding("roles", "policyArn"),
     },
-    kinds.USER: {
-        kinds.USER_POLICY: _Holding("user", "policy", written=True),
-        kinds.USER_ATTACHMENT: _Holding("user", "policyArn"),
-        kinds.USER_ATTACHMENTS: _Holding("userName", "policyArns"),
-        kinds.ATTACHED: _Holding("users", "policyArn"),
+    resource_types.USER: {
+        resource_types.USER_POLICY: _Holding("user", "policy", written=True),
+        resource_types.USER_ATTACHMENT: _Holding("user", "policyArn"),
+        resource_types.USER_ATTACHMENTS: _Holding("userName", "policyArns"),
+        resource_types.ATTACHED: _Holding("users", "policyArn"),
     },
-    kinds.TEAM: {
-        kinds.TEAM_POLICY: _Holding("group", "policy", written=True),
-        kinds.TEAM_ATTACHMENT: _Holding("group", "policyArn"),
-        kinds.TEAM_ATTACHMENTS: _Holding("groupName", "policyArns"),
-        kinds.ATTACHED: _Holding("groups", "policyArn"),
+    resource_types.TEAM: {
+        resource_types.TEAM_POLICY: _Holding("group", "policy", written=True),
+        resource_types.TEAM_ATTACHMENT: _Holding("group", "policyArn"),
+        resource_types.TEAM_ATTACHMENTS: _Holding("groupName", "policyArns"),
+        resource_types.ATTACHED: _Holding("groups", "policyArn"),
     },
 }
 """What gives each kind of identity its policies, by pulumi-aws 7.51.1."""
@@ -55,7 +55,7 @@ def of_identity(identity: Resource, index: Index) -> Iterator[str]:
 
 def of_another(resource: Resource, index: Index) -> Iterator[str]:
     """Yield the same of an identity of elsewhere, at the last resource that gives it a policy."""
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     for identity, holdings in _HOLDINGS.items():
         holding = holdings.get(kind)
         names = listed(resource.inputs.get(holding.holder)) if holding is not None else ()
@@ -81,21 +81,21 @@ def _together(documents: Sequence[Any]) -> Iterator[str]:
 
 
 def _documents(identity: Resource, index: Index) -> Iterator[Any]:
-    kind = kinds.canonical(identity.type)
+    kind = resource_types.canonical(identity.type)
     for policy in listed(identity.inputs.get("inlinePolicies")):
         yield at(policy, "policy")
     yield from _attached(identity, "managedPolicyArns", index)
     for giving, holding in _HOLDINGS[kind].items():
         for each in index.referrers(identity, giving, holding.holder).certain:
             yield from _given(each, kind, index)
-    if kind == kinds.USER:
+    if kind == resource_types.USER:
         for team in _teams(identity, index):
             yield from _documents(team, index)
 
 
 def _given(resource: Resource, identity: str, index: Index) -> Iterator[Any]:
     """The policies of the stack that a resource gives identities of a kind."""
-    holding = _HOLDINGS[identity][kinds.canonical(resource.type)]
+    holding = _HOLDINGS[identity][resource_types.canonical(resource.type)]
     if holding.written:
         yield resource.inputs.get(holding.policy)
     else:
@@ -104,7 +104,7 @@ def _given(resource: Resource, identity: str, index: Index) -> Iterator[Any]:
 
 def _attached(resource: Resource, prop: str, index: Index) -> Iterator[Any]:
     for arn in listed(resource.inputs.get(prop)):
-        for policy in index.targets(resource, prop, kinds.POLICY, arn).certain:
+        for policy in index.targets(resource, prop, resource_types.POLICY, arn).certain:
             yield policy.inputs.get("policy")
 
 
@@ -112,7 +112,7 @@ def _teams(user: Resource, index: Index) -> Iterator[Resource]:
     """The groups of the stack that a user is in."""
     for kind, users, teams in (*_MEMBERS, *_MEMBER_OF):
         for membership in index.referrers(user, kind, users).certain:
-            yield from index.targets(membership, teams, kinds.TEAM).certain
+            yield from index.targets(membership, teams, resource_types.TEAM).certain
 
 
 def _elsewhere(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.observe.options import GroupRequest
+from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.observe.spot_interruption import is_to
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.values import at, flag

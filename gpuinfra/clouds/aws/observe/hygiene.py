@@ -12,14 +12,14 @@ from gpuinfra.clouds.aws.observe.surging import surge_of
 from gpuinfra.clouds.aws.observe.upkeep import upkeep_of
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.single_machine import is_single_machine
 from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.model import Group, Resource
 
 
 def with_hygiene(
-    group: Group, resource: Resource, launches: Sequence[Layers], index: Index
+    group: Group, resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Group:
     """Return a group with what its resources say of how it is kept."""
     volumes = attached_to(resource, index)

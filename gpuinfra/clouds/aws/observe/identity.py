@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, permissions
+from gpuinfra.clouds.aws.observe import permissions, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.trusted import stands_in
 from gpuinfra.clouds.observing.values import all_of, any_of, at, entries_of, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -21,21 +21,21 @@ _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
 _ANY_SERVICE: Final = "*"
 _BOUNDARY: Final = "permissionsBoundary"
 _GIVEN: Final = {
-    kinds.ROLE_POLICY: "role",
-    kinds.ROLE_ATTACHMENT: "role",
-    kinds.ATTACHED: "roles",
-    kinds.ROLE_ATTACHMENTS: "roleName",
+    resource_types.ROLE_POLICY: "role",
+    resource_types.ROLE_ATTACHMENT: "role",
+    resource_types.ATTACHED: "roles",
+    resource_types.ROLE_ATTACHMENTS: "roleName",
 }
 """What gives a role permissions, by the property that names the role."""
 
 
-def is_administrator(resource: Resource, launch: Layers, index: Index) -> Known:
-    """Say whether a machine's role may do everything; a machine without a role may do nothing.
+def is_administrator(resource: Resource, launch: LaunchSources, index: Index) -> Known:
+    """Return whether a machine's role may do everything; a machine without a role may do nothing.
 
     The machines of an EKS node group have the role that the group names.
     """
     if resource.inputs.get("nodeRoleArn") is not None:
-        own = index.targets(resource, "nodeRoleArn", kinds.ROLE)
+        own = index.targets(resource, "nodeRoleArn", resource_types.ROLE)
         return own.some(lambda role: role_is(role, index))
     profiles = _profiles(launch, index)
     if profiles is None:
@@ -43,23 +43,23 @@ def is_administrator(resource: Resource, launch: Layers, index: Index) -> Known:
     return profiles.some(lambda profile: _profile_is(profile, index))
 
 
-def roles_of(launch: Layers, index: Index) -> Targets | None:
+def roles_of(launch: LaunchSources, index: Index) -> Targets | None:
     """Return the roles that a machine's profile carries; None where it names no profile."""
     profiles = _profiles(launch, index)
     if profiles is None:
         return None
-    each = [index.targets(resource, "role", kinds.ROLE) for resource in profiles.certain]
+    each = [index.targets(resource, "role", resource_types.ROLE) for resource in profiles.certain]
     roles = {role.urn: role for targets in each for role in targets.certain}
     exact = profiles.exact and all(targets.exact for targets in each)
     return Targets(tuple(roles.values()), (), exact)
 
 
-def _profiles(launch: Layers, index: Index) -> Targets | None:
+def _profiles(launch: LaunchSources, index: Index) -> Targets | None:
     _, stated = launch.stated("iamInstanceProfile")
     if isinstance(stated, Mapping):
         key = "arn" if stated.get("arn") is not None else "name"
-        return launch.targets(index, "iamInstanceProfile", kinds.PROFILE, key)
-    return launch.targets(index, "iamInstanceProfile", kinds.PROFILE)
+        return launch.targets(index, "iamInstanceProfile", resource_types.PROFILE, key)
+    return launch.targets(index, "iamInstanceProfile", resource_types.PROFILE)
 
 
 def _profile_is(profile: Resource, index: Index) -> Known:
@@ -67,7 +67,9 @@ def _profile_is(profile: Resource, index: Index) -> Known:
         return all_of((_is_given_outside(index), UNKNOWN))
     if profile.inputs.get("role") is None:
         return False
-    return index.targets(profile, "role", kinds.ROLE).some(lambda role: role_is(role, index))
+    return index.targets(profile, "role", resource_types.ROLE).some(
+        lambda role: role_is(role, index)
+    )
 
 
 def _is_given_outside(index: Index) -> Known:
@@ -78,7 +80,7 @@ def _is_given_outside(index: Index) -> Known:
 def _gifts_outside(index: Index) -> Iterator[Known]:
     for kind, prop in _GIVEN.items():
         for resource in index.of(kind):
-            roles = index.targets(resource, prop, kinds.ROLE)
+            roles = index.targets(resource, prop, resource_types.ROLE)
             own = roles.exact and not any(map(stands_in, roles.certain))
             if not own and resource.inputs.get(prop) is not None:
                 yield _gives_all(resource, index)
@@ -89,14 +91,16 @@ def _gives_all(resource: Resource, index: Index) -> Known:
     if resource.inputs.get("policy") is not None:
         return document_is(resource.inputs["policy"])
     prop = (
-        "policyArns" if kinds.canonical(resource.type) == kinds.ROLE_ATTACHMENTS else "policyArn"
+        "policyArns"
+        if resource_types.canonical(resource.type) == resource_types.ROLE_ATTACHMENTS
+        else "policyArn"
     )
     arns = listed(resource.inputs.get(prop))
     return any_of(_arn_is(resource, prop, arn, index) for arn in arns)
 
 
 def role_is(role: Resource, index: Index) -> Known:
-    """Say whether a role may do everything: its policies allow it, and so does its boundary."""
+    """Return whether a role may do everything: its policies allow it, and so does its boundary."""
     return False if _is_kept_from_it(role, index) else _holds_all(role, index)
 
 
@@ -113,11 +117,11 @@ def _is_kept_from_it(role: Resource, index: Index) -> bool:
 
 def _holds_all(role: Resource, index: Index) -> Known:
     """Whether a role holds a policy that allows every action on everything."""
-    own = index.referrers(role, kinds.ROLE_POLICY, "role")
-    attached = index.referrers(role, kinds.ROLE_ATTACHMENT, "role")
-    shared = index.referrers(role, kinds.ATTACHED, "roles")
-    sets = index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName")
-    kept = index.referrers(role, kinds.ROLE_POLICIES, "roleName")
+    own = index.referrers(role, resource_types.ROLE_POLICY, "role")
+    attached = index.referrers(role, resource_types.ROLE_ATTACHMENT, "role")
+    shared = index.referrers(role, resource_types.ATTACHED, "roles")
+    sets = index.referrers(role, resource_types.ROLE_ATTACHMENTS, "roleName")
+    kept = index.referrers(role, resource_types.ROLE_POLICIES, "roleName")
     verdicts: list[Known] = [
         *(_arn_is(role, "managedPolicyArns", arn, index) for arn in _arns(role)),
         *(
@@ -135,7 +139,10 @@ def _holds_all(role: Resource, index: Index) -> Known:
             for arn in listed(resource.inputs.get("policyArns"))
         ),
         *(_keeps_hidden(resource, index) for resource in kept.certain),
-        *map(_rules_cluster, index.referrers(role, kinds.CLUSTER_ACCESS, "principalArn").certain),
+        *map(
+            _rules_cluster,
+            index.referrers(role, resource_types.CLUSTER_ACCESS, "principalArn").certain,
+        ),
     ]
     verdict = any_of(verdicts)
     complete = all(targets.complete for targets in (own, attached, shared, sets, kept))
@@ -155,7 +162,7 @@ def _rules_cluster(access: Resource) -> Known:
 
 def _keeps_hidden(kept: Resource, index: Index) -> Known:
     """UNKNOWN where a role keeps a policy that this stack doesn't write; it gives nothing else."""
-    written = index.targets(kept, "policyNames", kinds.ROLE_POLICY)
+    written = index.targets(kept, "policyNames", resource_types.ROLE_POLICY)
     return False if written.exact else UNKNOWN
 
 
@@ -166,12 +173,12 @@ def _arns(role: Resource) -> tuple[Any, ...]:
 def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
     if isinstance(arn, str) and _MANAGED_BY_AWS in arn:
         return arn.endswith(_ADMINISTRATORS)
-    targets = index.targets(holder, prop, kinds.POLICY, arn)
+    targets = index.targets(holder, prop, resource_types.POLICY, arn)
     return targets.some(lambda policy: document_is(policy.inputs.get("policy")))
 
 
 def document_is(document: Any) -> Known:
-    """Say whether a policy document allows every action on every resource, or to get there."""
+    """Return whether a policy document allows every action on every resource, or to get there."""
     statements = permissions.left_over(tuple(statements_of(document)))
     return any_of(_statement_is(statement) for statement in statements)
 

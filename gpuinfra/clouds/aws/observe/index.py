@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from gpuinfra.clouds.aws.observe.kinds import (
+from gpuinfra.clouds.aws.observe.resource_types import (
     BUCKET,
     FUNCTION,
     POLICY,

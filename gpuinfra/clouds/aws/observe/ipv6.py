@@ -5,10 +5,10 @@ https://docs.aws.amazon.com/vpc/latest/userguide/vpc-ip-addressing.html#vpc-ipv6
 
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import places, routes
+from gpuinfra.clouds.aws.observe import locations, routes
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, is_on, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -17,13 +17,13 @@ _LISTS: Final = ("ipv6Addresses", "ipv6Prefixes")
 _BY_SUBNET: Final = ("assignIpv6AddressOnCreation", "ipv6Native")
 
 
-def is_reached(resource: Resource, launch: Layers, index: Index) -> Known:
+def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known:
     """Whether a machine gets an address of IPv6 in a subnet with a route to the internet."""
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown):
         return False  # its addresses of IPv4 are not known either, which is told
     asked = any_of((_asks(launch), *map(_asks, nics)))
-    subnets = places.subnets_of_machine(resource, launch, index)
+    subnets = locations.subnets_of_machine(resource, launch, index)
     known = (*subnets.certain, *subnets.possible)
     elsewhere = False if subnets.complete and known else all_of((asked, UNKNOWN))
     return any_of((elsewhere, *(_is_reached_in(subnet, asked, index) for subnet in known)))

@@ -3,27 +3,27 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.observing.labels import Keys, common, joined, keys_of, of_resource, propagated
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _MACHINES: Final = "instance"
 
 
-def of_machines(resource: Resource, launches: Sequence[Layers]) -> Keys:
+def of_machines(resource: Resource, launches: Sequence[LaunchSources]) -> Keys:
     """Return the keys of the tags that every machine of a group gets.
 
     An instance has its own and those of its template, a scaling group passes on those that say
     so; neither a fleet nor a node group of EKS passes its own on to machines:
     https://docs.aws.amazon.com/eks/latest/userguide/eks-using-tags.html
     """
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     own: Keys = frozenset()
-    if kind == kinds.INSTANCE:
+    if kind == resource_types.INSTANCE:
         own = of_resource(resource, "tags", "tagsAll")
-    elif kind == kinds.GROUP:
+    elif kind == resource_types.GROUP:
         own = propagated(resource.inputs.get("tags"), "key", "propagateAtLaunch")
     return common([joined((own, *_of_template(launch))) for launch in launches])
 
@@ -33,7 +33,7 @@ def of_one(resource: Resource) -> Keys:
     return of_resource(resource, "tags", "tagsAll")
 
 
-def _of_template(launch: Layers) -> Iterator[Keys]:
+def _of_template(launch: LaunchSources) -> Iterator[Keys]:
     if launch.hidden:
         yield UNKNOWN
     specifications = launch.get("tagSpecifications")

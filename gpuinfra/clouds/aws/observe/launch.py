@@ -5,11 +5,11 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import existing, kinds
+from gpuinfra.clouds.aws.observe import resource_types, standalone_interfaces
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.template_versions import template_at_version
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
@@ -45,28 +45,30 @@ def as_instance(
     return replace(
         resource,
         urn=f"{resource.urn}#{mark or prop}",
-        type=kinds.INSTANCE,
+        type=resource_types.INSTANCE,
         inputs=dict(inputs),
         relations=dict.fromkeys(inputs, resource.relations.get(prop, ())),
     )
 
 
-def of_instance(resource: Resource, index: Index) -> Layers:
+def of_instance(resource: Resource, index: Index) -> LaunchSources:
     """Return how an instance starts."""
     template = resource.inputs.get("launchTemplate")
     if template is None:
-        return Layers((resource,))
+        return LaunchSources((resource,))
     below = of_template(resource, "launchTemplate", template, index)
-    return Layers((resource, *below.layers), below.hidden)
+    return LaunchSources((resource, *below.layers), below.hidden)
 
 
-def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layers:
+def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> LaunchSources:
     """Return how machines start from a template reference (`id`, `name` or the long spellings)."""
     launches = of_templates(resource, prop, spec, index)
-    return launches[0] if len(launches) == 1 else Layers((), _LATER)
+    return launches[0] if len(launches) == 1 else LaunchSources((), _LATER)
 
 
-def of_templates(resource: Resource, prop: str, spec: Any, index: Index) -> tuple[Layers, ...]:
+def of_templates(
+    resource: Resource, prop: str, spec: Any, index: Index
+) -> tuple[LaunchSources, ...]:
     """Return how machines may start from a template reference: as by each that may be meant.
 
     Where a property refers to several templates that are not made yet, each of its references may
@@ -78,22 +80,22 @@ def of_templates(resource: Resource, prop: str, spec: Any, index: Index) -> tupl
         if reference is not None:
             break
     if reference is None:
-        return (Layers((), "it names no launch template"),)
-    targets = index.targets(resource, prop, kinds.TEMPLATE, reference)
+        return (LaunchSources((), "it names no launch template"),)
+    targets = index.targets(resource, prop, resource_types.TEMPLATE, reference)
     meant = (*targets.certain, *targets.possible) if targets.complete else ()
     if meant:
         return tuple(_started(resource, prop, spec, template) for template in meant)
     if isinstance(reference, Unknown):
-        return (Layers((), _LATER),)
-    return (Layers((), f"its launch template {reference} is not in this stack"),)
+        return (LaunchSources((), _LATER),)
+    return (LaunchSources((), f"its launch template {reference} is not in this stack"),)
 
 
-def _started(resource: Resource, prop: str, spec: Any, template: Resource) -> Layers:
+def _started(resource: Resource, prop: str, spec: Any, template: Resource) -> LaunchSources:
     version = template_at_version(resource, prop, spec, template)
-    return Layers((), version) if isinstance(version, str) else Layers((version,))
+    return LaunchSources((), version) if isinstance(version, str) else LaunchSources((version,))
 
 
-def market_of(launch: Layers, index: Index) -> Market:
+def market_of(launch: LaunchSources, index: Index) -> Market:
     """Return how a template or an instance asks to be bought.
 
     A machine of a reservation that this stack makes is on demand: the stack pays for both once,
@@ -147,7 +149,9 @@ def dearest_price(prices: list[Decimal | Unknown | None]) -> Decimal | Unknown |
     return max(known) if known and len(known) == len(prices) else None
 
 
-def reservation_of(launch: Layers, index: Index) -> tuple[str | Unknown | None, Resource | None]:
+def reservation_of(
+    launch: LaunchSources, index: Index
+) -> tuple[str | Unknown | None, Resource | None]:
     """Return the reservation that a launch names, and it itself where this stack makes it.
 
     A scaling group may name some of its own, of which one is read.
@@ -158,7 +162,7 @@ def reservation_of(launch: Layers, index: Index) -> tuple[str | Unknown | None, 
     named = several[0] if len(several) == 1 else at(goal, "capacityReservationId")
     if layer is None or named is None:
         return text(at(goal, "capacityReservationResourceGroupArn")), None
-    targets = index.targets(layer, _RESERVATION, kinds.RESERVATION, named)
+    targets = index.targets(layer, _RESERVATION, resource_types.RESERVATION, named)
     sure = targets.exact and len(targets.certain) == 1 and _is_used(specification)
     return text(named), targets.certain[0] if sure else None
 
@@ -169,7 +173,7 @@ def _is_used(specification: Any) -> bool:
     return preference != "none" and not isinstance(preference, Unknown)
 
 
-def _starts_only_in_it(launch: Layers) -> bool:
+def _starts_only_in_it(launch: LaunchSources) -> bool:
     """Whether a machine without a place in the reservation that it names does not start.
 
     A template or an instance names either a target or a preference. A scaling group states both,
@@ -179,16 +183,16 @@ def _starts_only_in_it(launch: Layers) -> bool:
     """
     layer, specification = launch.stated(_RESERVATION)
     preference = at(specification, _PREFERENCE)
-    of_group = layer is not None and kinds.canonical(layer.type) == kinds.GROUP
+    of_group = layer is not None and resource_types.canonical(layer.type) == resource_types.GROUP
     return preference == _ONLY or (preference is None and not of_group)
 
 
-def machine_of(launch: Layers) -> str | Unknown | None:
+def machine_of(launch: LaunchSources) -> str | Unknown | None:
     """Return the machine type a template or instance names; None when it names none."""
     return text(launch.get("instanceType"))
 
 
-def interfaces_of(launch: Layers, index: Index) -> tuple[Any, ...] | Unknown:
+def interfaces_of(launch: LaunchSources, index: Index) -> tuple[Any, ...] | Unknown:
     """Return the declared network interfaces; UNKNOWN when they can't be seen.
 
     An interface that exists already (networkInterfaceId) is what its own resource says.
@@ -196,29 +200,33 @@ def interfaces_of(launch: Layers, index: Index) -> tuple[Any, ...] | Unknown:
     return launch.once(index, "interfaces", (), lambda: _interfaces_of(launch, index))
 
 
-def _interfaces_of(launch: Layers, index: Index) -> tuple[Any, ...] | Unknown:
+def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[Any, ...] | Unknown:
     interfaces: list[Any] = []
     for prop in ("primaryNetworkInterface", "networkInterfaces"):
         layer, nics = launch.stated(prop)
         if isinstance(nics, Unknown):
             return UNKNOWN
-        seen = () if layer is None else existing.resolved(layer, prop, listed(nics), index)
+        seen = (
+            ()
+            if layer is None
+            else standalone_interfaces.resolved(layer, prop, listed(nics), index)
+        )
         if isinstance(seen, Unknown):
             return UNKNOWN
         interfaces += seen
     return tuple(interfaces)
 
 
-def security_groups(launch: Layers, index: Index, nic: Any = None) -> Targets | None:
+def security_groups(launch: LaunchSources, index: Index, nic: Any = None) -> Targets | None:
     """Return the security groups that an interface or else its machine names; None for none."""
     layer, nics = launch.stated("networkInterfaces")
     groups = at(nic, "securityGroups")
     if layer is not None and groups is not None:
-        return index.targets(layer, "networkInterfaces", kinds.SECURITY_GROUP, groups)
+        return index.targets(layer, "networkInterfaces", resource_types.SECURITY_GROUP, groups)
     if isinstance(nics, Unknown) and layer is not None:
-        return index.targets(layer, "networkInterfaces", kinds.SECURITY_GROUP, UNKNOWN)
+        return index.targets(layer, "networkInterfaces", resource_types.SECURITY_GROUP, UNKNOWN)
     for key in ("vpcSecurityGroupIds", "securityGroups", "securityGroupNames"):
-        targets = launch.targets(index, key, kinds.SECURITY_GROUP)
+        targets = launch.targets(index, key, resource_types.SECURITY_GROUP)
         if targets is not None:
             return targets
     return Targets(complete=False) if launch.hidden else None

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.fabric import placement_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, flag, listed, whole
 from gpuinfra.model import Resource
 
@@ -26,14 +26,16 @@ _SNAPSHOT: Final = (
 )
 
 
-def of_launch(launches: Sequence[Layers]) -> Iterator[str]:
+def of_launch(launches: Sequence[LaunchSources]) -> Iterator[str]:
     """Name each fault of the templates and instances that machines start from, once."""
     layers = {layer.urn: layer for launch in launches for layer in launch.layers}
     for layer in layers.values():
         yield from _faults(layer)
 
 
-def of_partitions(resource: Resource, launches: Sequence[Layers], index: Index) -> Iterator[str]:
+def of_partitions(
+    resource: Resource, launches: Sequence[LaunchSources], index: Index
+) -> Iterator[str]:
     """Name a partition that machines ask for in a placement group that has none.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Placement.html (valid only if the
@@ -53,7 +55,7 @@ def of_partitions(resource: Resource, launches: Sequence[Layers], index: Index) 
 
 def _faults(layer: Resource) -> Iterator[str]:
     """The faults of a template, or of an instance without one."""
-    template = kinds.canonical(layer.type) == kinds.TEMPLATE
+    template = resource_types.canonical(layer.type) == resource_types.TEMPLATE
     for disk in listed(layer.inputs.get("blockDeviceMappings")):
         ebs = at(disk, "ebs")
         if template:

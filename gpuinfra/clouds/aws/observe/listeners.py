@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import listening, unjudged
 from gpuinfra.clouds.observing.values import (
@@ -71,7 +71,7 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
 
 
 def _public(resource: Resource, index: Index) -> Known:
-    balancers = index.targets(resource, "loadBalancerArn", kinds.BALANCER)
+    balancers = index.targets(resource, "loadBalancerArn", resource_types.BALANCER)
     return balancers.some(_faces_internet)
 
 
@@ -96,7 +96,7 @@ def _encrypted(resource: Resource, protocol: str | Unknown, index: Index) -> Kno
 
 def _redirects(resource: Resource, index: Index) -> Known:
     """Whether a plain listener only redirects all requests to HTTPS, or serves none of them."""
-    rules = index.referrers(resource, kinds.LISTENER_RULE, "listenerArn")
+    rules = index.referrers(resource, resource_types.LISTENER_RULE, "listenerArn")
     actions = [
         *listed(resource.inputs.get("defaultActions")),
         *(action for rule in rules.certain for action in listed(rule.inputs.get("actions"))),

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.lustre.faults import faults
 from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, FileSystemRequest, word
-from gpuinfra.clouds.aws.observe import kinds, places, traffic
+from gpuinfra.clouds.aws.observe import locations, resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.faults import joined_faults, refused
@@ -16,7 +16,7 @@ from gpuinfra.clouds.observing.values import amount, at, flag, text, whole
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Known, Resource, Rows, Unknown, Usage
 
 _KIND: Final = "lustre"
-_MACHINES: Final = (kinds.GROUP, kinds.FLEET, kinds.INSTANCE)
+_MACHINES: Final = (resource_types.GROUP, resource_types.FLEET, resource_types.INSTANCE)
 _MOST_LINKS: Final = 8
 """https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"""
 
@@ -48,7 +48,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     request = _request_of(resource)
     if isinstance(request, str):
         return unjudged(resource, request)
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     wrong = (*_refusals(request, region), *_settings(resource, request))
     files = FileSystem(
         name=resource.name,
@@ -74,7 +74,12 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
 def whole_of(files: FileSystem, index: Index) -> FileSystem:
     """Return a file system with what the rest of a stack says of it, once all of it is known."""
     resource = next(
-        (candidate for candidate in index.of(kinds.LUSTRE) if candidate.urn == files.subject), None
+        (
+            candidate
+            for candidate in index.of(resource_types.LUSTRE)
+            if candidate.urn == files.subject
+        ),
+        None,
     )
     if resource is None:
         return files
@@ -165,7 +170,7 @@ def _of_storage(resource: Resource, request: FileSystemRequest) -> Iterator[str]
 
 def _links(resource: Resource, index: Index) -> Iterator[str]:
     """What is wrong with its associations with buckets."""
-    links = index.referrers(resource, kinds.REPOSITORY, "fileSystemId").certain
+    links = index.referrers(resource, resource_types.REPOSITORY, "fileSystemId").certain
     if not links:
         return
     request = _request_of(resource)
@@ -185,10 +190,10 @@ def _links(resource: Resource, index: Index) -> Iterator[str]:
         yield "import_path and export_path can't be combined with a DataRepositoryAssociation"
     if len(links) > _MOST_LINKS:
         yield f"{len(links)} DataRepositoryAssociations: at most {_MOST_LINKS}"
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     for link in links:
         bucket = _bucket(link, index)
-        there = NOWHERE if bucket is None else places.region_of(bucket, index)
+        there = NOWHERE if bucket is None else locations.region_of(bucket, index)
         if NOWHERE not in (region, there) and there != region:
             yield f"{link.name}: the bucket is in {there}, the file system in {region}"
 
@@ -198,14 +203,14 @@ def _bucket(link: Resource, index: Index) -> Resource | None:
     path = text(link.inputs.get("dataRepositoryPath"))
     if isinstance(path, str):
         name = path.removeprefix("s3://").partition("/")[0]
-        return next(iter(index.targets(link, "bucket", kinds.BUCKET, name).certain), None)
-    resources = index.targets(link, "dataRepositoryPath", kinds.BUCKET).certain
+        return next(iter(index.targets(link, "bucket", resource_types.BUCKET, name).certain), None)
+    resources = index.targets(link, "dataRepositoryPath", resource_types.BUCKET).certain
     return resources[0] if len(resources) == 1 else None
 
 
 def _firewall(resource: Resource, index: Index) -> Iterator[str]:
     """What its security groups do not let through, where all of them are in this stack."""
-    groups = index.targets(resource, "securityGroupIds", kinds.SECURITY_GROUP)
+    groups = index.targets(resource, "securityGroupIds", resource_types.SECURITY_GROUP)
     if not groups.certain or not groups.exact:
         return
     if groups.some(lambda group: traffic.port_open(group, _LNET, index)) is False:
@@ -226,12 +231,15 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
 
 def _beside(resource: Resource, index: Index) -> Resource | None:
     """The machines in the same subnet, where only one such workload is there."""
-    here = {subnet.urn for subnet in index.targets(resource, "subnetIds", kinds.SUBNET).certain}
+    here = {
+        subnet.urn
+        for subnet in index.targets(resource, "subnetIds", resource_types.SUBNET).certain
+    }
     resources = [
         workload
         for kind in _MACHINES
         for workload in index.of(kind)
-        if here & {subnet.urn for subnet in places.subnets_of(workload, index).certain}
+        if here & {subnet.urn for subnet in locations.subnets_of(workload, index).certain}
     ]
     return resources[0] if len(resources) == 1 else None
 
@@ -244,7 +252,7 @@ def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Know
         zone
         for kind in _MACHINES
         for workload in index.of(kind)
-        for zone in places.zones_of(workload, index)
+        for zone in locations.zones_of(workload, index)
     }
-    own = set(places.zones_of(resource, index))
+    own = set(locations.zones_of(resource, index))
     return bool(own & zones) if own and zones else UNKNOWN

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.aws.lustre.tiers import PORTS
-from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe import resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.model import Resource
 
 _ALL: Final = tuple(port for first, last in PORTS for port in range(first, last + 1))
-_RULES: Final = (kinds.INGRESS, kinds.EGRESS)
+_RULES: Final = (resource_types.INGRESS, resource_types.EGRESS)
 _PEER: Final = "referencedSecurityGroupId"
 
 
@@ -21,7 +21,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
 
     Its clients' groups are those that share a rule with its own.
     """
-    groups = index.targets(resource, "securityGroupIds", kinds.SECURITY_GROUP)
+    groups = index.targets(resource, "securityGroupIds", resource_types.SECURITY_GROUP)
     if resource.inputs.get("securityGroupIds") is None:
         yield "it has only the VPC's default security group, which allows no other group in"
     for group in groups.certain if groups.exact else ():
@@ -35,10 +35,10 @@ def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
     groups: dict[str, Resource] = {}
     for kind in _RULES:
         for rule in index.referrers(group, kind, _PEER).certain:
-            owners = index.targets(rule, "securityGroupId", kinds.SECURITY_GROUP).certain
+            owners = index.targets(rule, "securityGroupId", resource_types.SECURITY_GROUP).certain
             groups |= {owner.urn: owner for owner in owners}
         for rule in index.referrers(group, kind, "securityGroupId").certain:
-            peers = index.targets(rule, _PEER, kinds.SECURITY_GROUP).certain
+            peers = index.targets(rule, _PEER, resource_types.SECURITY_GROUP).certain
             groups |= {peer.urn: peer for peer in peers}
     return tuple(resource for urn, resource in groups.items() if urn != group.urn)
 

@@ -5,7 +5,7 @@ Of machines that are not made yet the id is not known: no ARN that a program wri
 
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import places
+from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.names import NONE_CALLED, fits
 from gpuinfra.clouds.observing.values import any_of, at, listed, opposite
@@ -31,7 +31,7 @@ _VARIABLE: Final = "${"
 
 
 def is_about(statement: Any, action: str, machines: Resource, index: Index) -> Known:
-    """Say whether a statement's resources take in the machines that an action is to end."""
+    """Return whether a statement's resources take in the machines that an action is to end."""
     spared = listed(at(statement, "NotResource"))
     if spared:
         named = any_of(_takes(pattern, action, machines, index) for pattern in spared)
@@ -49,7 +49,7 @@ def _takes(pattern: Any, action: str, machines: Resource, index: Index) -> Known
     if len(parts) < _FIELDS or _VARIABLE in pattern or action not in _FORMS:
         return UNKNOWN
     _, _, service, region, _, tail = parts
-    where = places.region_of(machines, index)
+    where = locations.region_of(machines, index)
     elsewhere = where != NOWHERE and not fits(region, where) and not where.startswith(f"{region}-")
     if elsewhere or not fits(service, action.partition(":")[0]):
         return False

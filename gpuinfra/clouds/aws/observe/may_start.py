@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, permissions
+from gpuinfra.clouds.aws.observe import permissions, resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
@@ -64,7 +64,7 @@ def of_function(function: Resource, index: Index) -> Iterator[str | Unknown]:
 
     UNKNOWN stands for rights that only an update writes.
     """
-    for role in index.targets(function, "role", kinds.ROLE).certain:
+    for role in index.targets(function, "role", resource_types.ROLE).certain:
         allowed = starts(role, index)
         if isinstance(allowed, Unknown):
             yield allowed
@@ -121,9 +121,9 @@ def _left_by_boundary(role: Resource, index: Index) -> Callable[[str], bool]:
     """Which actions the permissions boundary of a role leaves."""
     if role.inputs.get("permissionsBoundary") is None:
         return lambda _: True
-    from gpuinfra.clouds.aws.observe import start_bounds  # noqa: PLC0415  (few roles have one)
+    from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
 
-    return start_bounds.of(role, index).has
+    return start_boundaries.of(role, index).has
 
 
 def _as_others(right: _Right, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
@@ -176,7 +176,7 @@ def _becomes(right: _Right, index: Index) -> Iterator[Resource]:
     if permissions.grants(right.statement, _ASSUMES) is not True:
         return
     related = index.related(right.holder, right.prop)
-    for other in index.of(kinds.ROLE):
+    for other in index.of(resource_types.ROLE):
         if _names(right.statement, other, known=other in related) and _lets_in_roles(other):
             yield other
 
@@ -251,7 +251,7 @@ def _lets_in_pods(statement: Any, role: Resource, index: Index) -> bool:
 
 def _is_of_pods(issuer: Resource) -> bool:
     """Whether an issuer of tokens is a cluster; one that is not known yet is made with it."""
-    if kinds.canonical(issuer.type) != _ISSUER:
+    if resource_types.canonical(issuer.type) != _ISSUER:
         return False
     url = issuer.inputs.get("url")
     return isinstance(url, Unknown) or _OF_PODS in str(url)
@@ -261,9 +261,9 @@ def _given(role: Resource, index: Index) -> tuple[list[str], list[_Right]]:
     """The ARNs of AWS's policies that a role holds, and the rights by policies of the stack."""
     holders = [(role, "managedPolicyArns", arn) for arn in _listed(role, "managedPolicyArns")]
     for kind, key, prop in (
-        (kinds.ROLE_ATTACHMENT, "role", "policyArn"),
-        (kinds.ATTACHED, "roles", "policyArn"),
-        (kinds.ROLE_ATTACHMENTS, "roleName", "policyArns"),
+        (resource_types.ROLE_ATTACHMENT, "role", "policyArn"),
+        (resource_types.ATTACHED, "roles", "policyArn"),
+        (resource_types.ROLE_ATTACHMENTS, "roleName", "policyArns"),
     ):
         for each in index.referrers(role, kind, key).certain:
             holders += [(each, prop, arn) for arn in _listed(each, prop)]
@@ -271,7 +271,7 @@ def _given(role: Resource, index: Index) -> tuple[list[str], list[_Right]]:
     policies += [
         (policy, "policy")
         for holder, prop, arn in holders
-        for policy in index.targets(holder, prop, kinds.POLICY, arn).certain
+        for policy in index.targets(holder, prop, resource_types.POLICY, arn).certain
     ]
     rights = [
         _Right(statement, policy, prop)
@@ -291,4 +291,4 @@ def _listed(resource: Resource, prop: str) -> tuple[Any, ...]:
 
 
 def _own(role: Resource, index: Index) -> tuple[Resource, ...]:
-    return index.referrers(role, kinds.ROLE_POLICY, "role").certain
+    return index.referrers(role, resource_types.ROLE_POLICY, "role").certain

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.cases import values_at
+from gpuinfra.clouds.observing.free_cases import values_at
 from gpuinfra.clouds.observing.values import flag
 from gpuinfra.model import Resource
 
@@ -21,7 +21,9 @@ def of_starter(starter: Resource, index: Index) -> Iterator[str]:
     """
     if flag(starter.inputs.get("enabled")) is False:
         return
-    for path, kind in TABLES.table("may_start")["starts"][kinds.canonical(starter.type)].items():
+    for path, kind in TABLES.table("may_start")["starts"][
+        resource_types.canonical(starter.type)
+    ].items():
         for name in values_at(starter.inputs, path):
             if name is not None and not _is_own(starter, path, kind, name, index):
                 yield _STARTS.format(name if isinstance(name, str) else "what is not known yet")

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.names import NamePattern, faults
 from gpuinfra.model import Resource
 
@@ -48,20 +48,20 @@ _NODES: Final = NamePattern(
 
 
 _OWN: Final = {
-    kinds.GROUP: ((_GROUP, "name"),),
-    kinds.NODE_GROUP: ((_NODES, "nodeGroupName"),),
+    resource_types.GROUP: ((_GROUP, "name"),),
+    resource_types.NODE_GROUP: ((_NODES, "nodeGroupName"),),
 }
 
 
-def group_name_faults(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
+def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> tuple[str, ...]:
     """Name what is refused of the names of a group and of its templates."""
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     named = [(form, resource.inputs.get(key)) for form, key in _OWN.get(kind, ())]
     named += [
         (_TEMPLATE, layer.inputs.get("name"))
         for launch in launches
         for layer in launch.layers
-        if kinds.canonical(layer.type) == kinds.TEMPLATE
+        if resource_types.canonical(layer.type) == resource_types.TEMPLATE
     ]
     return faults(named)
 

@@ -7,13 +7,13 @@ https://docs.aws.amazon.com/vpc/latest/userguide/vpc-network-acls.html
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import at, flag, listed, whole
 from gpuinfra.model import Resource, Unknown
 
-_LIST, _DEFAULT = kinds.NETWORK_ACLS
+_LIST, _DEFAULT = resource_types.NETWORK_ACLS
 _ASSOCIATION: Final = "aws:ec2/networkAclAssociation:NetworkAclAssociation"
 _RULE: Final = "aws:ec2/networkAclRule:NetworkAclRule"
 _NAMING: Final = ((_LIST, "subnetIds"), (_DEFAULT, "subnetIds"), (_ASSOCIATION, "subnetId"))
@@ -46,7 +46,7 @@ def _of(subnet: Resource, index: Index) -> tuple[Resource, ...]:
     others = (index.referrers(subnet, kind, key) for kind, key in _NAMING)
     if named or not all(other.complete for other in others):
         return tuple({acl.urn: acl for acl in named}.values())
-    networks = index.targets(subnet, "vpcId", kinds.NETWORK).certain
+    networks = index.targets(subnet, "vpcId", resource_types.NETWORK).certain
     return tuple(
         acl for acl in index.of(_DEFAULT) for network in networks if _is_of(acl, network, index)
     )

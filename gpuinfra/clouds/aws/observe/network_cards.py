@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Machine, Unknown
 from gpuinfra.records import record
@@ -34,7 +34,9 @@ class NicSlot:
         return f"interface {self.device} of card {self.card} ({self.kind})"
 
 
-def faults(nics: Sequence[Any], machines: Sequence[Machine], launch: Layers) -> Iterator[str]:
+def faults(
+    nics: Sequence[Any], machines: Sequence[Machine], launch: LaunchSources
+) -> Iterator[str]:
     """Name what is wrong with the number and the kinds of interfaces."""
     spots = [_spot(nic) for nic in nics]
     for spot, nic in zip(spots, nics, strict=True):

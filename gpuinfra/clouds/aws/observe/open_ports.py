@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, security_groups, traffic
+from gpuinfra.clouds.aws.observe import resource_types, security_groups, traffic
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.open_ports import open_ports_of
@@ -27,11 +27,11 @@ DATABASES: Final = (
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Return where the internet may log in, besides what the groups of machines tell."""
     answered = set(_answered({group.subject for group in groups}, index))
-    for resource in index.of(kinds.SECURITY_GROUP):
+    for resource in index.of(resource_types.SECURITY_GROUP):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
             yield from open_ports_of("aws", resource, opens, traffic.open_ports(resource, index))
-    if index.of(kinds.LISTENER) or index.of(kinds.CLASSIC_BALANCER):
+    if index.of(resource_types.LISTENER) or index.of(resource_types.CLASSIC_BALANCER):
         from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
 
         yield from forwarded_ports.opened(index)
@@ -39,9 +39,11 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
         from gpuinfra.clouds.aws.observe import public_databases  # noqa: PLC0415  (as above)
 
         yield from public_databases.opened(index)
-    for kind in (kinds.INGRESS, kinds.SECURITY_RULE):
+    for kind in (resource_types.INGRESS, resource_types.SECURITY_RULE):
         for resource in index.of(kind):
-            if not index.targets(resource, "securityGroupId", kinds.SECURITY_GROUP).certain:
+            if not index.targets(
+                resource, "securityGroupId", resource_types.SECURITY_GROUP
+            ).certain:
                 opens = traffic.rule_lets_login(resource, index)
                 ports = traffic.rule_open_ports(resource, index)
                 yield from open_ports_of("aws", resource, opens, ports)
@@ -49,7 +51,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
     """The security groups of machines that are judged, which say themselves what is open."""
-    for kind in sorted(kinds.MACHINES):
+    for kind in sorted(resource_types.MACHINES):
         for machines in index.of(kind):
             if machines.urn not in subjects:
                 continue

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.model import Resource, Rows, Unknown, Usage
@@ -19,7 +19,7 @@ https://docs.aws.amazon.com/general/latest/gr/billing.html"""
 
 def key(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a key's months, one version of it, and the rate of its requests."""
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     kept = service_item("aws", resource, "key", "kms-key", "key-month", Decimal(1), region)
     item = service_item("aws", resource, "key", "kms-requests", "10k-requests", None, region)
     return Rows(items=(kept, item))
@@ -29,7 +29,7 @@ def _rates(what: str, *rows: tuple[str, str], place: str = "") -> Observer:
     """Return the rates alone, where the resource is or in a place."""
 
     def rated(resource: Resource, index: Index, _: Usage) -> Rows:
-        region = place or places.region_of(resource, index)
+        region = place or locations.region_of(resource, index)
         return Rows(
             items=tuple(
                 service_item("aws", resource, what, item, unit, None, region)
@@ -58,4 +58,4 @@ def of_address(resource: Resource, index: Index) -> Iterator[str | Unknown]:
         return iter(())
     from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
 
-    return outward.reasons_of(resource, kinds.canonical(resource.type), index)
+    return outward.reasons_of(resource, resource_types.canonical(resource.type), index)

@@ -75,7 +75,7 @@ def of_a_service(pattern: Any) -> bool:
 
 
 def grants(statement: Any, action: str) -> Known:
-    """Say whether a statement is about an action, on any resource."""
+    """Return whether a statement is about an action, on any resource."""
     spared = listed(at(statement, "NotAction"))
     if spared:
         named = any_of(_names(pattern, action) for pattern in spared)
@@ -84,7 +84,7 @@ def grants(statement: Any, action: str) -> Known:
 
 
 def is_everywhere(statement: Any, service: str) -> Known:
-    """Say whether a statement is about every resource of a service, or of one of its types."""
+    """Return whether a statement is about every resource of a service, or of one of its types."""
     if at(statement, "NotResource") is not None:
         return True
     return any_of(_is_wide(pattern, service) for pattern in listed(at(statement, "Resource")))

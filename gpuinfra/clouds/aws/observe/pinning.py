@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.image_name import PARAMETER
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -14,8 +14,8 @@ _KEPT: Final = ":Stash::"
 """How the URN of what keeps a value in the stack's state goes on after its type."""
 
 
-def is_pinned(resource: Resource, launch: Layers) -> Known:
-    """Say whether an image is named by its id; a parameter moves on unless its version is named.
+def is_pinned(resource: Resource, launch: LaunchSources) -> Known:
+    """Whether an image is named by its id; a parameter moves on unless its version is named.
 
     EKS keeps the release of a node group until the user updates it:
     https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html
@@ -24,10 +24,10 @@ def is_pinned(resource: Resource, launch: Layers) -> Known:
         layer, image = launch.stated(key)
         if image is not None:
             return _is_id(layer, key, image)
-    return kinds.canonical(resource.type) == kinds.NODE_GROUP or UNKNOWN
+    return resource_types.canonical(resource.type) == resource_types.NODE_GROUP or UNKNOWN
 
 
-def image_of(launch: Layers, index: Index) -> str | None:
+def image_of(launch: LaunchSources, index: Index) -> str | None:
     """Return the image that machines start from, or the parameter that it was looked up by."""
     for key in ("imageId", "ami"):
         layer, image = launch.stated(key)
@@ -40,7 +40,7 @@ def image_of(launch: Layers, index: Index) -> str | None:
     return None
 
 
-def looked_up(launch: Layers, index: Index) -> str | None:
+def looked_up(launch: LaunchSources, index: Index) -> str | None:
     """Return the parameter by which the image was looked up that machines start from now."""
     for key in ("imageId", "ami"):
         layer, image = launch.stated(key)

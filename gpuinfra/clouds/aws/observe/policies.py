@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.typos import one_slip_away
 from gpuinfra.clouds.aws.tables import TABLES
@@ -16,12 +16,24 @@ from gpuinfra.model import Resource
 
 _DOCUMENTS: Final = {
     **dict.fromkeys(
-        (kinds.POLICY, kinds.ROLE_POLICY, kinds.USER_POLICY, kinds.TEAM_POLICY), "policy"
+        (
+            resource_types.POLICY,
+            resource_types.ROLE_POLICY,
+            resource_types.USER_POLICY,
+            resource_types.TEAM_POLICY,
+        ),
+        "policy",
     ),
     **dict.fromkeys(
-        (kinds.BUCKET_POLICY, kinds.TOPIC_POLICY, kinds.QUEUE_POLICY, kinds.KEY), "policy"
+        (
+            resource_types.BUCKET_POLICY,
+            resource_types.TOPIC_POLICY,
+            resource_types.QUEUE_POLICY,
+            resource_types.KEY,
+        ),
+        "policy",
     ),
-    kinds.ROLE: "assumeRolePolicy",
+    resource_types.ROLE: "assumeRolePolicy",
 }
 _GLOBAL: Final = "aws"
 _TAGGED: Final = ("ResourceTag", "RequestTag", "PrincipalTag")
@@ -32,7 +44,7 @@ _UNWRITTEN: Final = "${"
 
 def faults_of(resource: Resource) -> Iterator[str]:
     """What is wrong with the words of a resource's policy."""
-    key = _DOCUMENTS.get(kinds.canonical(resource.type))
+    key = _DOCUMENTS.get(resource_types.canonical(resource.type))
     if key is None:
         return
     for statement in statements_of(resource.inputs.get(key)):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -11,13 +11,13 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 def addresses_of(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:
     """The addresses of prefix lists; UNKNOWN for those of one that this stack does not make."""
-    lists = index.targets(holder, prop, kinds.PREFIXES, named)
+    lists = index.targets(holder, prop, resource_types.PREFIXES, named)
     if not lists.exact:
         yield UNKNOWN
     for resource in lists.certain:
         entries = resource.inputs.get("entries")
         yield from [UNKNOWN] if isinstance(entries, Unknown) else ()
         yield from (at(entry, "cidr") for entry in listed(entries))
-        added = index.referrers(resource, kinds.PREFIX, "prefixListId")
+        added = index.referrers(resource, resource_types.PREFIX, "prefixListId")
         yield from (entry.inputs.get("cidr") for entry in added.certain)
         yield from () if added.complete else (UNKNOWN,)

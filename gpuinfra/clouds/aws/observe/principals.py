@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, machine_arns
+from gpuinfra.clouds.aws.observe import machine_arns, resource_types
 from gpuinfra.clouds.aws.observe.conditions import narrows
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
@@ -21,18 +21,18 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 INVOKE: Final = "lambda:InvokeFunction"
 
 _ROLES: Final = {
-    kinds.FUNCTION: (("role",), "lambda.amazonaws.com"),
+    resource_types.FUNCTION: (("role",), "lambda.amazonaws.com"),
     "aws:ec2/flowLog:FlowLog": (("iamRoleArn",), "vpc-flow-logs.amazonaws.com"),
-    kinds.BUCKET_COPY: (("role",), "s3.amazonaws.com"),
-    kinds.CALENDAR: (("target", "roleArn"), "scheduler.amazonaws.com"),
-    kinds.BUDGET_ACTION: (("executionRoleArn",), "budgets.amazonaws.com"),
+    resource_types.BUCKET_COPY: (("role",), "s3.amazonaws.com"),
+    resource_types.CALENDAR: (("target", "roleArn"), "scheduler.amazonaws.com"),
+    resource_types.BUDGET_ACTION: (("executionRoleArn",), "budgets.amazonaws.com"),
 }
 """Where a resource names the role that its service assumes, and the service:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html#principal-services"""
 
 _TOPICS: Final = {
-    kinds.BUDGET: (("notifications", "subscriberSnsTopicArns"), "budgets.amazonaws.com"),
-    kinds.ALARM: (("alarmActions",), "cloudwatch.amazonaws.com"),
+    resource_types.BUDGET: (("notifications", "subscriberSnsTopicArns"), "budgets.amazonaws.com"),
+    resource_types.ALARM: (("alarmActions",), "cloudwatch.amazonaws.com"),
     "aws:cloudwatch/eventTarget:EventTarget": (("arn",), "events.amazonaws.com"),
 }
 """Where a resource names the topics that its service publishes to, and the service:
@@ -52,17 +52,17 @@ _DECRYPT: Final = ("kms:Decrypt", "kms:GenerateDataKey")
 
 def faults_of(resource: Resource, index: Index) -> Iterator[str]:
     """What a resource's service may not do."""
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     if kind in _ROLES:
         path, service = _ROLES[kind]
-        for role in _named(resource, path, kinds.ROLE, index):
-            if _shuts_out(role.inputs.get("assumeRolePolicy"), service, ("sts:AssumeRole",)):
+        for role in _named(resource, path, resource_types.ROLE, index):
+            if _denies_service(role.inputs.get("assumeRolePolicy"), service, ("sts:AssumeRole",)):
                 yield f"its role {role.name} does not let {service} assume it"
     if kind in _TOPICS:
         path, service = _TOPICS[kind]
-        for topic in _named(resource, path, kinds.TOPIC, index):
+        for topic in _named(resource, path, resource_types.TOPIC, index):
             yield from _topic(topic, service, index)
-    if kind == kinds.SUBSCRIPTION and resource.inputs.get("protocol") == "lambda":
+    if kind == resource_types.SUBSCRIPTION and resource.inputs.get("protocol") == "lambda":
         yield from _called(resource, index)
 
 
@@ -79,11 +79,11 @@ def _named(
 
 
 def _topic(topic: Resource, service: str, index: Index) -> Iterator[str]:
-    policies = index.referrers(topic, kinds.TOPIC_POLICY, "arn")
+    policies = index.referrers(topic, resource_types.TOPIC_POLICY, "arn")
     documents = [resource.inputs.get("policy") for resource in policies.certain]
     documents += [document for document in (topic.inputs.get("policy"),) if document is not None]
     if documents:
-        shut = all(_shuts_out(document, service, ("sns:Publish",)) for document in documents)
+        shut = all(_denies_service(document, service, ("sns:Publish",)) for document in documents)
     else:
         shut = policies.complete and service not in _OF_OWNER
     if shut:
@@ -96,32 +96,32 @@ def _key(topic: Resource, service: str, index: Index) -> Iterator[str]:
     named = topic.inputs.get("kmsMasterKeyId")
     if named == _AWS_MANAGED:
         yield f"{service} may not use {_AWS_MANAGED}, with which the topic {topic.name} encrypts"
-    for key in index.targets(topic, "kmsMasterKeyId", kinds.KEY).certain if named else ():
+    for key in index.targets(topic, "kmsMasterKeyId", resource_types.KEY).certain if named else ():
         policy = key.inputs.get("policy")
-        if policy is None or _shuts_out(policy, service, _DECRYPT):
+        if policy is None or _denies_service(policy, service, _DECRYPT):
             yield f"the policy of the key {key.name} does not let {service} use it"
 
 
 def lets_topics_in(function: Resource, index: Index) -> bool:
     """Return whether SNS may call a function."""
-    permissions = index.referrers(function, kinds.PERMISSION, "function")
+    permissions = index.referrers(function, resource_types.PERMISSION, "function")
     known = [resource.inputs.get("principal") for resource in permissions.certain]
     return not permissions.complete or any(map(_is_topics, known))
 
 
 def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -> Known | None:
-    """Say whether a schedule's role may do what the schedule asks for, of a function or machines.
+    """Whether a schedule's role may do what the schedule asks for, of a function or machines.
 
     None where the role is none of this stack: nothing here tells what that one may do.
     https://docs.aws.amazon.com/scheduler/latest/UserGuide/setting-up.html#setting-up-execution-role
     """
-    path, service = _ROLES[kinds.CALENDAR]
-    roles = _named(schedule, path, kinds.ROLE, index)
+    path, service = _ROLES[resource_types.CALENDAR]
+    roles = _named(schedule, path, resource_types.ROLE, index)
     if not roles:
         return None if _is_outside(schedule, index) else UNKNOWN
 
     def is_about(statement: Any) -> Known:
-        if kinds.canonical(subject.type) == kinds.FUNCTION:
+        if resource_types.canonical(subject.type) == resource_types.FUNCTION:
             return _is_of_function(statement, subject.outputs.get("arn"))
         return machine_arns.is_about(statement, action, subject, index)
 
@@ -135,28 +135,30 @@ def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -
 
     return any_of(
         False
-        if _shuts_out(role.inputs.get("assumeRolePolicy"), service, ("sts:AssumeRole",))
+        if _denies_service(role.inputs.get("assumeRolePolicy"), service, ("sts:AssumeRole",))
         else role_lets(role, allows, index, denies)
         for role in roles
     )
 
 
 def may_call_function(schedule: Resource, index: Index, function: Resource) -> bool:
-    """Say whether a schedule's role may call a function, or will as soon as its policy is known.
+    """Whether a schedule's role may call a function, or will as soon as its policy is known.
 
     It is taken to be right where it is none of this stack.
     """
-    path, _ = _ROLES[kinds.CALENDAR]
+    path, _ = _ROLES[resource_types.CALENDAR]
     allowed = may_call(schedule, INVOKE, index, function)
     if allowed is UNKNOWN:
-        return any(shows_later(role, index) for role in _named(schedule, path, kinds.ROLE, index))
+        return any(
+            shows_later(role, index) for role in _named(schedule, path, resource_types.ROLE, index)
+        )
     return allowed is not False
 
 
 def _is_outside(schedule: Resource, index: Index) -> bool:
     """Whether the role of a schedule is none of this stack, nor may be one of several."""
     arn = at(schedule.inputs.get("target"), "roleArn")
-    meant = index.targets(schedule, "target", kinds.ROLE, arn)
+    meant = index.targets(schedule, "target", resource_types.ROLE, arn)
     return not (meant.possible or meant.namesakes)
 
 
@@ -195,7 +197,7 @@ def _is_of_function(statement: Any, arn: Any) -> Known:
 
 
 def _called(subscription: Resource, index: Index) -> Iterator[str]:
-    for function in index.targets(subscription, "endpoint", kinds.FUNCTION).certain:
+    for function in index.targets(subscription, "endpoint", resource_types.FUNCTION).certain:
         if not lets_topics_in(function, index):
             yield f"nothing lets SNS call the function {function.name}"
 
@@ -210,7 +212,7 @@ def _is_topics(principal: Any) -> bool:
     return principal == "*" or bool(_TOPIC_SERVICE.fullmatch(principal))
 
 
-def _shuts_out(document: Any, service: str, actions: Iterable[str]) -> bool:
+def _denies_service(document: Any, service: str, actions: Iterable[str]) -> bool:
     """Whether a policy surely lets a service do none of some actions."""
     statements = list(statements_of(document))
     if any(isinstance(statement, Unknown) for statement in statements):

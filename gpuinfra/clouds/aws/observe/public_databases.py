@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe import resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
@@ -49,7 +49,7 @@ def _opens(owner: Resource, row: Mapping[str, Any], index: Index) -> Known:
     if isinstance(own, Unknown):
         return UNKNOWN
     ports = row["ports"] if own is None else (own,)
-    walls = index.targets(owner, path[0], kinds.SECURITY_GROUP, named)
+    walls = index.targets(owner, path[0], resource_types.SECURITY_GROUP, named)
     return walls.some(
         lambda wall: any_of(traffic.lets_world_in(wall, port, index) for port in ports)
     )

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import (
-    kinds,
-    places,
-    regions,
+    cross_region,
+    locations,
     request_paths,
+    resource_types,
     rights,
     routes,
     security_groups,
@@ -17,28 +17,30 @@ from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import roles_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import Remark, reach_from
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of
-from gpuinfra.model import Known, Reach, Resource
+from gpuinfra.model import Known, Reachability, Resource
 
 HTTPS: Final = 443
 _PORTS: Final = (80, HTTPS)
 
 
-def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Reach | None:
+def reach_of(
+    resource: Resource, launches: Sequence[LaunchSources], index: Index
+) -> Reachability | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
     What stands outside of the stack, for example the caller's network, is left out, never a fault.
     """
     facts = [fact for launch in launches for fact in _of_launch(resource, launch, index)]
-    facts += regions.of_stack(resource, index)
+    facts += cross_region.of_stack(resource, index)
     return reach_from("network-access", facts) if facts else None
 
 
-def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Remark]:
+def _of_launch(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[Remark]:
     groups = security_groups.walls_of(resource, launch, index)
     yield from _outward(groups, index)
-    subnets = places.subnets_of_machine(resource, launch, index)
+    subnets = locations.subnets_of_machine(resource, launch, index)
     public = public_address(resource, launch, index)
     if subnets.exact:
         for subnet in subnets.certain:
@@ -49,7 +51,7 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Rem
 
 
 def _acls(subnet: Resource, index: Index) -> Iterator[Remark]:
-    if any(map(index.of, kinds.NETWORK_ACLS)):
+    if any(map(index.of, resource_types.NETWORK_ACLS)):
         from gpuinfra.clouds.aws.observe import network_acls  # noqa: PLC0415  (few have any)
 
         yield from network_acls.of_subnet(subnet, index)
@@ -72,7 +74,7 @@ def _outward(groups: Sequence[Any], index: Index) -> Iterator[Remark]:
         yield False, "no security group allows outbound HTTPS (TCP 443)"
 
 
-def _login(launch: Layers, index: Index) -> Iterator[Remark]:
+def _login(launch: LaunchSources, index: Index) -> Iterator[Remark]:
     """Login through Session Manager or with a key pair."""
     if launch.hidden:
         return

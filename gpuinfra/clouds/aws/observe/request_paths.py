@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe import resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import at, listed, whole
@@ -25,14 +25,14 @@ def of_machines(
         return
     for target in named.certain:
         listeners = list(_listeners(target, index))
-        if not listeners and not index.of(kinds.LISTENER_RULE):
+        if not listeners and not index.of(resource_types.LISTENER_RULE):
             yield False, f"no listener forwards to the target group {target.name}"
         for listener in listeners:
             yield from _of_listener(listener, target, security_groups, index)
 
 
 def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
-    for resource in index.of(kinds.LISTENER):
+    for resource in index.of(resource_types.LISTENER):
         actions = listed(resource.inputs.get("defaultActions"))
         named = [at(action, "targetGroupArn") for action in actions]
         targets = index.targets(
@@ -48,11 +48,11 @@ def _of_listener(
     port = whole(listener.inputs.get("port"))
     serves = whole(target.inputs.get("port"))
     protocol = listener.inputs.get("protocol")
-    balancers = index.targets(listener, "loadBalancerArn", kinds.BALANCER)
+    balancers = index.targets(listener, "loadBalancerArn", resource_types.BALANCER)
     if listener.inputs.get("loadBalancerArn") is None:
         yield False, f"the listener {listener.name} belongs to no load balancer"
     for balancer in balancers.certain:
-        groups = index.targets(balancer, "securityGroups", kinds.SECURITY_GROUP)
+        groups = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
         if (
             balancer.inputs.get("subnets") is None
             and balancer.inputs.get("subnetMappings") is None

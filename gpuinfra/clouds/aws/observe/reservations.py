@@ -4,18 +4,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import extras, kinds, places
+from gpuinfra.clouds.aws.observe import locations, resource_types, surcharges
 from gpuinfra.clouds.aws.observe.groups import asked_of, scheduled
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
-from gpuinfra.clouds.aws.observe.options import GroupRequest
+from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.observe.weighted_capacity import at_largest, minimum_machines
 from gpuinfra.clouds.observing.reservation_use import Occupancy, kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
 
-_USERS: Final = (kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP)
+_USERS: Final = (
+    resource_types.GROUP,
+    resource_types.INSTANCE,
+    resource_types.FLEET,
+    resource_types.NODE_GROUP,
+)
 
 
 def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -47,12 +52,12 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
     rung = Rung(
         capacity="reserved",
         machine=machine,
-        region=places.region_of(resource, index),
-        zones=places.zones_of(resource, index),
+        region=locations.region_of(resource, index),
+        zones=locations.zones_of(resource, index),
     )
     group = kept_group(resource, "aws", rung, left, of_one(resource), usage)
     group = replace(group, minimum=least)
-    return Rows(groups=(group,), not_judged=extras.of_reservation(resource))
+    return Rows(groups=(group,), not_judged=surcharges.of_reservation(resource))
 
 
 def occupancy(resource: Resource, index: Index) -> Occupancy:
@@ -76,14 +81,14 @@ def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Inde
     Machines that start only in it are in its zone, or do not start. A group that prefers it may
     start machines beside it in every other zone that it has.
     """
-    if extras.of_reservation(kept):
+    if surcharges.of_reservation(kept):
         return False  # machines of another system or tenancy are not in it, and no other is priced
     machine = text(kept.inputs.get("instanceType"))
     if any(option.machine != machine for option in request.options):
         return False
-    if places.region_of(machines, index) != places.region_of(kept, index):
+    if locations.region_of(machines, index) != locations.region_of(kept, index):
         return False
-    zones, own = places.zones_of(machines, index), places.zones_of(kept, index)
+    zones, own = locations.zones_of(machines, index), locations.zones_of(kept, index)
     if not request.market.kept_only:
-        return len(own) == 1 and places.every_zone(machines, index) == frozenset(own)
+        return len(own) == 1 and locations.every_zone(machines, index) == frozenset(own)
     return not zones or not own or not set(own).isdisjoint(zones)

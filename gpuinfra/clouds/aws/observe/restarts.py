@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.ending_calls import document, is_silent, names
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
-from gpuinfra.clouds.observing.moments import hours_until, is_over, out_of_reach
+from gpuinfra.clouds.observing.deadlines import hours_until, is_over, out_of_reach
 from gpuinfra.clouds.observing.values import at, text, texts_in, whole
 from gpuinfra.model import Resource
 
@@ -34,7 +34,7 @@ Moment = Decimal | None
 
 
 def start_again(machines: Resource, index: Index, ends: Sequence[Moment]) -> bool:
-    """Say whether something of the stack lets machines run again once they ended.
+    """Return whether something of the stack lets machines run again once they ended.
 
     A start of one moment is none where one of the `ends` comes later, or again and again.
     """
@@ -48,8 +48,10 @@ def _is_last(start: Moment, ends: Sequence[Moment]) -> bool:
 
 def _of_group(machines: Resource, index: Index) -> Iterator[Moment]:
     """When schedules of a group, or its scaling policies, raise it."""
-    schedules = index.referrers(machines, kinds.SCHEDULE, "autoscalingGroupName").certain
-    grows = index.referrers(machines, kinds.SCALING_POLICY, "autoscalingGroupName").certain
+    schedules = index.referrers(machines, resource_types.SCHEDULE, "autoscalingGroupName").certain
+    grows = index.referrers(
+        machines, resource_types.SCALING_POLICY, "autoscalingGroupName"
+    ).certain
     keys = ("minSize", "desiredCapacity", *(("maxSize",) if grows else ()))
     for schedule in schedules:
         sizes = [scheduled_size(schedule, key) for key in keys]
@@ -64,7 +66,7 @@ def _of_group(machines: Resource, index: Index) -> Iterator[Moment]:
 
 def _of_calendars(machines: Resource, index: Index) -> Iterator[Moment]:
     """When schedules of EventBridge start machines, or raise a group."""
-    for calendar in index.of(kinds.CALENDAR):
+    for calendar in index.of(resource_types.CALENDAR):
         if not is_silent(calendar) and _starts(calendar, machines):
             expression = str(calendar.inputs.get("scheduleExpression"))
             once = expression.startswith(_ONCE)
@@ -90,7 +92,7 @@ def _starts(calendar: Resource, machines: Resource) -> bool:
 
 def _automated(machines: Resource, index: Index) -> bool:
     """Whether an automation or a state machine of the stack starts stopped machines."""
-    if kinds.canonical(machines.type) != kinds.INSTANCE:
+    if resource_types.canonical(machines.type) != resource_types.INSTANCE:
         return False
     return any(
         _DOCUMENT in words or _START in words

@@ -5,7 +5,7 @@ https://docs.aws.amazon.com/autoscaling/ec2/userguide/configure-instance-retenti
 
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed
 from gpuinfra.model import UNKNOWN, Known, Resource
@@ -20,7 +20,7 @@ _RETAIN: Final = "retain"
 
 
 def retains(group: Resource, index: Index) -> Known:
-    """Say whether a group keeps machines whose termination hook is abandoned.
+    """Return whether a group keeps machines whose termination hook is abandoned.
 
     Without a hook for terminating machines, the setting has no effect.
     """
@@ -28,7 +28,7 @@ def retains(group: Resource, index: Index) -> Known:
     retained = equals(at(triggers, "terminateHookAbandon"), _RETAIN)
     if retained is False:
         return False
-    hooks = index.referrers(group, kinds.HOOK, "autoscalingGroupName")
+    hooks = index.referrers(group, resource_types.HOOK, "autoscalingGroupName")
     own = listed(group.inputs.get("initialLifecycleHooks"))
     ending = [equals(hook.inputs.get(_TRANSITION), _ENDING) for hook in hooks.certain]
     ending += [equals(at(hook, _TRANSITION), _ENDING) for hook in own]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite, text
@@ -12,13 +12,13 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _MACHINES: Final = "ec2.amazonaws.com"
 _CHANNEL: Final = frozenset({"ssmmessages:opencontrolchannel", "ssmmessages:*", "ssm*", "*"})
-_BY_OTHERS: Final = {kinds.ATTACHED: "roles", kinds.ROLE_ATTACHMENTS: "roleName"}
+_BY_OTHERS: Final = {resource_types.ATTACHED: "roles", resource_types.ROLE_ATTACHMENTS: "roleName"}
 """What attaches policies to several roles, or several to one, by the property that names roles."""
 
 _ATTACHING: Final = {
-    kinds.ROLE_ATTACHMENT: ("role", "policyArn"),
-    kinds.ATTACHED: ("roles", "policyArn"),
-    kinds.ROLE_ATTACHMENTS: ("roleName", "policyArns"),
+    resource_types.ROLE_ATTACHMENT: ("role", "policyArn"),
+    resource_types.ATTACHED: ("roles", "policyArn"),
+    resource_types.ROLE_ATTACHMENTS: ("roleName", "policyArns"),
 }
 """What attaches policies to roles, by the properties that name the role and the policies."""
 
@@ -45,8 +45,8 @@ def of_roles(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, st
 
 
 def opens_channel(role: Resource, index: Index) -> Known:
-    """Say whether a role lets Session Manager into its machine."""
-    attached = index.referrers(role, kinds.ROLE_ATTACHMENT, "role")
+    """Return whether a role lets Session Manager into its machine."""
+    attached = index.referrers(role, resource_types.ROLE_ATTACHMENT, "role")
     facts: list[Known] = [_names_channel(document) for document in documents(role, index)]
     arns = [resource.inputs.get("policyArn") for resource in attached.certain]
     arns += listed(role.inputs.get("managedPolicyArns"))
@@ -61,7 +61,7 @@ def role_lets(
     index: Index,
     denies: Callable[[Any], Known] | None = None,
 ) -> Known:
-    """Say whether a statement of a role passes a test; UNKNOWN where some are hidden.
+    """Return whether a statement of a role passes a test; UNKNOWN where some are hidden.
 
     A statement that `denies` outweighs all that allow. What is hidden is taken to deny nothing,
     but for a permissions boundary, which may leave out anything, and does what none of it allows.
@@ -79,9 +79,9 @@ def _left_of_bounds(role: Resource, allows: Callable[[Any], Known], index: Index
     """Whether a boundary leaves what passes a test: UNKNOWN where it may."""
     if not _is_bounded(role):
         return True
-    from gpuinfra.clouds.aws.observe import start_bounds  # noqa: PLC0415  (few roles have one)
+    from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
 
-    bounds = start_bounds.of(role, index)
+    bounds = start_boundaries.of(role, index)
     shown = [any_of(map(allows, document)) for document in bounds.documents]
     return False if bounds.nothing or False in shown else UNKNOWN
 
@@ -92,7 +92,7 @@ def _attached(role: Resource, index: Index) -> tuple[list[Any], bool]:
     They are not while another's role is not known, written into it or attached.
     """
     held = [(role, "managedPolicyArns")]
-    complete = index.referrers(role, kinds.ROLE_POLICY, "role").complete
+    complete = index.referrers(role, resource_types.ROLE_POLICY, "role").complete
     for kind, (prop, policies) in _ATTACHING.items():
         targets = index.referrers(role, kind, prop)
         complete = complete and targets.complete
@@ -100,7 +100,7 @@ def _attached(role: Resource, index: Index) -> tuple[list[Any], bool]:
     documents: list[Any] = []
     for holder, prop in held:
         for arn in listed(holder.inputs.get(prop)):
-            meant = index.targets(holder, prop, kinds.POLICY, arn)
+            meant = index.targets(holder, prop, resource_types.POLICY, arn)
             documents += [policy.inputs.get("policy") for policy in meant.certain]
             documents += [] if meant.exact else [UNKNOWN]
     return documents, complete
@@ -123,13 +123,13 @@ def _is_bounded(role: Resource) -> bool:
 def _shows_all(role: Resource, index: Index) -> bool:
     """Whether nothing else is, or may be, attached to a role, nor a policy of it hidden."""
     given = [index.referrers(role, kind, prop) for kind, prop in _BY_OTHERS.items()]
-    own = index.referrers(role, kinds.ROLE_POLICY, "role").complete
+    own = index.referrers(role, resource_types.ROLE_POLICY, "role").complete
     return own and all(targets.complete and not targets.certain for targets in given)
 
 
 def documents(role: Resource, index: Index) -> Iterator[Any]:
     """Yield the policies that are written into a role."""
-    for resource in index.referrers(role, kinds.ROLE_POLICY, "role").certain:
+    for resource in index.referrers(role, resource_types.ROLE_POLICY, "role").certain:
         yield resource.inputs.get("policy")
     for resource in listed(role.inputs.get("inlinePolicies")):
         yield at(resource, "policy")

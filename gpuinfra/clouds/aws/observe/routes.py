@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe import resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed
@@ -30,7 +30,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Rema
 
     It yields nothing where the network, or its route table, is outside of the stack.
     """
-    networks = index.targets(subnet, "vpcId", kinds.NETWORK)
+    networks = index.targets(subnet, "vpcId", resource_types.NETWORK)
     if subnet.inputs.get("vpcId") is None:
         yield False, f"the subnet {subnet.name} names no network"
     if (
@@ -137,7 +137,7 @@ _PLAIN: Final = {"destinationCidrBlock", "cidrBlock", "routeTableId", "region"}
 def _through_nat(
     holder: Resource, prop: str, nat: Any, network: Resource, index: Index
 ) -> Iterator[Remark]:
-    targets = index.targets(holder, prop, kinds.NAT, nat)
+    targets = index.targets(holder, prop, resource_types.NAT, nat)
     if not targets.exact:
         yield True, "a NAT gateway"
         return
@@ -145,7 +145,7 @@ def _through_nat(
         private = gateway.inputs.get("connectivityType") == "private"
         if not private and gateway.inputs.get("allocationId") is None:
             yield False, f"the NAT gateway {gateway.name} has no address"
-        subnets = index.targets(gateway, "subnetId", kinds.SUBNET)
+        subnets = index.targets(gateway, "subnetId", resource_types.SUBNET)
         if gateway.inputs.get("subnetId") is None:
             yield False, f"the NAT gateway {gateway.name} is in no subnet"
         for subnet in subnets.certain:
@@ -178,7 +178,7 @@ def _through_gateway(
         )
         return
     for gateway in targets.certain:
-        joined = index.targets(gateway, "vpcId", kinds.NETWORK)
+        joined = index.targets(gateway, "vpcId", resource_types.NETWORK)
         mine = any(resource.urn == network.urn for resource in joined.certain)
         if joined.exact and not mine and not index.of(_ATTACHED):
             yield False, f"the internet gateway {gateway.name} is not attached to {network.name}"
@@ -192,7 +192,7 @@ def _bills(table: Resource | None, index: Index) -> bool:
 
 
 def _of_network(network: Resource, index: Index) -> Iterator[tuple[str, Resource]]:
-    for resource in index.referrers(network, kinds.ENDPOINT, "vpcId").certain:
+    for resource in index.referrers(network, resource_types.ENDPOINT, "vpcId").certain:
         service = resource.inputs.get("serviceName")
         if isinstance(service, str):
             yield service, resource
@@ -221,7 +221,7 @@ def _endpoints(network: Resource, index: Index) -> Iterator[Remark]:
         if resource.inputs.get("vpcEndpointType") != "Interface":
             continue
         short = service.rpartition(f"{resource.inputs.get('region') or ''}.")[2]
-        groups = index.targets(resource, "securityGroupIds", kinds.SECURITY_GROUP)
+        groups = index.targets(resource, "securityGroupIds", resource_types.SECURITY_GROUP)
         opens = groups.some(lambda group: traffic.port_open(group, _HTTPS, index))
         private = flag(resource.inputs.get("privateDnsEnabled"))
         if groups.exact and groups.certain and opens is False:

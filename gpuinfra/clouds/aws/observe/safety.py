@@ -4,13 +4,19 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import existing, ipv6, kinds, security_groups, traffic
+from gpuinfra.clouds.aws.observe import (
+    ipv6,
+    resource_types,
+    security_groups,
+    standalone_interfaces,
+    traffic,
+)
+from gpuinfra.clouds.aws.observe.disk_rows import by_default
 from gpuinfra.clouds.aws.observe.disks import ROOT_DEVICES, disks_of, naming_images
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.storage import by_default
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -35,7 +41,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html"""
 _SAYS_NOTHING: Final = (None, "no-preference")
 
 
-def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
+def safety_of(resource: Resource, launch: LaunchSources, index: Index) -> Safety:
     """Return the security basics of a group's machines."""
     return Safety(
         metadata_v2=_metadata_v2(resource, launch, index),
@@ -52,17 +58,17 @@ def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
         open_ports=tuple(dict.fromkeys(_open_ports(resource, launch, index))),
         administrator=is_administrator(resource, launch, index),
         long_lived_key=_long_lived_key(launch),
-        secrets=secrets_of(launch),
+        secrets=plain_secrets(launch),
         secure_boot=None,  # EC2 has no such setting: the image says
     )
 
 
-def secrets_of(launch: Layers) -> tuple[str, ...] | Unknown:
+def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
     """Say in words which passwords and keys the start-up script holds, and where."""
     return joined_secrets([in_script(launch.get(key), key) for key in _SCRIPTS])
 
 
-def _metadata_v2(resource: Resource, launch: Layers, index: Index) -> Known:
+def _metadata_v2(resource: Resource, launch: LaunchSources, index: Index) -> Known:
     """Whether metadata demands a token: as stated, else by the account, else by the image.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-options-order-of-precedence.html
@@ -84,8 +90,8 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
     Where it may not hold it is known only if it says the same as what holds otherwise.
     """
     demanded: Known | None = None
-    for default in index.of(kinds.METADATA_DEFAULTS):
-        from gpuinfra.clouds.aws.observe.defaults import holds  # noqa: PLC0415  (few have any)
+    for default in index.of(resource_types.METADATA_DEFAULTS):
+        from gpuinfra.clouds.aws.observe.account_defaults import holds  # noqa: PLC0415  (few have any)
 
         tokens = default.inputs.get("httpTokens")
         held = holds(default, "httpTokens", machine, index)
@@ -96,14 +102,17 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
     return demanded
 
 
-def _image_demands_tokens(resource: Resource, launch: Layers) -> Known:
+def _image_demands_tokens(resource: Resource, launch: LaunchSources) -> Known:
     """Whether the image that EKS chooses for a node group does: that of Amazon Linux 2023.
 
     Amazon Linux 2 does not, and of other families no source tells. The family that EKS takes
     where none is stated depends on the version of the cluster:
     https://docs.aws.amazon.com/linux/al2023/ug/imdsv2.html
     """
-    if kinds.canonical(resource.type) != kinds.NODE_GROUP or launch.get("imageId") is not None:
+    if (
+        resource_types.canonical(resource.type) != resource_types.NODE_GROUP
+        or launch.get("imageId") is not None
+    ):
         return False
     family = resource.inputs.get("amiType", resource.outputs.get("amiType"))
     if not isinstance(family, str):
@@ -111,7 +120,7 @@ def _image_demands_tokens(resource: Resource, launch: Layers) -> Known:
     return True if family.startswith("AL2023_") else not family.startswith("AL2_") and UNKNOWN
 
 
-def _hop_limit(launch: Layers) -> int | Unknown | None:
+def _hop_limit(launch: LaunchSources) -> int | Unknown | None:
     """How far metadata answers; what is not declared is the account's or the image's to say.
 
     One hop where these say nothing, two from an image that demands IMDSv2, for example AL2023:
@@ -137,7 +146,7 @@ def _shown_tokens(resource: Resource) -> str | None:
 
 def _shown(resource: Resource, *path: str) -> Any:
     """What the state of a machine says of a setting; None without one."""
-    alone = kinds.canonical(resource.type) == kinds.INSTANCE
+    alone = resource_types.canonical(resource.type) == resource_types.INSTANCE
     return at(resource.outputs, *path) if alone else None
 
 
@@ -161,7 +170,7 @@ def _shown_encrypted(resource: Resource) -> Known | None:
     return True if tells and all(encrypted is True for encrypted in shown) else None
 
 
-def _encrypted(resource: Resource, launch: Layers, index: Index) -> Known:
+def _encrypted(resource: Resource, launch: LaunchSources, index: Index) -> Known:
     """Whether every disk is that comes with the machine; others are rows of their own."""
     shown = _shown_encrypted(resource)
     if shown is not None:
@@ -175,7 +184,7 @@ def _encrypted(resource: Resource, launch: Layers, index: Index) -> Known:
     )
 
 
-def _image_encrypted(launch: Layers, index: Index) -> bool:
+def _image_encrypted(launch: LaunchSources, index: Index) -> bool:
     """Whether a machine starts from a copy of an image that this stack encrypts, with its disks.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/AMIEncryption.html
@@ -183,19 +192,21 @@ def _image_encrypted(launch: Layers, index: Index) -> bool:
     copies = [
         copy
         for layer, key in naming_images(launch)
-        for copy in index.targets(layer, key, kinds.IMAGE_COPY).certain
+        for copy in index.targets(layer, key, resource_types.IMAGE_COPY).certain
     ]
     return bool(copies) and all(flag(copy.inputs.get("encrypted")) is True for copy in copies)
 
 
 def _elastic(resource: Resource, index: Index) -> Known:
-    if resource.type != kinds.INSTANCE:
+    if resource.type != resource_types.INSTANCE:
         return False
     targetses = [
-        index.referrers(resource, kinds.EIP, "instance"),
-        index.referrers(resource, kinds.EIP_ASSOCIATION, "instanceId"),
-        existing.hung_on(resource, index, kinds.EIP, "networkInterface"),
-        existing.hung_on(resource, index, kinds.EIP_ASSOCIATION, "networkInterfaceId"),
+        index.referrers(resource, resource_types.EIP, "instance"),
+        index.referrers(resource, resource_types.EIP_ASSOCIATION, "instanceId"),
+        standalone_interfaces.hung_on(resource, index, resource_types.EIP, "networkInterface"),
+        standalone_interfaces.hung_on(
+            resource, index, resource_types.EIP_ASSOCIATION, "networkInterfaceId"
+        ),
     ]
     return any_of(
         True if targets.certain else (False if targets.complete else UNKNOWN)
@@ -209,13 +220,13 @@ def _open_to_ssh(resource: Resource) -> Known:
     https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html
     """
     access = resource.inputs.get("remoteAccess")
-    if resource.type != kinds.NODE_GROUP or at(access, "ec2SshKey") is None:
+    if resource.type != resource_types.NODE_GROUP or at(access, "ec2SshKey") is None:
         return False
     named = at(access, "sourceSecurityGroupIds")
     return opposite(named)
 
 
-def _open_login(resource: Resource, launch: Layers, index: Index) -> Known:
+def _open_login(resource: Resource, launch: LaunchSources, index: Index) -> Known:
     verdicts: dict[str, Known] = {}
 
     def opens(group: Resource) -> Known:
@@ -230,25 +241,25 @@ def _open_login(resource: Resource, launch: Layers, index: Index) -> Known:
     )
 
 
-def _open_ports(resource: Resource, launch: Layers, index: Index) -> Iterator[str]:
+def _open_ports(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:
     for targets in security_groups.walls_of(resource, launch, index):
         for group in targets.certain:
             yield from traffic.open_ports(group, index)
 
 
-def _has_group_of_cluster(resource: Resource, launch: Layers) -> bool:
+def _has_group_of_cluster(resource: Resource, launch: LaunchSources) -> bool:
     """Whether machines stand in the security group that EKS makes for their cluster.
 
     So do those of a node group whose template names none. Only the group itself gets in:
     https://docs.aws.amazon.com/eks/latest/userguide/sec-group-reqs.html
     """
-    if kinds.canonical(resource.type) != kinds.NODE_GROUP or launch.hidden:
+    if resource_types.canonical(resource.type) != resource_types.NODE_GROUP or launch.hidden:
         return False
     stated = ("networkInterfaces", "vpcSecurityGroupIds", "securityGroupNames")
     return all(launch.get(key) is None for key in stated)
 
 
-def _long_lived_key(launch: Layers) -> Known:
+def _long_lived_key(launch: LaunchSources) -> Known:
     scripts = [launch.get(key) for key in _SCRIPTS]
     return any_of(_holds_key(script) for script in scripts if script is not None)
 

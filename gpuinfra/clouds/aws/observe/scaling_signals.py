@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.principals import lets_topics_in
@@ -39,11 +39,11 @@ _STOPS: Final = frozenset(
 def grows(
     resource: Resource, minimum: int | Unknown, maximum: int | Unknown, index: Index
 ) -> Known | None:
-    """Say whether anything scales a group; None where it has a size and nothing scales it."""
-    kind = kinds.canonical(resource.type)
-    if kind not in {kinds.GROUP, kinds.NODE_GROUP}:
+    """Return whether anything scales a group; None where it has a size and nothing scales it."""
+    kind = resource_types.canonical(resource.type)
+    if kind not in {resource_types.GROUP, resource_types.NODE_GROUP}:
         return None
-    scaled = _signal(resource, index) if kind == kinds.GROUP else UNKNOWN
+    scaled = _signal(resource, index) if kind == resource_types.GROUP else UNKNOWN
     if scaled is True:
         return True
     if isinstance(minimum, Unknown) or isinstance(maximum, Unknown):
@@ -52,7 +52,7 @@ def grows(
 
 
 def stops_idle(resource: Resource, index: Index) -> Known:
-    """Say whether an alarm about a machine that does little stops it.
+    """Return whether an alarm about a machine that does little stops it.
 
     An alarm on a metric that names no machine of this stack may be about any of them.
     """
@@ -92,7 +92,7 @@ def workload_of(resource: Resource) -> str | None:
 
 def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Resource]:
     """Yield the alarms that take machines down, or may: on their metric, or on a workload's."""
-    for alarm in index.of(kinds.ALARM):
+    for alarm in index.of(resource_types.ALARM):
         values = [
             value
             for _, dimensions in _dimensions(alarm)
@@ -119,7 +119,7 @@ class _Watched:
 def _watched(index: Index) -> _Watched:
     by_urn: dict[str, list[Resource]] = {}
     by_name: list[Resource] = []
-    for alarm in index.of(kinds.ALARM):
+    for alarm in index.of(resource_types.ALARM):
         about = _subjects(alarm, index)
         for urn in about:
             by_urn.setdefault(urn, []).append(alarm)
@@ -129,13 +129,13 @@ def _watched(index: Index) -> _Watched:
 
 
 def _policies(resource: Resource, index: Index) -> tuple[Resource, ...]:
-    return index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain
+    return index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName").certain
 
 
 def _signal(resource: Resource, index: Index) -> Known:
     """Whether a policy that something calls, or a schedule, scales a group."""
-    policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName")
-    planned = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
+    policies = index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName")
+    planned = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName")
     facts = [_is_called(policy, index) for policy in policies.certain]
     facts += [True for _ in planned.certain]
     facts += [] if policies.complete and planned.complete else [UNKNOWN]
@@ -150,7 +150,7 @@ def _is_called(policy: Resource, index: Index) -> Known:
     if kind not in _BY_ALARM:
         mode = at(policy.inputs.get("predictiveScalingConfiguration"), "mode")
         return UNKNOWN if isinstance(mode, Unknown) else bool(mode != "ForecastOnly")
-    alarms = index.referrers(policy, kinds.ALARM, "alarmActions")
+    alarms = index.referrers(policy, resource_types.ALARM, "alarmActions")
     return True if alarms.certain else (False if alarms.complete else UNKNOWN)
 
 
@@ -167,7 +167,7 @@ def _subjects(alarm: Resource, index: Index) -> frozenset[str]:
         resource.urn
         for prop, dimensions in _dimensions(alarm)
         for value in (dimensions.values() if isinstance(dimensions, Mapping) else ())
-        for kind in (kinds.INSTANCE, kinds.GROUP)
+        for kind in (resource_types.INSTANCE, resource_types.GROUP)
         for resource in index.targets(alarm, prop, kind, value).certain
     )
 
@@ -187,11 +187,13 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
         for action in known
     ):
         return True
-    policies = index.targets(alarm, "alarmActions", kinds.SCALING_POLICY, list(actions)).certain
+    policies = index.targets(
+        alarm, "alarmActions", resource_types.SCALING_POLICY, list(actions)
+    ).certain
     ours = {policy.urn for policy in _policies(resource, index)} if resource is not None else set()
     if any(policy.urn in ours for policy in policies):
         return True
-    topics = index.targets(alarm, "alarmActions", kinds.TOPIC, list(actions)).certain
+    topics = index.targets(alarm, "alarmActions", resource_types.TOPIC, list(actions)).certain
     facts = [topic_stops(topic, index) for topic in topics]
     return any_of(
         (*facts, *(UNKNOWN for action in actions if isinstance(action, Unknown) and not topics))
@@ -212,12 +214,12 @@ def _region(arn: str) -> str:
 
 
 def topic_stops(topic: Resource, index: Index) -> Known:
-    """Say whether a topic calls a function that may take machines down."""
-    heard = index.referrers(topic, kinds.SUBSCRIPTION, "topic").certain
+    """Return whether a topic calls a function that may take machines down."""
+    heard = index.referrers(topic, resource_types.SUBSCRIPTION, "topic").certain
     functions = [
         resource
         for each in heard
-        for resource in index.targets(each, "endpoint", kinds.FUNCTION).certain
+        for resource in index.targets(each, "endpoint", resource_types.FUNCTION).certain
     ]
     return any_of(
         may_stop(function, index) for function in functions if lets_topics_in(function, index)
@@ -225,8 +227,8 @@ def topic_stops(topic: Resource, index: Index) -> Known:
 
 
 def may_stop(function: Resource, index: Index) -> Known:
-    """Say whether a function's role lets it take machines down; what it does, its code decides."""
-    roles = index.targets(function, "role", kinds.ROLE)
+    """Whether a function's role lets it take machines down; what it does, its code decides."""
+    roles = index.targets(function, "role", resource_types.ROLE)
     return any_of(
         (
             *(role_lets(role, _allows_stop, index) for role in roles.certain),
@@ -236,12 +238,12 @@ def may_stop(function: Resource, index: Index) -> Known:
 
 
 def stops_later(function: Resource, index: Index) -> bool:
-    """Say whether a function's role lets it take machines down, or will once its policy is known.
+    """Whether a function's role lets it take machines down, or will once its policy is known.
 
     It is taken to be right where it is none of this stack.
     """
     allowed = may_stop(function, index)
-    roles = index.targets(function, "role", kinds.ROLE)
+    roles = index.targets(function, "role", resource_types.ROLE)
     if allowed is not UNKNOWN or not (roles.certain or roles.possible or roles.namesakes):
         return allowed is not False
     return any(shows_later(role, index) for role in roles.certain)

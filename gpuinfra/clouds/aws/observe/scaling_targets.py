@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.values import text, whole
@@ -49,7 +49,9 @@ def _is_own(target: Resource, owners: Mapping[str, Any], index: Index) -> bool:
     """Whether a resource of the stack is what a target scales: where its id has which type."""
     name = target.inputs.get("resourceId")
     if not isinstance(name, str):
-        related = {kinds.canonical(each.type) for each in index.related(target, "resourceId")}
+        related = {
+            resource_types.canonical(each.type) for each in index.related(target, "resourceId")
+        }
         return not related.isdisjoint(owners)
     parts = dict(enumerate(_PARTS.split(name)))
     return any(

@@ -3,25 +3,25 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import existing, kinds, places
+from gpuinfra.clouds.aws.observe import locations, resource_types, standalone_interfaces
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of, security_groups
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Resource, Unknown
 
 _DEFAULT_NETWORK: Final = ""
 
 
-def walls_of(resource: Resource, launch: Layers, index: Index) -> tuple[Targets, ...]:
+def walls_of(resource: Resource, launch: LaunchSources, index: Index) -> tuple[Targets, ...]:
     """Return the security groups of each interface of a machine, and those added to any."""
     return launch.once(
         index, "walls", (resource,), lambda: tuple(_walls_of(resource, launch, index))
     )
 
 
-def _walls_of(resource: Resource, launch: Layers, index: Index) -> Iterator[Targets]:
+def _walls_of(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[Targets]:
     nics = interfaces_of(launch, index)
     named = () if isinstance(nics, Unknown) else nics
     yield from of_interfaces(resource, launch, index, named)
@@ -29,7 +29,7 @@ def _walls_of(resource: Resource, launch: Layers, index: Index) -> Iterator[Targ
 
 
 def of_interfaces(
-    resource: Resource, launch: Layers, index: Index, nics: Sequence[Any]
+    resource: Resource, launch: LaunchSources, index: Index, nics: Sequence[Any]
 ) -> Iterator[Targets]:
     """Return the security groups of interfaces, once for those that name the same ones.
 
@@ -38,46 +38,48 @@ def of_interfaces(
     seen: list[Any] = []
     for nic in nics or (None,):
         named = at(nic, "securityGroups")
-        if named not in seen or existing.owner_of(nic) is not None:
+        if named not in seen or standalone_interfaces.owner_of(nic) is not None:
             seen.append(named)
             yield _of_interface(resource, launch, index, nic)
 
 
-def _of_interface(resource: Resource, launch: Layers, index: Index, nic: Any) -> Targets:
+def _of_interface(resource: Resource, launch: LaunchSources, index: Index, nic: Any) -> Targets:
     """Return the security groups of one interface; the VPC's default one where none is named.
 
     https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html
     """
-    own = existing.owner_of(nic)
+    own = standalone_interfaces.owner_of(nic)
     if own is not None:
         return _of_existing(own, index)
     named = security_groups(launch, index, nic)
     if named is not None:
         return named
-    if not places.names_subnets(resource, launch, index) and _is_machine(resource):
+    if not locations.names_subnets(resource, launch, index) and _is_machine(resource):
         return _the_only(_defaults(index).get(_DEFAULT_NETWORK))
-    return _of_subnets(places.subnets_of_machine(resource, launch, index), index)
+    return _of_subnets(locations.subnets_of_machine(resource, launch, index), index)
 
 
 def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
     """Return the security groups that interfaces bring and attachments add besides."""
-    for own in existing.attached_of(resource, index):
+    for own in standalone_interfaces.attached_of(resource, index):
         yield _of_existing(own, index)
-    hung = existing.hung_on(resource, index, kinds.INTERFACE_GROUPS, "networkInterfaceId")
+    hung = standalone_interfaces.hung_on(
+        resource, index, resource_types.INTERFACE_GROUPS, "networkInterfaceId"
+    )
     for attachment in hung.certain:
-        yield index.targets(attachment, "securityGroupId", kinds.SECURITY_GROUP)
+        yield index.targets(attachment, "securityGroupId", resource_types.SECURITY_GROUP)
     if not hung.complete:
         yield Targets(complete=False)
 
 
 def _of_existing(own: Resource, index: Index) -> Targets:
     if own.inputs.get("securityGroups") is not None:
-        return index.targets(own, "securityGroups", kinds.SECURITY_GROUP)
-    return _of_subnets(index.targets(own, "subnetId", kinds.SUBNET), index)
+        return index.targets(own, "securityGroups", resource_types.SECURITY_GROUP)
+    return _of_subnets(index.targets(own, "subnetId", resource_types.SUBNET), index)
 
 
 def _is_machine(resource: Resource) -> bool:
-    return kinds.canonical(resource.type) == kinds.INSTANCE
+    return resource_types.canonical(resource.type) == resource_types.INSTANCE
 
 
 def _the_only(group: Resource | None) -> Targets:
@@ -102,8 +104,8 @@ def _defaults(index: Index) -> Mapping[str, Resource]:
 
 
 def _by_network(index: Index) -> Iterator[tuple[str, Resource]]:
-    for resource in index.of(kinds.SECURITY_GROUP):
-        if resource.type != kinds.DEFAULT_SECURITY_GROUP:
+    for resource in index.of(resource_types.SECURITY_GROUP):
+        if resource.type != resource_types.DEFAULT_SECURITY_GROUP:
             continue
         if resource.inputs.get("vpcId") is None:
             yield _DEFAULT_NETWORK, resource
@@ -115,7 +117,7 @@ def _networks(resource: Resource, index: Index) -> Iterator[str]:
     network = resource.inputs.get("vpcId")
     if network is None:
         return
-    targets = index.targets(resource, "vpcId", kinds.NETWORK)
+    targets = index.targets(resource, "vpcId", resource_types.NETWORK)
     if targets.exact and len(targets.certain) == 1:
         yield targets.certain[0].urn
     if isinstance(network, str):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource
@@ -17,9 +17,9 @@ def is_by_use(resource: Resource, kind: str, index: Index) -> bool:
     A serverless one is billed by the duration of its requests, unless it keeps concurrency:
     https://docs.aws.amazon.com/sagemaker/latest/dg/serverless-endpoints.html
     """
-    if kind == kinds.ENDPOINT_CONFIG:
+    if kind == resource_types.ENDPOINT_CONFIG:
         return _is_serverless(resource)
-    targets = index.targets(resource, "endpointConfigName", kinds.ENDPOINT_CONFIG)
+    targets = index.targets(resource, "endpointConfigName", resource_types.ENDPOINT_CONFIG)
     return bool(targets.certain) and targets.exact and all(map(_is_serverless, targets.certain))
 
 

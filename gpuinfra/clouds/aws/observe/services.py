@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.metered import bucket_items
-from gpuinfra.clouds.aws.observe import access_lists, kinds, places
+from gpuinfra.clouds.aws.observe import access_lists, locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.credentials import lasting
@@ -30,7 +30,7 @@ _ENDPOINTS: Final = {
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a NAT gateway's hours and the rate of its data, of which the amount is not known."""
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     zonal = resource.inputs.get("availabilityMode") in {None, "zonal"}
     hours = _ONE if zonal else UNKNOWN
     return Rows(
@@ -45,7 +45,7 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the hours of a public IPv4 address, in use or idle."""
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     row = service_item("aws", resource, "address", "public-ipv4-hour", "hour", _ONE, region)
     return Rows(items=(row,))
 
@@ -56,7 +56,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     names = _BALANCERS.get(kind) if isinstance(kind, str) else None
     if names is None:
         return unjudged(resource, f"no price is known for a load balancer of type {kind}")
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     hour, unit = names
     rows = [
         service_item("aws", resource, "load balancer", hour, "hour", _ONE, region),
@@ -97,7 +97,7 @@ def _count(resource: Resource, prop: str, index: Index) -> Decimal | Unknown | N
         return None
     if not isinstance(written, Unknown):
         return Decimal(len(listed(written)))
-    subnets = index.targets(resource, prop, kinds.SUBNET)
+    subnets = index.targets(resource, prop, resource_types.SUBNET)
     return Decimal(len(subnets.certain)) if subnets.exact else UNKNOWN
 
 
@@ -109,7 +109,7 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
     names = _ENDPOINTS.get(kind) if isinstance(kind, str) else None
     if names is None:
         return unjudged(resource, f"no price is known for an endpoint of type {kind}")
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     quantity = _zones(resource, index)
     hour, data = names
     return Rows(
@@ -126,14 +126,14 @@ def _zones(endpoint: Resource, index: Index) -> Decimal | Unknown:
     if isinstance(zones, Unknown):
         return zones
     configured = len(listed(endpoint.inputs.get("subnetConfigurations")))
-    added = index.referrers(endpoint, kinds.ENDPOINT_SUBNET, "vpcEndpointId")
+    added = index.referrers(endpoint, resource_types.ENDPOINT_SUBNET, "vpcEndpointId")
     named = Decimal(configured) if zones is None else zones
     return max(_ONE, named + len(added.certain)) if added.complete else UNKNOWN
 
 
 def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the hours of a network's attachment to a transit gateway, and its data's rate."""
-    region, hour = places.region_of(resource, index), "transit-gateway-attachment-hour"
+    region, hour = locations.region_of(resource, index), "transit-gateway-attachment-hour"
     return Rows(
         items=(
             service_item("aws", resource, "network", hour, "hour", _ONE, region),
@@ -144,7 +144,7 @@ def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where its size is stated, and the rates of its requests."""
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     bucket_usage = BucketUsage.of(resource.name, usage)
     rows = bucket_items(resource.name, resource.urn, region, bucket_usage)
     items = tuple(replace(row, resource=resource.urn) for row in rows)

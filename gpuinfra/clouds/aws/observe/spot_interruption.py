@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.fabric import placement_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Resource, Unknown
 
@@ -30,9 +30,11 @@ class _Request(NamedTuple):
     lasting: str
 
 
-def of_interruption(resource: Resource, launches: Iterable[Layers], index: Index) -> Iterator[str]:
+def of_interruption(
+    resource: Resource, launches: Iterable[LaunchSources], index: Index
+) -> Iterator[str]:
     """Name what keeps machines from stopping or hibernating as they are asked to."""
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     for launch in launches:
         spot = at(launch.get("instanceMarketOptions"), "spotOptions")
         interruption, request = _interruption_and_request(kind, resource, spot)
@@ -55,10 +57,12 @@ def of_interruption(resource: Resource, launches: Iterable[Layers], index: Index
             )
 
 
-def is_to(behavior: str, resource: Resource, launch: Layers) -> str | None:
+def is_to(behavior: str, resource: Resource, launch: LaunchSources) -> str | None:
     """Return the property that asks for a behavior when machines are taken back; None if none."""
     spot = at(launch.get("instanceMarketOptions"), "spotOptions")
-    interruption, _ = _interruption_and_request(kinds.canonical(resource.type), resource, spot)
+    interruption, _ = _interruption_and_request(
+        resource_types.canonical(resource.type), resource, spot
+    )
     return interruption.key if interruption.behavior == behavior else None
 
 
@@ -68,27 +72,27 @@ def _interruption_and_request(
     """What is to happen, and how the request says that it lasts; None where none can."""
     inputs, shared = resource.inputs, at(spot, "instanceInterruptionBehavior")
     interruption = _Interruption(shared, "instance_interruption_behavior")
-    if kind == kinds.SPOT_REQUEST:
+    if kind == resource_types.SPOT_REQUEST:
         own = _Interruption(
             inputs.get("instanceInterruptionBehavior"), "instance_interruption_behavior"
         )
         return own, _Request("spot_type", inputs.get("spotType") or "persistent", "persistent")
-    if kind == kinds.SPOT_FLEET:
+    if kind == resource_types.SPOT_FLEET:
         own = _Interruption(
             inputs.get("instanceInterruptionBehaviour"), "instance_interruption_behaviour"
         )
         return own, _Request("fleet_type", inputs.get("fleetType") or "maintain", "maintain")
-    if kind == kinds.FLEET:
+    if kind == resource_types.FLEET:
         stated = at(inputs.get("spotOptions"), "instanceInterruptionBehavior")
         own = interruption if stated is None else interruption._replace(behavior=stated)
         return own, _Request("type", inputs.get("type") or "maintain", "maintain")
-    if kind == kinds.INSTANCE:
+    if kind == resource_types.INSTANCE:
         stated = at(spot, "spotInstanceType") or "one-time"
         return interruption, _Request("spot_instance_type", stated, "persistent")
     return interruption, None
 
 
-def placed(resource: Resource, launch: Layers, index: Index) -> bool:
+def placed(resource: Resource, launch: LaunchSources, index: Index) -> bool:
     """Whether the machines surely stand in a placement group, of any strategy."""
     named = [resource.inputs.get(key) for key in ("placementGroup", "placementGroupId")]
     named += [launch.get(key) for key in ("placementGroup", "placementGroupId")]

@@ -2,11 +2,11 @@
 
 from decimal import Decimal
 
-from gpuinfra.clouds.aws.observe import places
+from gpuinfra.clouds.aws.observe import locations
+from gpuinfra.clouds.aws.observe.disk_rows import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.storage import volume_encrypted, volume_faults, volume_rows
-from gpuinfra.clouds.observing.disks import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, at, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 
@@ -94,5 +94,5 @@ def _row(
     quantity: Quantity,
     kind: str = "file system",
 ) -> Item:
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     return service_item("aws", resource, kind, item, unit, quantity, region)

@@ -3,7 +3,7 @@
 from math import ceil
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import at, flag, largest, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -34,9 +34,9 @@ def surge_of(group: Resource, most: int | Unknown, index: Index) -> int | Unknow
 
     Two kinds at once, for example a refresh while spot machines are at risk, bring both.
     """
-    if kinds.canonical(group.type) == kinds.NODE_GROUP:
+    if resource_types.canonical(group.type) == resource_types.NODE_GROUP:
         return _surge_of_nodes(group, most, index)
-    if kinds.canonical(group.type) != kinds.GROUP:
+    if resource_types.canonical(group.type) != resource_types.GROUP:
         return 0
     refresh = at(group.inputs.get("instanceRefresh"), "preferences")
     surges = [_surge(settings, most) for settings in (refresh, group.inputs.get(_MAINTENANCE))]
@@ -61,7 +61,9 @@ def _surge_of_nodes(nodes: Resource, most: int | Unknown, index: Index) -> int |
     if most == 0:
         return 0
     at_risk = _tenth(most) if nodes.inputs.get("capacityType") not in {None, *_BOUGHT} else 0
-    surge = _updated(nodes.inputs.get("updateConfig"), most, 2 * places.most_zones(nodes, index))
+    surge = _updated(
+        nodes.inputs.get("updateConfig"), most, 2 * locations.most_zones(nodes, index)
+    )
     if isinstance(at_risk, Unknown) or isinstance(surge, Unknown):
         return UNKNOWN
     return surge + at_risk

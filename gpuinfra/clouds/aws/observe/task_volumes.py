@@ -6,11 +6,11 @@ from decimal import Decimal
 from math import ceil
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import places
+from gpuinfra.clouds.aws.observe import locations
+from gpuinfra.clouds.aws.observe.disk_rows import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.storage import volume_encrypted, volume_faults, volume_rows
-from gpuinfra.clouds.observing.disks import disk_row
 from gpuinfra.clouds.observing.rows import service_item
+from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import at, largest, listed, text, whole_or
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
 
@@ -62,7 +62,7 @@ def _alone(service: Resource, spec: Any) -> Resource:
 
 
 def _items(volume: Resource, tasks: int | Unknown, index: Index) -> Iterator[Item]:
-    region = places.region_of(volume, index)
+    region = locations.region_of(volume, index)
     for item, unit, quantity in volume_rows(volume.inputs):
         total = UNKNOWN if quantity is None else _times(quantity, tasks)
         yield service_item("aws", volume, "disk", item, unit, total, region)

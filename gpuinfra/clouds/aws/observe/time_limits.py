@@ -5,13 +5,13 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.functions import source
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.ending_calls import calls, document
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call_function
 from gpuinfra.clouds.aws.observe.scaling_signals import stops_later, workload_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
-from gpuinfra.clouds.observing.moments import (
+from gpuinfra.clouds.observing.deadlines import (
     hours_between,
     hours_until,
     is_far,
@@ -58,45 +58,49 @@ _INSTANT: Final = "instant"
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-request-type.html"""
 _FLEET_TYPES: Final = ("type", "fleetType")
 _REBALANCES: Final[dict[str, str]] = {
-    kinds.FLEET: "spotOptions",
-    kinds.SPOT_FLEET: "spotMaintenanceStrategies",
+    resource_types.FLEET: "spotOptions",
+    resource_types.SPOT_FLEET: "spotMaintenanceStrategies",
 }
 
 
 def ends_of(resource: Resource, index: Index) -> Known:
-    """Say whether something takes the machines of a resource down after a time.
+    """Return whether something takes the machines of a resource down after a time.
 
     A schedule of the group itself, one of EventBridge Scheduler, or the end of a fleet. A schedule
     that calls a function other than gpuinfra's own may do so: what the function does is in no
     resource.
     """
-    schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
+    schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName")
     return any_of(
         (
             *(_takes_all(schedule, resource) for schedule in schedules.certain),
             False if schedules.complete else UNKNOWN,
-            *(_ended(calendar, resource, index) for calendar in index.of(kinds.CALENDAR)),
+            *(_ended(calendar, resource, index) for calendar in index.of(resource_types.CALENDAR)),
             _expires(resource),
         )
     )
 
 
 def starts_again(resource: Resource, index: Index) -> bool:
-    """Say whether something lets the machines run again after what ends them.
+    """Return whether something lets the machines run again after what ends them.
 
     A schedule that leaves a group its maximum leaves its scaling policies, which raise it again.
     """
-    schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName").certain
+    schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     ending = [each for each in schedules if _takes_all(each, resource) is not False]
     calendars = [
-        each for each in index.of(kinds.CALENDAR) if _ended(each, resource, index) is not False
+        each
+        for each in index.of(resource_types.CALENDAR)
+        if _ended(each, resource, index) is not False
     ]
     ends = [*map(_last_of_schedule, ending), *map(_last_of_calendar, calendars)]
     if not ends:
         return False
     from gpuinfra.clouds.aws.observe.restarts import start_again  # noqa: PLC0415  (few have any)
 
-    policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain
+    policies = index.referrers(
+        resource, resource_types.SCALING_POLICY, "autoscalingGroupName"
+    ).certain
     kept = all(scheduled_size(each, "maxSize") != 0 for each in ending)
     return bool(policies and ending and kept) or start_again(resource, index, ends)
 
@@ -122,10 +126,10 @@ def ends_within(resource: Resource, index: Index) -> Decimal | None:
     uploads, and the workload that it names is that of the machines: what other code does is not
     visible.
     """
-    schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName").certain
+    schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     due = [
         _due(calendar)
-        for calendar in index.of(kinds.CALENDAR)
+        for calendar in index.of(resource_types.CALENDAR)
         if _ended(calendar, resource, index) is True
     ]
     if not any(_starts_again(schedule) for schedule in schedules):
@@ -145,7 +149,7 @@ def _ended(calendar: Resource, machines: Resource, index: Index) -> Known:
 
 def _is_ours(calendar: Resource, machines: Resource, index: Index) -> bool:
     target = calendar.inputs.get("target")
-    called = index.targets(calendar, "target", kinds.FUNCTION, at(target, "arn"))
+    called = index.targets(calendar, "target", resource_types.FUNCTION, at(target, "arn"))
     workload = at(document(at(target, "input")), "workload")
     return (
         called.exact
@@ -193,13 +197,16 @@ def _due(calendar: Resource) -> Decimal | None:
 
 
 def keeps_disks(resource: Resource) -> bool:
-    """Say whether a stop leaves the machines' disks, which are billed until they are deleted.
+    """Return whether a stop leaves the machines' disks, which are billed until they are deleted.
 
     A fleet's machines on demand are stopped, unless the fleet ends them by itself. Those of a
     scaling group, on spot and of a capacity block are ended, and their disks deleted with them.
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/how-ec2-instance-stop-start-works.html
     """
-    if kinds.canonical(resource.type) != kinds.FLEET or _expires(resource) is True:
+    if (
+        resource_types.canonical(resource.type) != resource_types.FLEET
+        or _expires(resource) is True
+    ):
         return False
     target = resource.inputs.get("targetCapacitySpecification")
     on_demand = whole(at(target, "onDemandTargetCapacity"))
@@ -219,13 +226,13 @@ def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
 
 
 def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
-    policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName")
+    policies = index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName")
     for policy in policies.certain:
         predicted = policy.inputs.get("predictiveScalingConfiguration")
         breaches = equals(at(predicted, "maxCapacityBreachBehavior"), _BREACH)
         scales = opposite(equals(at(predicted, "mode"), _FORECASTS))
         yield all_of((breaches, scales)), _RAISED.format(policy.name)
-    if kinds.canonical(resource.type) == kinds.GROUP and not policies.complete:
+    if resource_types.canonical(resource.type) == resource_types.GROUP and not policies.complete:
         yield UNKNOWN, "a scaling policy of a group that is not known yet"
     if resource.inputs.get("instanceLifecyclePolicy") is not None:
         from gpuinfra.clouds.aws.observe import retained_machines  # noqa: PLC0415  (few have any)
@@ -233,9 +240,9 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
         yield retained_machines.retains(resource, index), retained_machines.RETAINED
     left = text(resource.inputs.get("excessCapacityTerminationPolicy"))
     yield (UNKNOWN if isinstance(left, Unknown) else left in _LEFT, _LEFT_OVER)
-    options = resource.inputs.get(_REBALANCES.get(kinds.canonical(resource.type), ""))
+    options = resource.inputs.get(_REBALANCES.get(resource_types.canonical(resource.type), ""))
     at_risk = options
-    if kinds.canonical(resource.type) == kinds.FLEET:
+    if resource_types.canonical(resource.type) == resource_types.FLEET:
         at_risk = at(options, "maintenanceStrategies")
     yield (
         equals(at(at_risk, "capacityRebalance", "replacementStrategy"), "launch"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, open_port_words, protocol_of
 from gpuinfra.clouds.observing.index import Targets
@@ -36,7 +36,7 @@ class Opening:
 
 
 def self_open(group: Resource, way: Way, index: Index) -> Known:
-    """Say whether a group lets all traffic to or from itself through.
+    """Return whether a group lets all traffic to or from itself through.
 
     EFA needs protocol -1 with the group itself as the peer; 0.0.0.0/0 does not do:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
@@ -49,24 +49,24 @@ def self_open(group: Resource, way: Way, index: Index) -> Known:
 
 
 def port_open(group: Resource, port: int, index: Index) -> Known:
-    """Say whether a group lets a TCP port in, from itself or from any addresses."""
+    """Return whether a group lets a TCP port in, from itself or from any addresses."""
     return passes(group, "ingress", port, index, to_itself=True)
 
 
 def lets_out(group: Resource, port: int, index: Index) -> Known:
-    """Say whether a group lets connections out to a TCP port of anything but itself."""
+    """Return whether a group lets connections out to a TCP port of anything but itself."""
     return passes(group, "egress", port, index)
 
 
 def lets_in(group: Resource, port: int, index: Index) -> Known:
-    """Say whether a group lets connections in to a TCP port from anything but itself."""
+    """Return whether a group lets connections in to a TCP port from anything but itself."""
     return passes(group, "ingress", port, index)
 
 
 def passes(
     group: Resource, way: Way, port: int, index: Index, *, to_itself: bool = False
 ) -> Known:
-    """Say whether a group lets a TCP port through, from or to itself or anything but itself."""
+    """Return whether a group lets a TCP port through, from or to itself or anything but itself."""
     openings, complete = _openings(group, way, index)
     is_open = any_of(
         all_of(
@@ -86,14 +86,14 @@ def passes(
 
 
 def login_open(group: Resource, index: Index) -> Known:
-    """Say whether anyone on the internet reaches a port of `control_ports`."""
+    """Return whether anyone on the internet reaches a port of `control_ports`."""
     openings, complete = _openings(group, "ingress", index)
     is_open = _open_login(openings)
     return is_open if complete or is_open is True else UNKNOWN
 
 
 def lets_world_in(group: Resource, port: int, index: Index) -> Known:
-    """Say whether a group lets anyone on the internet in to a TCP port."""
+    """Return whether a group lets anyone on the internet in to a TCP port."""
     openings, complete = _openings(group, "ingress", index)
     is_open = any_of(
         all_of((_covers(opening, (port,)), any_of(map(_everywhere, opening.addresses))))
@@ -124,7 +124,7 @@ def _covers_port(opening: Opening, port: int) -> Known:
 
 
 def lets_login(group: Resource, index: Index) -> Known:
-    """Say whether a group by itself lets anyone on the internet log in.
+    """Return whether a group by itself lets anyone on the internet log in.
 
     Rules whose group is not known yet are left aside: they are judged by themselves.
     """
@@ -133,26 +133,26 @@ def lets_login(group: Resource, index: Index) -> Known:
 
 
 def rule_lets_login(rule: Resource, index: Index) -> Known:
-    """Say whether a rule that stands alone lets anyone on the internet log in."""
+    """Return whether a rule that stands alone lets anyone on the internet log in."""
     return _open_login(_of_rule(rule, index))
 
 
 def _of_rule(rule: Resource, index: Index) -> tuple[Opening, ...]:
-    if kinds.canonical(rule.type) == kinds.INGRESS:
+    if resource_types.canonical(rule.type) == resource_types.INGRESS:
         return (_own(rule, rule, index),)
     return tuple(_classic(rule, "ingress", (rule,), index))
 
 
 def unplaced_login(index: Index) -> Known:
-    """Say whether login is open in a group that is not among the resources.
+    """Return whether login is open in a group that is not among the resources.
 
     UNKNOWN where a rule may let it in whose group is not here either, False otherwise.
     """
-    rules = (rule for kind in (kinds.INGRESS, kinds.SECURITY_RULE) for rule in index.of(kind))
+    rules = [*index.of(resource_types.INGRESS), *index.of(resource_types.SECURITY_RULE)]
     may_let = any(
         rule_lets_login(rule, index) is not False
         for rule in rules
-        if not index.targets(rule, _OWNER, kinds.SECURITY_GROUP).certain
+        if not index.targets(rule, _OWNER, resource_types.SECURITY_GROUP).certain
     )
     return UNKNOWN if may_let else False
 
@@ -174,9 +174,10 @@ def _covers_login(opening: Opening) -> Known:
 
 def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], bool]:
     inline = listed(group.inputs.get(way))
-    kind = kinds.INGRESS if way == "ingress" else kinds.EGRESS
-    own, classic = (index.referrers(group, each, _OWNER) for each in (kind, kinds.SECURITY_RULE))
-    if index.of(kinds.RULE_LIST):
+    kind = resource_types.INGRESS if way == "ingress" else resource_types.EGRESS
+    kinds = (kind, resource_types.SECURITY_RULE)
+    own, classic = (index.referrers(group, each, _OWNER) for each in kinds)
+    if index.of(resource_types.RULE_LIST):
         from gpuinfra.clouds.aws.observe import exclusive_rules  # noqa: PLC0415  (few have one)
 
         inline, own, classic = exclusive_rules.left(group, way, (inline, own, classic), index)
@@ -190,7 +191,7 @@ def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
     if isinstance(rule, Unknown):
         return Opening(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,), UNKNOWN)
     peers = at(rule, "securityGroups")
-    named = index.targets(group, way, kinds.SECURITY_GROUP, peers) if peers else None
+    named = index.targets(group, way, resource_types.SECURITY_GROUP, peers) if peers else None
     return Opening(
         at(rule, "protocol"),
         whole(at(rule, "fromPort")),
@@ -213,7 +214,7 @@ def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
 def _own(group: Resource, rule: Resource, index: Index) -> Opening:
     peer = "referencedSecurityGroupId"
     named = rule.inputs.get(peer) is not None
-    goals = index.targets(rule, peer, kinds.SECURITY_GROUP) if named else None
+    goals = index.targets(rule, peer, resource_types.SECURITY_GROUP) if named else None
     itself = goals.some(lambda goal: goal.urn == group.urn) if goals else False
     others = goals is not None and not _only(goals, group)
     return Opening(
@@ -241,7 +242,7 @@ def _classic(
         itself = _yes(flag(rule.inputs.get("self")))
         others = False
         if rule.inputs.get(peer) is not None:
-            goals = index.targets(rule, peer, kinds.SECURITY_GROUP)
+            goals = index.targets(rule, peer, resource_types.SECURITY_GROUP)
             others = not _only(goals, group)
             itself = any_of((itself, goals.some(lambda goal: goal.urn == group.urn)))
         yield Opening(

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import without_machines
-from gpuinfra.clouds.aws.observe import grants, kinds, pay_per_call, watching
+from gpuinfra.clouds.aws.observe import cloudwatch, grants, pay_per_call, resource_types
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.may_start import actions, of_function, of_role
@@ -50,7 +50,14 @@ _WEBHOOK: Final = "aws:cloudwatch/eventApiDestination:EventApiDestination"
 STATES: Final = "aws:sfn/stateMachine:StateMachine"
 TAKERS: Final = frozenset(
     {
-        *(kinds.FUNCTION, kinds.TOPIC, kinds.QUEUE, kinds.LOG_GROUP, kinds.KEY, kinds.ROLE),
+        *(
+            resource_types.FUNCTION,
+            resource_types.TOPIC,
+            resource_types.QUEUE,
+            resource_types.LOG_GROUP,
+            resource_types.KEY,
+            resource_types.ROLE,
+        ),
         *("aws:lambda/alias:Alias", "aws:cloudwatch/eventBus:EventBus", STATES),
         *(
             "aws:kinesis/stream:Stream",
@@ -102,7 +109,7 @@ def of_caller(silent: Rows, resource: Resource, reasons: Iterable[str | Unknown]
     observed = with_reasons(Rows(), resource, reasons)
     if observed.not_judged:
         return observed
-    billed = without_machines.billed(kinds.canonical(resource.type), resource.inputs)
+    billed = without_machines.billed(resource_types.canonical(resource.type), resource.inputs)
     if billed and not observed.undecided:
         return replace(observed, not_judged=silent.not_judged)
     harmless = (replace(row, may_start_machines=False) for row in silent.not_judged)
@@ -155,7 +162,7 @@ def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
     goals = index.targets(resource, prop, _WEBHOOK, arn)
     if not (goals.exact and goals.certain):
         return False
-    from gpuinfra.clouds.receivers import only_tells  # noqa: PLC0415  (few stacks have any)
+    from gpuinfra.clouds.webhooks import only_tells  # noqa: PLC0415  (few stacks have any)
 
     return all(only_tells(goal.inputs.get("invocationEndpoint")) for goal in goals.certain)
 
@@ -186,8 +193,8 @@ def _service(arn: str) -> str:
 
 def of_related(urns: Iterable[str]) -> Iterator[str]:
     """Yield what a target that is not known yet runs, by the types that its value comes from."""
-    types = {kinds.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
-    if not types - {kinds.ROLE, kinds.KEY}:
+    types = {resource_types.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
+    if not types - {resource_types.ROLE, resource_types.KEY}:
         yield "the target that it calls is not known yet"
     yield from (f"it runs a {token}, {MAY_START}" for token in sorted(types - TAKERS))
 
@@ -266,7 +273,7 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
     if largest is None or largest == 0:
         return True
     named = request.get("AutoScalingGroupName")
-    goals = index.targets(resource, "target", kinds.GROUP, named).certain if named else ()
+    goals = index.targets(resource, "target", resource_types.GROUP, named).certain if named else ()
     most = [asked_of(goal, index).maximum for goal in goals]
     return isinstance(largest, int) and any(
         isinstance(size, int) and largest <= size for size in most
@@ -288,6 +295,6 @@ def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
 function: Final = also(also(pay_per_call.function, of_function), _kept)
 role: Final = also(grants.role, of_role)
 schedule: Final = also(pay_per_call.schedule, of_schedule)
-alarm: Final = also(watching.alarm, of_alarm)
+alarm: Final = also(cloudwatch.alarm, of_alarm)
 event_target: Final = also(_nothing, of_event)
 """The target of a rule, which costs nothing itself."""

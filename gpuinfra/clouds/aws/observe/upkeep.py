@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import Remark, reach_from
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, flag, listed, text
-from gpuinfra.model import Reach, Resource
+from gpuinfra.model import Reachability, Resource
 
-_GROUPS: Final = frozenset({kinds.GROUP, kinds.FLEET, kinds.SPOT_FLEET})
+_GROUPS: Final = frozenset({resource_types.GROUP, resource_types.FLEET, resource_types.SPOT_FLEET})
 _ENDLESS: Final = "its machines keep running, and are billed, after it is deleted: set {} to true"
 _STAY: Final = "machines are never terminated: remove Terminate from suspended_processes"
 _NEVER_IN: Final = (
@@ -18,13 +18,15 @@ _NEVER_IN: Final = (
 )
 
 
-def upkeep_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Reach | None:
+def upkeep_of(
+    resource: Resource, launches: Sequence[LaunchSources], index: Index
+) -> Reachability | None:
     """Return what stays of machines that go; None for a machine that nothing replaces.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteFleets.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
     """
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     if kind not in _GROUPS:
         return None
     facts = [*_of_fleet(kind, resource), *_of_group(resource, index)]
@@ -34,9 +36,9 @@ def upkeep_of(resource: Resource, launches: Sequence[Layers], index: Index) -> R
 
 def _of_fleet(kind: str, resource: Resource) -> Iterator[Remark]:
     inputs = resource.inputs
-    if kind == kinds.FLEET and flag(inputs.get("terminateInstances")) in {None, False}:
+    if kind == resource_types.FLEET and flag(inputs.get("terminateInstances")) in {None, False}:
         yield False, _ENDLESS.format("terminate_instances")
-    if kind == kinds.SPOT_FLEET:
+    if kind == resource_types.SPOT_FLEET:
         stated = inputs.get("terminateInstancesOnDelete")
         stated = inputs.get("terminateInstancesWithExpiration") if stated is None else stated
         if flag(stated) in {None, False}:
@@ -46,13 +48,15 @@ def _of_fleet(kind: str, resource: Resource) -> Iterator[Remark]:
 def _of_group(resource: Resource, index: Index) -> Iterator[Remark]:
     if "Terminate" in listed(resource.inputs.get("suspendedProcesses")):
         yield False, _STAY
-    for policy in index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain:
+    for policy in index.referrers(
+        resource, resource_types.SCALING_POLICY, "autoscalingGroupName"
+    ).certain:
         followed: Any = policy.inputs.get("targetTrackingConfiguration")
         if flag(at(followed, "disableScaleIn")) is True:
             yield False, _NEVER_IN.format(policy.name)
 
 
-def _of_disks(launch: Layers) -> Iterator[Remark]:
+def _of_disks(launch: LaunchSources) -> Iterator[Remark]:
     kept = [
         text(at(mapping, "deviceName"))
         for mapping in listed(launch.get("blockDeviceMappings"))

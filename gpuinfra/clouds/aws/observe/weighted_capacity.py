@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
 from gpuinfra.clouds.aws.observe.launch import Market, dearest_price
-from gpuinfra.clouds.aws.observe.options import GroupRequest, Option
+from gpuinfra.clouds.aws.observe.launch_options import GroupRequest, LaunchOption
 from gpuinfra.model import UNKNOWN, Unknown
 
 _ONE: Final = Decimal(1)
@@ -64,11 +64,13 @@ def _known(request: GroupRequest) -> set[Decimal] | None:
     return known if len(known) == len(weights) else None
 
 
-def _weight(option: Option) -> Decimal | Unknown:
+def _weight(option: LaunchOption) -> Decimal | Unknown:
     return _ONE if option.weight is None else option.weight
 
 
-def _sized(request: GroupRequest, options: Sequence[Option], weight: Decimal) -> GroupRequest:
+def _sized(
+    request: GroupRequest, options: Sequence[LaunchOption], weight: Decimal
+) -> GroupRequest:
     return replace(
         request,
         options=tuple(options),
@@ -79,7 +81,7 @@ def _sized(request: GroupRequest, options: Sequence[Option], weight: Decimal) ->
     )
 
 
-def _market(request: GroupRequest, options: Sequence[Option]) -> Market:
+def _market(request: GroupRequest, options: Sequence[LaunchOption]) -> Market:
     """How some of a group's machines are bought: at a maximum of their own, if they have one."""
     prices = [option.max_price for option in options]
     if all(price is None for price in prices):

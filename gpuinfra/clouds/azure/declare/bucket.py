@@ -58,7 +58,7 @@ role on the container get in, from any network, since a bucket does not know who
 the versions away: https://learn.microsoft.com/azure/storage/blobs/storage-feature-support"""
 
 
-def declare_bucket(order: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
+def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket: a resource group, an account and a container.
 
     The name of the first two stays what it was at first, since Azure renames neither: with
@@ -69,12 +69,12 @@ def declare_bucket(order: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     Azure deletes a container with what is in it. What has to outlive the stack is given
     `opts=ResourceOptions(protect=True)`, which its resource group, account and container inherit.
     """
-    children = Children(order, key, BUCKET)
+    children = Children(spec, key, BUCKET)
     first = computed(
-        partial(_physical, order.stack, order.name, order.region),
+        partial(_physical, spec.stack, spec.name, spec.region),
         *(ORGANIZATION, PROJECT, STACK, SUBSCRIPTION),
     )
-    name = pinned(children, "name", [order.region], first)
+    name = pinned(children, "name", [spec.region], first)
     children.make_resource_group(resourceGroupName=name)
     account = children.make(
         "azure-native:storage:StorageAccount", "account", accountName=name, **SETTINGS

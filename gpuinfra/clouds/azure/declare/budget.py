@@ -19,12 +19,12 @@ NOTICES: Final = (("Actual", 80.0), ("Actual", 100.0), ("Forecasted", 100.0))
 """When it mails: percent of the month's limit, spent or expected."""
 
 
-def declare_budget(order: BuildSpec, caps: Caps, graph: ResourceGraph) -> None:
+def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> None:
     """Declare the budget, when a monthly cap is set."""
     if caps.per_month is None:
         return
-    children = Children(order, ROOT_KEY, graph=graph)
-    start = pinned(children, "budget_start", [order.stack], computed(first_of_month, NOW))
+    children = Children(spec, ROOT_KEY, graph=graph)
+    start = pinned(children, "budget_start", [spec.stack], computed(first_of_month, NOW))
     children.make(
         "azure-native:consumption:Budget",
         "budget",
@@ -33,7 +33,7 @@ def declare_budget(order: BuildSpec, caps: Caps, graph: ResourceGraph) -> None:
         category="Cost",
         timeGrain="Monthly",
         timePeriod={"startDate": start},
-        filter={"tags": {"name": TAG, "operator": "In", "values": [order.stack]}},
+        filter={"tags": {"name": TAG, "operator": "In", "values": [spec.stack]}},
         notifications=notices(caps.notify),
     )
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Final
 
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.declaring import children
-from gpuinfra.clouds.declaring.marks import Marks
+from gpuinfra.clouds.declaring.tagging import TagFormat
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.graph import Lookup, Resource
 
@@ -20,7 +20,7 @@ class Children(children.Children):
         resource_group: what holds those that are declared after it; None until there is one.
     """
 
-    MARKS: ClassVar[Marks] = Marks(ours="gpuinfra:", joined={"tags": "key"})
+    MARKS: ClassVar[TagFormat] = TagFormat(ours="gpuinfra:", joined={"tags": "key"})
     LIMITS: ClassVar[Mapping[str, int]] = {"budget": 63}
     """https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update"""
     TABLES: ClassVar[Tables] = TABLES

@@ -184,7 +184,7 @@ def custom_data(name: str, script: str) -> str:
         problem = Problem(
             message=f"{name}: the start-up script is too long for Azure, with "
             f"{len(script.encode()):,} bytes",
-            allowed=f"{payload.LIMIT:,}",
+            allowed=f"{payload.MAX_CUSTOM_DATA:,}",
             fix="shorten command, or mount fewer parts of buckets",
         )
         raise InputError([problem])

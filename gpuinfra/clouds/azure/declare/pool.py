@@ -7,12 +7,14 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure import start_scripts
 from gpuinfra.clouds.azure.declare import (
-    balancer,
     identity,
     machine,
     network,
     scaling,
     security_groups,
+)
+from gpuinfra.clouds.azure.declare import (
+    load_balancer as balancer,
 )
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
@@ -50,7 +52,7 @@ SIZE: Final = "sku.capacity"
 
 
 def declare_pool(
-    order: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
+    spec: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare an inference pool as its plan has it.
 
@@ -65,13 +67,13 @@ def declare_pool(
     planned = planned_machine(rung)
     layout = workload_network()
     uses = buckets.uses(workload.data)
-    children = Children(order, key, POOL)
-    granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
+    children = Children(spec, key, POOL)
+    granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
     metric, target = scaling.figure(workload.scale_on)
-    machine_image = order.value("machine_image", workload.machine_image)
-    image = find_image(order.name, machine_image, "inference", planned.architecture)
+    machine_image = spec.value("machine_image", workload.machine_image)
+    image = find_image(spec.name, machine_image, "inference", planned.architecture)
     addresses = layout.cidr if inputs.network is None else inputs.network.cidr_block
-    clients = clients_of(order.name, addresses)
+    clients = clients_of(spec.name, addresses)
     resource_group = children.make_resource_group()
     firewall = security_groups.firewall(
         children, security_groups.from_clients(clients, workload.port)
@@ -80,7 +82,7 @@ def declare_pool(
         network.declare_own(children, layout, firewall)
         if inputs.network is None
         else take_callers(
-            order.name,
+            spec.name,
             inputs.network,
             subnets="one subnet or more; the machines and the address are in the first",
             takes=bool,
@@ -89,7 +91,7 @@ def declare_pool(
     who = identity.declare_identity(
         children,
         resource_group,
-        identity.accesses(order.name, uses, granted),
+        identity.accesses(spec.name, uses, granted),
         metrics=True,
     )
     load_balancer = balancer.declare_front(
@@ -103,7 +105,7 @@ def declare_pool(
         children,
         group,
         machine.Launch(
-            name=order.name,
+            name=spec.name,
             type=rung.machine,
             disk=workload.disk,
             image=image,
@@ -113,10 +115,10 @@ def declare_pool(
             start=buckets.script(
                 uses,
                 mounted(granted),
-                buckets.with_arguments(partial(start_scripts.pool_script, order.name), workload),
+                buckets.with_arguments(partial(start_scripts.pool_script, spec.name), workload),
                 client=who.client,
-                image=order.value("image", workload.image),
-                args=order.value("args", workload.args),
+                image=spec.value("image", workload.image),
+                args=spec.value("args", workload.args),
             ),
             spot=_has_spot(rung),
             spot_price=rung.max_price,

@@ -50,7 +50,7 @@ https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#try--resto
 
 
 def declare_training(
-    order: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
+    spec: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare a training workload as its plan has it.
 
@@ -64,14 +64,14 @@ def declare_training(
     planned = planned_machine(rung)
     layout = workload_network(nodes)
     uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
-    children = Children(order, key, NODE if nodes == 1 else CLUSTER)
-    granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
-    machine_image = order.value("machine_image", workload.machine_image)
-    image = find_image(order.name, machine_image, "training", planned.architecture)
+    children = Children(spec, key, NODE if nodes == 1 else CLUSTER)
+    granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
+    machine_image = spec.value("machine_image", workload.machine_image)
+    image = find_image(spec.name, machine_image, "training", planned.architecture)
     write = partial(
         start_scripts.training_script,
-        order.name,
-        order.region,
+        spec.name,
+        spec.region,
         workload,
         gpus=max(1, ceil(planned.gpu_count)),
         environment=family_environment(planned.type),
@@ -89,7 +89,7 @@ def declare_training(
         network.declare_own(children, layout, firewall)
         if inputs.network is None
         else take_callers(
-            order.name,
+            spec.name,
             inputs.network,
             subnets="one subnet: the machines of a scale set are in one",
             takes=(1).__eq__,
@@ -98,7 +98,7 @@ def declare_training(
     who = identity.declare_identity(
         children,
         resource_group,
-        identity.accesses(order.name, uses, granted),
+        identity.accesses(spec.name, uses, granted),
         peers=together,
     )
     made = _group(
@@ -106,7 +106,7 @@ def declare_training(
         group,
         {**shape, "sku": {"name": rung.machine, "tier": "Standard", "capacity": nodes}},
         machine.Launch(
-            name=order.name,
+            name=spec.name,
             type=rung.machine,
             disk=workload.disk,
             image=image,

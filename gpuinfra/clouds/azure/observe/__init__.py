@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds, scaling
+from gpuinfra.clouds.azure.observe import resource_types, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
-from gpuinfra.clouds.azure.observe.budget_told import budget_words
+from gpuinfra.clouds.azure.observe.budget_alerts import budget_words
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS
 from gpuinfra.clouds.azure.observe.open_ports import opened_firewalls
+from gpuinfra.clouds.azure.observe.resource_types import TYPES, canonical
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
@@ -45,12 +45,12 @@ _IN_CLUSTER: Final = "kubernetes:"
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "private": {
-        kinds.FIREWALL: {},
-        kinds.SUBNET: {"networkSecurityGroup": {"id": "{}"}},
+        resource_types.FIREWALL: {},
+        resource_types.SUBNET: {"networkSecurityGroup": {"id": "{}"}},
     },
-    "limited": {kinds.IDENTITY: {}},
+    "limited": {resource_types.IDENTITY: {}},
 }
-"""What stands for a trusted reference: see `parts.Observe`."""
+"""What stands for a trusted reference: see `provider_contract.Observe`."""
 
 _OPENS: Final = re.compile(
     r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
@@ -60,12 +60,12 @@ _OPENS: Final = re.compile(
 """How types are called that may open something to everyone: see `exposures`."""
 
 KEPT: Final = LazyTable[Callable[..., Rows]](
-    "gpuinfra.clouds.azure.observe", {kinds.RESERVATION: "reservations:rows_beside"}
+    "gpuinfra.clouds.azure.observe", {resource_types.RESERVATION: "reservations:rows_beside"}
 )
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
-    "gpuinfra.clouds.azure.observe", {kinds.RESERVATION: "reserved:occupancy"}
+    "gpuinfra.clouds.azure.observe", {resource_types.RESERVATION: "reserved:occupancy"}
 )
 """The machines that surely run in what each of them keeps."""
 
@@ -103,63 +103,63 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     return with_neighbours(
         seen.file_systems,
         index,
-        kinds.FILE_SYSTEMS,
+        resource_types.FILE_SYSTEMS,
         lambda files, resource: file_systems.with_machines(files, resource, near),
     )
 
 
-def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
+def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
     """Return what one resource contributes, given an index of the resources known so far.
 
     Contributions add up: summing them over a stack gives what `observe` gives, names aside. A
     scale set counts the machines that it names, and its autoscale setting those that it may add.
     """
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        starts = _starts(resource, kind, known)
+        starts = _starts(resource, kind, index)
         if starts:
             return unjudged(resource, starts)
-        known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        silence = silent(_completed(resource, kind, known), kind, known=known_free)
+        known_free = kind in resource_types.FACTS or PRICES.free(kind) is not None
+        silence = silent(_completed(resource, kind, index), kind, known=known_free)
         if kind.startswith(_IN_CLUSTER):
-            return _in_cluster(silence, resource, known)
-        return _with_calls(_opened(resource, kind, silence), resource, kind, known)
-    rows = _opened(resource, kind, OBSERVERS[kind](resource, known, usage))
-    if kind in kinds.FILE_SYSTEMS:
+            return _in_cluster(silence, resource, index)
+        return _with_calls(_opened(resource, kind, silence), resource, kind, index)
+    rows = _opened(resource, kind, OBSERVERS[kind](resource, index, usage))
+    if kind in resource_types.FILE_SYSTEMS:
         from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
-        return replace(rows, file_systems=(file_systems.files_of(resource, known),))
-    return _with_calls(rows, resource, kind, known)
+        return replace(rows, file_systems=(file_systems.files_of(resource, index),))
+    return _with_calls(rows, resource, kind, index)
 
 
-def _with_calls(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
+def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
     """The rows of a resource with why what it calls is not judged."""
-    if kind not in kinds.CALLS_OUT:
+    if kind not in resource_types.CALLS_OUT:
         return rows
     from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
 
-    return outward.also(rows, resource, kind, known)
+    return outward.also(rows, resource, kind, index)
 
 
-def _completed(resource: Resource, kind: str, known: Index) -> Resource:
+def _completed(resource: Resource, kind: str, index: Index) -> Resource:
     """The resource with what it has by another one of the stack."""
-    if kind == kinds.FILE_SHARE:
+    if kind == resource_types.FILE_SHARE:
         from gpuinfra.clouds.azure.observe import file_shares  # noqa: PLC0415  (few have any)
 
-        return file_shares.with_tier(resource, known)
-    if kind.startswith(kinds.COSMOS_PARTS) and kind != kinds.COSMOS_ACCOUNT:
+        return file_shares.with_tier(resource, index)
+    if kind.startswith(resource_types.COSMOS_PARTS) and kind != resource_types.COSMOS_ACCOUNT:
         from gpuinfra.clouds.azure.observe import cosmos  # noqa: PLC0415  (few have any)
 
-        return cosmos.with_units(resource, known)
+        return cosmos.with_units(resource, index)
     return resource
 
 
-def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
+def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
     """The rows of an object in a cluster, of the stack or not."""
     from gpuinfra.clouds.azure.observe.cluster_settings import OF_STACK  # noqa: PLC0415  (as below)
     from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (few have any)
 
-    return cluster_objects.rows_of(rows, resource, known, OF_STACK)
+    return cluster_objects.rows_of(rows, resource, index, OF_STACK)
 
 
 def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:
@@ -173,7 +173,7 @@ def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:
 
 def _starts(resource: Resource, kind: str, index: Index) -> str:
     """Why what a resource may start is not judged; empty where it starts nothing."""
-    if kind not in kinds.MAY_START:
+    if kind not in resource_types.MAY_START:
         return ""
     from gpuinfra.clouds.azure.observe import undeclared_starts  # noqa: PLC0415  (few have any)
 
@@ -182,12 +182,12 @@ def _starts(resource: Resource, kind: str, index: Index) -> str:
 
 def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
     """What a resource contributes when all of a stack is seen at once."""
-    kind = kinds.canonical(resource.type)
-    if kind == kinds.SCALE_SET:
+    kind = resource_types.canonical(resource.type)
+    if kind == resource_types.SCALE_SET:
         from gpuinfra.clouds.azure.observe.groups import group_rows  # noqa: PLC0415  (if present)
 
         return group_rows(resource, index, usage, scaled=True)
-    if kind == kinds.AUTOSCALE and scaling.is_folded(resource, index):
+    if kind == resource_types.AUTOSCALE and scaling.is_folded(resource, index):
         return _with_calls(Rows(), resource, kind, index)
     return groups_and_items(resource, index, usage)
 

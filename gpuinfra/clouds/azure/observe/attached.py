@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuinfra.clouds.azure.observe import kinds, places
+from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.observing.values import at, listed
@@ -14,13 +14,17 @@ def attached_to(profile: Profile, index: Index) -> Iterator[tuple[str, str]]:
     https://learn.microsoft.com/azure/virtual-machines/disks-redundancy
     """
     resource = profile.resource
-    if kinds.canonical(resource.type) != kinds.MACHINE:
+    if resource_types.canonical(resource.type) != resource_types.MACHINE:
         return
     for data_disk in listed(profile.get("storageProfile", "dataDisks")):
         named = at(data_disk, "managedDisk", "id")
-        targets = index.targets(resource, "storageProfile", kinds.DISK, [named]) if named else None
+        targets = (
+            index.targets(resource, "storageProfile", resource_types.DISK, [named])
+            if named
+            else None
+        )
         for disk in () if targets is None else targets.certain:
-            region = places.region_of(disk, index)
-            zones = places.zones_of(disk.inputs.get("zones"), region)
+            region = locations.region_of(disk, index)
+            zones = locations.zones_of(disk.inputs.get("zones"), region)
             if len(zones) == 1:
                 yield disk.name, zones[0]

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.metered import bucket_items
-from gpuinfra.clouds.azure.observe import kinds, names, places
+from gpuinfra.clouds.azure.observe import locations, names, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.safeguards import safeguards_of
@@ -36,10 +36,10 @@ def buckets(index: Index, usage: Usage) -> tuple[Bucket, ...]:
     """Return a row for each container, or one for an account that is a bucket as a whole."""
     rows = [
         _bucket(account, account, index, usage)
-        for account in index.of(kinds.ACCOUNT)
+        for account in index.of(resource_types.ACCOUNT)
         if account.inputs.get("kind") != _FILES and _is_whole(account, index, usage)
     ]
-    for container in index.of(kinds.CONTAINER):
+    for container in index.of(resource_types.CONTAINER):
         account = _account(container, index)
         if account is None or not _is_whole(account, index, usage):
             rows.append(_bucket(container, account, index, usage))
@@ -71,12 +71,12 @@ def account_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 def _is_whole(account: Resource, index: Index, usage: Usage) -> bool:
     """Whether an account is one bucket: no container is seen, or its own size is stated."""
-    containers = index.referrers(account, kinds.CONTAINER, "accountName").certain
+    containers = index.referrers(account, resource_types.CONTAINER, "accountName").certain
     return not containers or account.name in usage.gigabytes
 
 
 def _account(container: Resource, index: Index) -> Resource | None:
-    targets = index.targets(container, "accountName", kinds.ACCOUNT)
+    targets = index.targets(container, "accountName", resource_types.ACCOUNT)
     return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
 
 
@@ -91,7 +91,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         name=resource.name,
         subject=resource.urn,
         cloud="azure",
-        region=places.region_of(account or resource, index),
+        region=locations.region_of(account or resource, index),
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=True,
         owner_enforced=None,
@@ -104,9 +104,9 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         hidden,
         public_blocked=all_of((_private(account), opposite(_is_website(account, index)))),
         tls_only=_tls_only(account),
-        versioned=_companion(account, index, kinds.BLOB_SERVICE, _versions),
-        expires_noncurrent=_companion(account, index, kinds.LIFECYCLE, _expires_versions),
-        expires=_companion(account, index, kinds.LIFECYCLE, _moves_anything),
+        versioned=_companion(account, index, resource_types.BLOB_SERVICE, _versions),
+        expires_noncurrent=_companion(account, index, resource_types.LIFECYCLE, _expires_versions),
+        expires=_companion(account, index, resource_types.LIFECYCLE, _moves_anything),
         labels=of_one(account),
         safeguards=safeguards_of(account, index),
     )
@@ -134,7 +134,7 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
         return unjudged(resource, "its redundancy, access tier or kind is not known yet")
     bucket_usage = BucketUsage.of(resource.name, usage)
     rows = bucket_items(
-        resource.name, resource.urn, places.region_of(account, index), bucket_usage
+        resource.name, resource.urn, locations.region_of(account, index), bucket_usage
     )
     named = _named(rows, sku.lower().removeprefix("standard_").removeprefix("premium_"), tier)
     if hierarchy:
@@ -181,7 +181,7 @@ def _private(account: Resource) -> Known:
     """
     allowed = flag(account.inputs.get("allowBlobPublicAccess"))
     if allowed is None:
-        today = kinds.canonical(account.type) == account.type
+        today = resource_types.canonical(account.type) == account.type
         closed: Known = True if today else UNKNOWN
     else:
         closed = opposite(allowed)
@@ -193,7 +193,7 @@ def _is_website(account: Resource, index: Index) -> Known:
 
     https://learn.microsoft.com/azure/storage/blobs/storage-blob-static-website#impact-of-setting-the-access-level-on-the-web-container
     """
-    websites = index.referrers(account, kinds.WEBSITE, "accountName")
+    websites = index.referrers(account, resource_types.WEBSITE, "accountName")
     serves: Known = bool(websites.certain) or (False if websites.complete else UNKNOWN)
     reached = opposite(equals(account.inputs.get("publicNetworkAccess"), "Disabled"))
     return all_of((serves, reached))

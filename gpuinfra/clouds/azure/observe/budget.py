@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import budget_filters, kinds
+from gpuinfra.clouds.azure.observe import budget_filters, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, amount, at, text
 from gpuinfra.graph import Symbol
@@ -20,7 +20,7 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
 
     UNKNOWN where an amount, or what it is of, is not known yet.
     """
-    budgets = (*index.of(kinds.BUDGET), *index.of(kinds.COST_BUDGET))
+    budgets = (*index.of(resource_types.BUDGET), *index.of(resource_types.COST_BUDGET))
     limits = [_limit(budget, index) for budget in budgets]
     if UNKNOWN in limits:
         return UNKNOWN

@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, kinds
+from gpuinfra.clouds.azure.observe import arm, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_ELSEWHERE: Final = (kinds.CLUSTER, kinds.POOL)
+_ELSEWHERE: Final = (resource_types.CLUSTER, resource_types.POOL)
 """Their machines stand in a resource group of Azure's own making:
 https://learn.microsoft.com/azure/aks/faq"""
 _GROUPS: Final = frozenset({"resourcegroup", "resourcegroupname"})
 
 
 def counts(filters: Any, index: Index) -> Known:
-    """Say whether a budget's filter leaves all machines of this stack in.
+    """Return whether a budget's filter leaves all machines of this stack in.
 
     Another dimension than a resource group leaves a part of what machines cost out:
     https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update
@@ -27,7 +27,7 @@ def counts(filters: Any, index: Index) -> Known:
 
 
 def counts_scope(scope: Any, index: Index) -> Known:
-    """Say whether all machines may stand where a budget looks: in one resource group, or wider."""
+    """Whether all machines may stand where a budget looks: in one resource group, or wider."""
     parts = arm.parsed(scope) if isinstance(scope, str) and not isinstance(scope, Symbol) else None
     if parts is None or parts.group is None:
         return True
@@ -55,7 +55,9 @@ def _of(name: str, dimension: Any, index: Index) -> Known:
 def _in_groups(values: tuple[Any, ...], index: Index) -> Known:
     hidden: Known = not any(index.of(kind) for kind in _ELSEWHERE) or UNKNOWN
     each = (
-        _is_in(resource, values, index) for kind in kinds.MACHINES for resource in index.of(kind)
+        _is_in(resource, values, index)
+        for kind in resource_types.MACHINES
+        for resource in index.of(kind)
     )
     return all_of((hidden, *each))
 
@@ -78,7 +80,9 @@ def _tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
     One that has it not may inherit it from its resource group or its subscription:
     https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
     """
-    machines = [resource for kind in (*kinds.MACHINES, *_ELSEWHERE) for resource in index.of(kind)]
+    machines = [
+        resource for kind in (*resource_types.MACHINES, *_ELSEWHERE) for resource in index.of(kind)
+    ]
     facts = [_has(machine.inputs.get("tags"), name, values) for machine in machines]
     other = any(_is_other(machine.inputs.get("tags"), name, values) for machine in machines)
     return False if other else (all_of(facts) or UNKNOWN)

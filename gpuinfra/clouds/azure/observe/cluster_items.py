@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import places
+from gpuinfra.clouds.azure.observe import locations
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import amount, at, is_on, listed, text
@@ -60,7 +60,7 @@ def control_items(resource: Resource, index: Index) -> Iterator[Item]:
     tier = tier_of(resource)
     item = CONTROL.get(tier) if isinstance(tier, str) else None
     if item is not None:
-        region = places.region_of(resource, index)
+        region = locations.region_of(resource, index)
         yield service_item("azure", resource, "control plane", item, "hour", _ONE, region)
 
 
@@ -71,7 +71,7 @@ def way_out(resource: Resource, index: Index) -> Iterator[Item]:
     way = _WAYS[_DEFAULT_WAY] if isinstance(named, Unknown) else _WAYS.get(named)
     if way is None:
         return
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     counts: tuple[Decimal | Unknown, ...] = (_ONE, _addresses(network, way))
     if isinstance(named, Unknown):
         counts = (UNKNOWN, UNKNOWN)
@@ -107,7 +107,7 @@ def private_endpoint(resource: Resource, index: Index) -> Iterator[Item]:
     )
     if private is False or joined is True:
         return
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     hours = _ONE if private is True and joined is False else UNKNOWN
     yield service_item(
         "azure", resource, "network", "private-endpoint-hour", "hour", hours, region

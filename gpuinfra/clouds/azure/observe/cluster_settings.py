@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.cases import is_harmless
 from gpuinfra.clouds.observing.cluster_objects import Clusters
+from gpuinfra.clouds.observing.free_cases import is_harmless
 from gpuinfra.clouds.observing.values import at, is_on, listed
 from gpuinfra.model import Resource
 from gpuinfra.records import record
@@ -41,14 +41,16 @@ def of_pool(spec: Any) -> Iterator[Unpriced]:
 
 
 def counts_nodes(index: Index) -> bool:
-    """Say whether the clusters have pools that count, and none that are made for pods."""
-    clusters = index.of(kinds.CLUSTER)
+    """Return whether the clusters have pools that count, and none that are made for pods."""
+    clusters = index.of(resource_types.CLUSTER)
     inside = any(listed(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters)
     makes = any(setting.machines for cluster in clusters for setting in of_cluster(cluster))
-    return (inside or bool(index.of(kinds.POOL))) and not makes
+    return (inside or bool(index.of(resource_types.POOL))) and not makes
 
 
-OF_STACK: Final = Clusters[Index](cloud="azure", kind=kinds.CLUSTER, counts_nodes=counts_nodes)
+OF_STACK: Final = Clusters[Index](
+    cloud="azure", kind=resource_types.CLUSTER, counts_nodes=counts_nodes
+)
 
 
 def _of(inputs: Any, holder: str) -> Iterator[Unpriced]:

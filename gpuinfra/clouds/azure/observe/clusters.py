@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import machine
-from gpuinfra.clouds.azure.observe import cluster_settings, kinds, places
+from gpuinfra.clouds.azure.observe import cluster_settings, locations, resource_types
 from gpuinfra.clouds.azure.observe.cluster_items import (
     CONTROL,
     control_items,
@@ -22,7 +22,7 @@ from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
-from gpuinfra.clouds.azure.observe.start import pool_boots
+from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_pool
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
@@ -98,7 +98,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
     if request.trouble:
         return Rows(not_judged=(_machines_of(pool.holder, request.trouble),))
     group = group_of(pool.holder, request, index, usage, pool.name)
-    zones = places.zones_of(at(pool.spec, "availabilityZones"), group.rung.region)
+    zones = locations.zones_of(at(pool.spec, "availabilityZones"), group.rung.region)
     group = replace(
         group,
         rungs=(replace(group.rung, zones=zones, reserve=_is_kept(pool, index)),),
@@ -121,7 +121,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
 
 def _is_kept(pool: _Pool, index: Index) -> bool:
     """Whether the nodes surely run in a reservation of this stack."""
-    if not index.of(kinds.RESERVATION):
+    if not index.of(resource_types.RESERVATION):
         return False
     from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
 
@@ -253,7 +253,7 @@ def _control(resource: Resource) -> Iterator[NotJudged]:
         reasons.insert(0, f"the hourly price of its control plane (tier {known}) is unknown")
     yield from surcharged(resource, reasons)
     machines = (setting.why for setting in unpriced if setting.machines)
-    yield from surcharged(resource, machines, kinds.POOL)
+    yield from surcharged(resource, machines, resource_types.POOL)
 
 
 def _machines_of(holder: Resource, reason: str) -> NotJudged:
@@ -266,4 +266,8 @@ def _machines_of(holder: Resource, reason: str) -> NotJudged:
 
 def _counted_as(holder: Resource) -> str:
     """The type of a pool: its own, or that of pools where a cluster holds it."""
-    return holder.type if kinds.canonical(holder.type) == kinds.POOL else kinds.POOL
+    return (
+        holder.type
+        if resource_types.canonical(holder.type) == resource_types.POOL
+        else resource_types.POOL
+    )

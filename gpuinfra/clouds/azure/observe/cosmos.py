@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.kinds import COSMOS_ACCOUNT, COSMOS_PARTS, canonical
+from gpuinfra.clouds.azure.observe.resource_types import COSMOS_ACCOUNT, COSMOS_PARTS, canonical
 from gpuinfra.clouds.observing.values import at, flag, listed
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -18,21 +18,21 @@ _LEAST: Final = {"throughput": 400}
 (unverified): https://www.brandonapages.com/provisioned-nonrelational-databases-in-azure/"""
 
 
-def with_units(part: Resource, known: Index) -> Resource:
+def with_units(part: Resource, index: Index) -> Resource:
     """Return a database, or a table of one, with its units and how many times more they are paid.
 
     https://learn.microsoft.com/azure/cosmos-db/optimize-cost-regions
     """
-    account = _account_of(part, known)
+    account = _account_of(part, index)
     more = UNKNOWN if account is None else _times_more(account.inputs)
     options = part.inputs.get("options")
     if account is not None and not options and _TABLE.search(part.type):
-        options = None if _pays_no_least(account, known) else _LEAST
+        options = None if _pays_no_least(account, index) else _LEAST
     return replace(part, inputs={**part.inputs, "options": options, "timesMore": more})
 
 
-def _account_of(part: Resource, known: Index) -> Resource | None:
-    accounts = known.targets(part, "accountName", COSMOS_ACCOUNT)
+def _account_of(part: Resource, index: Index) -> Resource | None:
+    accounts = index.targets(part, "accountName", COSMOS_ACCOUNT)
     return accounts.certain[0] if accounts.exact and len(accounts.certain) == 1 else None
 
 
@@ -44,19 +44,19 @@ def _times_more(account: Any) -> int | Unknown:
     return max(1, len(listed(places))) * (2 if writes else 1) - 1
 
 
-def _pays_no_least(account: Resource, known: Index) -> bool:
+def _pays_no_least(account: Resource, index: Index) -> bool:
     """Whether an account is paid by requests, or a database of it has units for its tables."""
     capabilities = listed(account.inputs.get("capabilities"))
     if any(at(capability, "name") == _SERVERLESS for capability in capabilities):
         return True
-    shared = known.once("databases with units", lambda: tuple(_with_units(known)))
-    return any(_account_of(database, known) == account for database in shared)
+    shared = index.once("databases with units", lambda: tuple(_with_units(index)))
+    return any(_account_of(database, index) == account for database in shared)
 
 
-def _with_units(known: Index) -> list[Resource]:
+def _with_units(index: Index) -> list[Resource]:
     return [
         each
-        for each in known
+        for each in index
         if canonical(each.type).startswith(COSMOS_PARTS)
         and not _TABLE.search(each.type)
         and each.inputs.get("options")

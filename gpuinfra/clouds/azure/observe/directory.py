@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.values import any_of, listed
@@ -31,20 +31,22 @@ class _Held:
 
 
 _HELD: Final = (
-    _Held(kinds.DIRECTORY_ROLE, "principalObjectId", "roleId"),
-    _Held(kinds.DIRECTORY_ROLE_ELIGIBLE, "principalId", "roleDefinitionId"),
-    _Held(kinds.DIRECTORY_ROLE_MEMBER, "memberObjectId", "roleObjectId", by_template=False),
-    _Held(kinds.UNIT_ROLE_MEMBER, "memberObjectId", "roleObjectId", by_template=False),
-    _Held(kinds.APP_ROLE, "principalObjectId", "appRoleId"),
+    _Held(resource_types.DIRECTORY_ROLE, "principalObjectId", "roleId"),
+    _Held(resource_types.DIRECTORY_ROLE_ELIGIBLE, "principalId", "roleDefinitionId"),
+    _Held(
+        resource_types.DIRECTORY_ROLE_MEMBER, "memberObjectId", "roleObjectId", by_template=False
+    ),
+    _Held(resource_types.UNIT_ROLE_MEMBER, "memberObjectId", "roleObjectId", by_template=False),
+    _Held(resource_types.APP_ROLE, "principalObjectId", "appRoleId"),
 )
 """Who is eligible for a role takes it when he wants to, unless someone has to approve.
 https://www.pulumi.com/registry/packages/azuread/api-docs/directoryrolemember
 (6.8.0; the other types' inputs from the same provider's pages, not re-read: unverified)"""
 
 _MEMBERSHIPS: Final = (
-    (kinds.DIRECTORY_MEMBER, "groupObjectId", "memberObjectId"),
-    (kinds.DIRECTORY_GROUP_ASSIGNED, "groupId", "principalId"),
-    (kinds.DIRECTORY_GROUP_ELIGIBLE, "groupId", "principalId"),
+    (resource_types.DIRECTORY_MEMBER, "groupObjectId", "memberObjectId"),
+    (resource_types.DIRECTORY_GROUP_ASSIGNED, "groupId", "principalId"),
+    (resource_types.DIRECTORY_GROUP_ELIGIBLE, "groupId", "principalId"),
 )
 """Who owns a group may make himself a member, and who owns an application a password of it:
 https://learn.microsoft.com/entra/fundamentals/users-default-permissions
@@ -66,7 +68,7 @@ def acts_as(principal: Resource, index: Index) -> Iterator[Resource]:
 
 
 def may_take_any_role(holder: Resource, index: Index) -> Known:
-    """Say whether an identity or a group may give itself any role by what it is in the directory.
+    """Whether an identity or a group may give itself any role by what it is in the directory.
 
     A role is known by the id of its template, which is the same in every directory.
     """
@@ -79,7 +81,7 @@ def may_take_any_role(holder: Resource, index: Index) -> Known:
 
 
 def _groups_of(principal: Resource, index: Index) -> Iterator[Resource]:
-    for group in index.of(kinds.DIRECTORY_GROUP):
+    for group in index.of(resource_types.DIRECTORY_GROUP):
         if any(_names(group, prop, principal, index) for prop in _IN_GROUP) or any(
             _names(member, in_group, group, index) and _names(member, who, principal, index)
             for kind, in_group, who in _MEMBERSHIPS
@@ -92,15 +94,15 @@ def _owned_by(principal: Resource, index: Index) -> Iterator[Resource]:
     """Yield what an identity may sign in as, since it owns it or its application."""
     applications = [
         application
-        for application in index.of(kinds.APPLICATION)
+        for application in index.of(resource_types.APPLICATION)
         if _names(application, "owners", principal, index)
         or any(
             application in index.related(owner, "applicationId")
             and _names(owner, "ownerObjectId", principal, index)
-            for owner in index.of(kinds.APPLICATION_OWNER)
+            for owner in index.of(resource_types.APPLICATION_OWNER)
         )
     ]
-    for own in index.of(kinds.SERVICE_PRINCIPAL):
+    for own in index.of(resource_types.SERVICE_PRINCIPAL):
         made_of = index.related(own, "clientId")
         if _names(own, "owners", principal, index) or any(
             application in made_of for application in applications
@@ -110,7 +112,9 @@ def _owned_by(principal: Resource, index: Index) -> Iterator[Resource]:
 
 def _is_great(held: Resource, given: _Held, index: Index) -> Known:
     roles = [
-        role for role in index.related(held, given.role) if role.type == kinds.ROLE_OF_DIRECTORY
+        role
+        for role in index.related(held, given.role)
+        if role.type == resource_types.ROLE_OF_DIRECTORY
     ]
     if roles:
         names = ("templateId", "displayName")

@@ -10,7 +10,7 @@ from ipaddress import ip_address, summarize_address_range
 from itertools import chain
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds, traffic
+from gpuinfra.clouds.azure.observe import resource_types, traffic
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, granted
@@ -219,11 +219,11 @@ def _listens(resource: Resource, encrypted: Known, modern: Known) -> Rows:
 
 
 _READ: Final[Mapping[str, Callable[[Resource], Rows]]] = {
-    **dict.fromkeys(kinds.DATABASE_RULES, _database),
+    **dict.fromkeys(resource_types.DATABASE_RULES, _database),
     "azure-native:network:FirewallPolicyRuleCollectionGroup": _nat,
     "azure-native:network:AzureFirewall": _nat,
     "azure-native:containerregistry:Registry": _registry,
-    kinds.CLUSTER: _cluster,
+    resource_types.CLUSTER: _cluster,
     "azuread:index/application:Application": _application,
     "azuread:index/user:User": _user,
     "azure-native:cdn:Route": _route,

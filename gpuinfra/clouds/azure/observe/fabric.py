@@ -11,10 +11,10 @@ from typing import Final
 from gpuinfra.clouds.azure.images import has_image, public_image
 from gpuinfra.clouds.azure.machines import machine, size_name
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
-from gpuinfra.clouds.azure.observe import kinds, reach, regions
+from gpuinfra.clouds.azure.observe import cross_region, reach, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.locations import one_zone
 from gpuinfra.clouds.azure.observe.market import GroupRequest
-from gpuinfra.clouds.azure.observe.places import one_zone
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
 from gpuinfra.clouds.azure.observe.traffic import IN, OUT
 from gpuinfra.clouds.observing.faults import refused
@@ -48,13 +48,13 @@ class FabricFacts:
     index: Index
 
 
-def fabric_of(seen: FabricFacts) -> Fabric | None:
+def fabric_of(facts: FabricFacts) -> Fabric | None:
     """Return the fabric that machines ask for; None when they ask for none."""
-    kind = kinds.canonical(seen.profile.resource.type)
-    if kind == kinds.SCALE_SET:
-        return _of_scale_set(seen)
-    if kind == kinds.MACHINE and _stands_close(seen):
-        return _of_machine(seen)
+    kind = resource_types.canonical(facts.profile.resource.type)
+    if kind == resource_types.SCALE_SET:
+        return _of_scale_set(facts)
+    if kind == resource_types.MACHINE and _stands_close(facts):
+        return _of_machine(facts)
     return None
 
 
@@ -70,47 +70,47 @@ def single_placement(profile: Profile) -> Known:
     return UNKNOWN if isinstance(mode, Unknown) else mode != "Flexible"
 
 
-def _of_scale_set(seen: FabricFacts) -> Fabric | None:
-    if not _asks(seen):
+def _of_scale_set(facts: FabricFacts) -> Fabric | None:
+    if not _asks(facts):
         return None
-    inputs = seen.profile.resource.inputs
-    single = single_placement(seen.profile)
-    spread = [_overprovisions(seen), _too_many(seen)]
+    inputs = facts.profile.resource.inputs
+    single = single_placement(facts.profile)
+    spread = [_overprovisions(facts), _too_many(facts)]
     declared = text(inputs.get("orchestrationMode")) in {None, "Uniform"}
-    set_faults = _set_faults(seen, single, spread)
+    set_faults = _set_faults(facts, single, spread)
     return Fabric(
         wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
-        interfaces=_interfaces(seen.request) if declared else UNKNOWN,
-        faults=refused("fabric-scale-set", tuple(_far_subnets(seen)) or set_faults),
+        interfaces=_interfaces(facts.request) if declared else UNKNOWN,
+        faults=refused("fabric-scale-set", tuple(_far_subnets(facts)) or set_faults),
         one_zone=one_zone(inputs.get("zones"), together=single),
         placement=SINGLE if single is True else None if single is False else UNKNOWN,
-        self_ingress=_lets_peers(seen, IN),
-        self_egress=_lets_peers(seen, OUT),
-        public_ip=_public(seen),
-        driver_image=_driver_image(seen),
+        self_ingress=_lets_peers(facts, IN),
+        self_egress=_lets_peers(facts, OUT),
+        public_ip=_public(facts),
+        driver_image=_driver_image(facts),
     )
 
 
-def _lets_peers(seen: FabricFacts, way: str) -> Known | None:
+def _lets_peers(facts: FabricFacts, way: str) -> Known | None:
     """Whether groups let the other machines through; None for a machine that has no others."""
-    if seen.request.maximum == 1:
+    if facts.request.maximum == 1:
         return None
-    return reach.between(seen.interfaces, seen.index, way)
+    return reach.between(facts.interfaces, facts.index, way)
 
 
-def _far_subnets(seen: FabricFacts) -> Iterator[str]:
+def _far_subnets(facts: FabricFacts) -> Iterator[str]:
     """Name the subnets of another region, in which Azure makes no machine of this one."""
-    home = regions.region_of(seen.profile.resource, seen.index)
-    for interface in () if isinstance(seen.interfaces, Unknown) else seen.interfaces:
-        for subnet in reach.subnets_of(interface, seen.index):
-            place = regions.region_of(subnet, seen.index)
+    home = cross_region.region_of(facts.profile.resource, facts.index)
+    for interface in () if isinstance(facts.interfaces, Unknown) else facts.interfaces:
+        for subnet in reach.subnets_of(interface, facts.index):
+            place = cross_region.region_of(subnet, facts.index)
             if None not in (home, place) and home != place:
                 yield f"the subnet {subnet.name} is in {place}, the machines are in {home}"
 
 
-def _of_machine(seen: FabricFacts) -> Fabric:
+def _of_machine(facts: FabricFacts) -> Fabric:
     """Machines of one availability set share a fabric too; so may those of a flexible set."""
-    inputs = seen.profile.resource.inputs
+    inputs = facts.profile.resource.inputs
     grouped = [present(inputs.get(key)) for key in ("availabilitySet", "virtualMachineScaleSet")]
     lone = any_of(grouped) is False
     return Fabric(
@@ -121,12 +121,12 @@ def _of_machine(seen: FabricFacts) -> Fabric:
         placement=None if lone else UNKNOWN,
         self_ingress=None,
         self_egress=None,
-        public_ip=_public(seen),
-        driver_image=_driver_image(seen),
+        public_ip=_public(facts),
+        driver_image=_driver_image(facts),
     )
 
 
-def _asks(seen: FabricFacts) -> bool:
+def _asks(facts: FabricFacts) -> bool:
     """Whether a scale set asks for a fabric.
 
     One in a single placement group does, by machines that have InfiniBand, and by the recipe for
@@ -136,35 +136,35 @@ def _asks(seen: FabricFacts) -> bool:
     machines are stated to train, neither the mode nor a placement group excludes them; only an
     explicit refusal does (see `_trains`).
     """
-    inputs = seen.profile.resource.inputs
+    inputs = facts.profile.resource.inputs
     single = flag(inputs.get("singlePlacementGroup"))
-    if any(_may_join(name) for name in seen.request.machines):
+    if any(_may_join(name) for name in facts.request.machines):
         close = single is not False or present(inputs.get("proximityPlacementGroup")) is not False
-        return single is True or (close and _may_train(seen)) or _trains(seen)
+        return single is True or (close and _may_train(facts)) or _trains(facts)
     recipe = single in {True, UNKNOWN} and flag(inputs.get("overprovision")) in {False, UNKNOWN}
-    return recipe and _may_train(seen)
+    return recipe and _may_train(facts)
 
 
-def _may_train(seen: FabricFacts) -> bool:
+def _may_train(facts: FabricFacts) -> bool:
     """Whether these are several machines of a uniform scale set that is not for inference."""
-    flexible = seen.profile.resource.inputs.get("orchestrationMode") == "Flexible"
-    return seen.request.maximum != 1 and not flexible and seen.purpose != "inference"
+    flexible = facts.profile.resource.inputs.get("orchestrationMode") == "Flexible"
+    return facts.request.maximum != 1 and not flexible and facts.purpose != "inference"
 
 
-def _trains(seen: FabricFacts) -> bool:
+def _trains(facts: FabricFacts) -> bool:
     """Whether these several machines are stated to train, and do not decline InfiniBand.
 
     A uniform set that spells out all the recipe for InfiniBand but its placement group declines
     it. That is what the build makes of `fabric: none`, and no resource shows that wish otherwise.
     """
-    inputs = seen.profile.resource.inputs
+    inputs = facts.profile.resource.inputs
     declines = (
         text(inputs.get("orchestrationMode")) == "Uniform"
         and flag(inputs.get("singlePlacementGroup")) is False
         and flag(inputs.get("overprovision")) is False
         and whole(inputs.get("platformFaultDomainCount")) == _ONE_DOMAIN
     )
-    return seen.purpose == "training" and seen.request.maximum != 1 and not declines
+    return facts.purpose == "training" and facts.request.maximum != 1 and not declines
 
 
 def _may_join(name: str) -> bool:
@@ -172,16 +172,16 @@ def _may_join(name: str) -> bool:
     return known is not None and known.fabric_interfaces != 0
 
 
-def _stands_close(seen: FabricFacts) -> bool:
+def _stands_close(facts: FabricFacts) -> bool:
     """Whether a machine with InfiniBand is meant to train with another one of this stack."""
-    inputs = seen.profile.resource.inputs
-    if seen.purpose == "inference" or not any(_may_join(name) for name in seen.request.machines):
+    inputs = facts.profile.resource.inputs
+    if facts.purpose == "inference" or not any(_may_join(name) for name in facts.request.machines):
         return False
     close = any(present(inputs.get(key)) is not False for key in _CLOSE)
-    return (close or seen.purpose == "training") and any(
-        resource.urn != seen.profile.resource.urn
+    return (close or facts.purpose == "training") and any(
+        resource.urn != facts.profile.resource.urn
         and _may_join(str(at(resource.inputs.get("hardwareProfile"), "vmSize")))
-        for resource in seen.index.of(kinds.MACHINE)
+        for resource in facts.index.of(resource_types.MACHINE)
     )
 
 
@@ -199,64 +199,64 @@ def _interfaces(request: GroupRequest) -> int | Unknown:
     return min(counts)
 
 
-def _overprovisions(seen: FabricFacts) -> Known:
+def _overprovisions(facts: FabricFacts) -> Known:
     """Whether more machines are started than are asked for, as only a uniform set does.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes
     """
-    inputs = seen.profile.resource.inputs
+    inputs = facts.profile.resource.inputs
     mode = text(inputs.get("orchestrationMode"))
     declared = flag(inputs.get("overprovision"))
     uniform: Known = UNKNOWN if isinstance(mode, Unknown) else mode != "Flexible"
     return all_of((uniform, True if declared is None else declared))
 
 
-def _too_many(seen: FabricFacts) -> Known:
-    count = seen.request.maximum
+def _too_many(facts: FabricFacts) -> Known:
+    count = facts.request.maximum
     return UNKNOWN if isinstance(count, Unknown) else count > most_machines(SINGLE)
 
 
 def _set_faults(
-    seen: FabricFacts, single: Known, spread: Sequence[Known]
+    facts: FabricFacts, single: Known, spread: Sequence[Known]
 ) -> tuple[str, ...] | Unknown:
     """What of a scale set tears InfiniBand apart; UNKNOWN as long as something still may."""
-    faults = tuple(_apart(seen, single))
+    faults = tuple(_apart(facts, single))
     return UNKNOWN if UNKNOWN in (single, *spread) and not faults else faults
 
 
-def _apart(seen: FabricFacts, single: Known) -> Iterator[str]:
+def _apart(facts: FabricFacts, single: Known) -> Iterator[str]:
     """Name in words what tears it apart."""
     if single is False:
         yield "the scale set has several placement groups (set singlePlacementGroup true)"
-    if _overprovisions(seen) is True:
+    if _overprovisions(facts) is True:
         yield (
             "the scale set overprovisions: machines that are deleted again take places "
             "in the group (set overprovision false)"
         )
-    if _too_many(seen) is True:
+    if _too_many(facts) is True:
         most = most_machines(SINGLE)
-        yield f"{seen.request.maximum} machines: a single placement group holds at most {most}"
-    reserved = seen.profile.get("capacityReservation", "capacityReservationGroup")
+        yield f"{facts.request.maximum} machines: a single placement group holds at most {most}"
+    reserved = facts.profile.get("capacityReservation", "capacityReservationGroup")
     if reserved is not None and single is True:
         yield "a capacity reservation can't be in a single placement group"
 
 
-def _public(seen: FabricFacts) -> Known:
-    if isinstance(seen.interfaces, Unknown):
+def _public(facts: FabricFacts) -> Known:
+    if isinstance(facts.interfaces, Unknown):
         return UNKNOWN
-    return any_of(interface.public for interface in seen.interfaces)
+    return any_of(interface.public for interface in facts.interfaces)
 
 
-def _driver_image(seen: FabricFacts) -> Known:
+def _driver_image(facts: FabricFacts) -> Known:
     """An image of one's own hides what is in it; the public HPC images have the drivers.
 
     They have them for the machines that they serve, regardless of what else they are started on.
     """
-    image = seen.profile.get("storageProfile", "imageReference")
-    machines = [known for name in seen.request.machines if (known := machine(name)) is not None]
+    image = facts.profile.get("storageProfile", "imageReference")
+    machines = [known for name in facts.request.machines if (known := machine(name)) is not None]
     named = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
-    complete = len(machines) == len(seen.request.machines)
-    if isinstance(named[0], str) and named[0] in _PLAIN and not _set_up(seen):
+    complete = len(machines) == len(facts.request.machines)
+    if isinstance(named[0], str) and named[0] in _PLAIN and not _set_up(facts):
         return False
     return True if complete and all(_serves(named, size) for size in machines) else UNKNOWN
 
@@ -268,12 +268,12 @@ def _serves(named: tuple[object, ...], machine: Machine) -> bool:
     return named == (public.publisher, public.offer, public.sku)
 
 
-def _set_up(seen: FabricFacts) -> bool:
+def _set_up(facts: FabricFacts) -> bool:
     """Whether a script or an extension may install what the image lacks."""
     keys = (("osProfile", "customData"), ("userData",), ("extensionProfile",))
-    if any(present(seen.profile.get(*key)) is not False for key in keys):
+    if any(present(facts.profile.get(*key)) is not False for key in keys):
         return True
-    return any(seen.index.of(kind) for kind in _EXTENSIONS)
+    return any(facts.index.of(kind) for kind in _EXTENSIONS)
 
 
-_EXTENSIONS: Final = (kinds.MACHINE_EXTENSION, kinds.SCALE_SET_EXTENSION)
+_EXTENSIONS: Final = (resource_types.MACHINE_EXTENSION, resource_types.SCALE_SET_EXTENSION)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.kinds import ACCOUNT
+from gpuinfra.clouds.azure.observe.resource_types import ACCOUNT
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Resource
 
@@ -13,9 +13,9 @@ _DEFAULT: Final = "TransactionOptimized"
 """https://learn.microsoft.com/azure/storage/files/understanding-billing"""
 
 
-def with_tier(share: Resource, known: Index) -> Resource:
+def with_tier(share: Resource, index: Index) -> Resource:
     """Return a share with the default tier of its account, where the stack has a standard one."""
-    accounts = known.targets(share, "accountName", ACCOUNT)
+    accounts = index.targets(share, "accountName", ACCOUNT)
     own = (
         accounts.exact and len(accounts.certain) == 1 and _is_standard(accounts.certain[0].inputs)
     )

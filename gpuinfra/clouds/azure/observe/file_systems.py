@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import kinds, places
+from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.billing import GIB
@@ -31,14 +31,14 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
     https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview#encryption
     """
-    kind = kinds.FILE_SYSTEMS[kinds.canonical(resource.type)]
+    kind = resource_types.FILE_SYSTEMS[resource_types.canonical(resource.type)]
     size = _size(resource, kind)
     return FileSystem(
         name=resource.name,
         subject=resource.urn,
         cloud="azure",
         kind=kind,
-        region=places.region_of(resource, index),
+        region=locations.region_of(resource, index),
         size_gib=int(size) if isinstance(size, Decimal) else size,
         throughput_mbs=_speed(resource, kind, size),
         encrypted=True,
@@ -49,7 +49,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
 def with_machines(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
     """Return a file system with the machines beside it."""
-    zones = places.zones_of(resource.inputs.get("zones"), files.region or NOWHERE)
+    zones = locations.zones_of(resource.inputs.get("zones"), files.region or NOWHERE)
     return near.placed(files, zones)
 
 

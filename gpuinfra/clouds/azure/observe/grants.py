@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import arm, kinds
+from gpuinfra.clouds.azure.observe import arm, resource_types
 from gpuinfra.clouds.azure.observe.identity import stands_in_group
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.powers import GRANTING_KEYS, gives_everything, powers, role_is
@@ -80,13 +80,15 @@ def _meant(resource: Resource, index: Index) -> str | Unknown | None:
         return UNKNOWN
     if all(_is_narrow(source) for source in sources):
         return None
-    words = {_WIDE.get(kinds.canonical(source.type), UNKNOWN) for source in sources}
+    words = {_WIDE.get(resource_types.canonical(source.type), UNKNOWN) for source in sources}
     return words.pop() if len(words) == 1 else UNKNOWN
 
 
 def _is_narrow(source: Resource) -> bool:
     """Whether it is a resource group, or stands in one."""
-    return kinds.canonical(source.type) == kinds.RESOURCE_GROUP or stands_in_group(source)
+    return resource_types.canonical(
+        source.type
+    ) == resource_types.RESOURCE_GROUP or stands_in_group(source)
 
 
 def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from gpuinfra.clouds.azure.observe import kinds, places, scaling
+from gpuinfra.clouds.azure.observe import locations, resource_types, scaling
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
 from gpuinfra.clouds.azure.observe.fabric import FabricFacts, fabric_of
@@ -22,7 +22,7 @@ from gpuinfra.clouds.azure.observe.profile import (
 )
 from gpuinfra.clouds.azure.observe.reach import reach_of
 from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
-from gpuinfra.clouds.azure.observe.start import secrets_of, secure_boot
+from gpuinfra.clouds.azure.observe.startup_security import plain_secrets, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_set
 from gpuinfra.clouds.azure.observe.time_limits import ends_of, ends_within
@@ -113,7 +113,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
 
 def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that an autoscale setting may add to those that its scale set names."""
-    goals = index.targets(resource, "targetResourceUri", kinds.SCALE_SET)
+    goals = index.targets(resource, "targetResourceUri", resource_types.SCALE_SET)
     if not scaling.may_scale(resource):
         return Rows()
     if not goals.exact or len(goals.certain) != 1:
@@ -144,12 +144,12 @@ def group_of(
 ) -> Group:
     """Return what a resource asks for as a group, before anything is said of its settings."""
     known = resource.name if name is None else name
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     rung = Rung(
         capacity=request.capacity,
         machine=request.machines[0],
         region=region,
-        zones=places.zones_of(resource.inputs.get("zones"), region),
+        zones=locations.zones_of(resource.inputs.get("zones"), region),
         max_price=request.max_price,
         on_demand_base=request.base,
         spot_share_above_base=request.spot_share,
@@ -169,7 +169,7 @@ def group_of(
 
 def _is_kept(resource: Resource, request: GroupRequest, index: Index) -> bool:
     """Whether machines surely run in a reservation of this stack."""
-    if not index.of(kinds.RESERVATION):
+    if not index.of(resource_types.RESERVATION):
         return False
     from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
 
@@ -178,7 +178,7 @@ def _is_kept(resource: Resource, request: GroupRequest, index: Index) -> bool:
 
 def _only_a_place(resource: Resource) -> bool:
     """A flexible scale set without a model of a machine holds those that name it, and is free."""
-    if kinds.canonical(resource.type) != kinds.SCALE_SET:
+    if resource_types.canonical(resource.type) != resource_types.SCALE_SET:
         return False
     model = resource.inputs.get("virtualMachineProfile")
     return model is None and at(resource.inputs.get("sku"), "name") is None
@@ -222,7 +222,7 @@ def _safety(
         long_lived_key=long_lived_key(profile, index),
         opened_by_keys=opened_by_keys(profile.resource, index),
         hop_limit=None,  # Azure has no such setting
-        secrets=secrets_of(profile, index),
+        secrets=plain_secrets(profile, index),
         secure_boot=secure_boot(profile, request.machines),
         host_encrypted=flag(profile.get("securityProfile", "encryptionAtHost")),
     )

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds, names, scaling
+from gpuinfra.clouds.azure.observe import names, resource_types, scaling
 from gpuinfra.clouds.azure.observe.attached import attached_to
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
@@ -78,7 +78,7 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
 
     Its machines may be a group apart from those that the scale set names.
     """
-    targets = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    targets = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
     if group.minimum == group.maximum and any(map(_varies, targets.certain)):
         return None
     if targets.certain:
@@ -138,9 +138,9 @@ def _is_version(named: Any) -> Known:
 
 def _stops(resource: Resource, index: Index) -> Known:
     """Whether a schedule shuts the machine down; Azure has nothing that stops one that idles."""
-    kind = kinds.canonical(resource.type)
-    if kind != kinds.MACHINE:
+    kind = resource_types.canonical(resource.type)
+    if kind != resource_types.MACHINE:
         return False
-    targets = index.referrers(resource, kinds.SHUTDOWN, "targetResourceId")
+    targets = index.referrers(resource, resource_types.SHUTDOWN, "targetResourceId")
     facts = map(shuts_down, targets.certain)
     return any_of((*facts, *(() if targets.complete else (UNKNOWN,))))

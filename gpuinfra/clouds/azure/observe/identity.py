@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import arm, directory, kinds
+from gpuinfra.clouds.azure.observe import arm, directory, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.powers import (
     assigns,
@@ -21,7 +21,7 @@ _RELAYED: Final = "azure-native:resources:"
 
 
 def is_administrator(resource: Resource, index: Index) -> Known:
-    """Say whether the identity of machines may do everything in a resource group, or more."""
+    """Return whether the identity of machines may do everything in a resource group, or more."""
     return any_of(
         _holds(principal, index) if isinstance(principal, Resource) else principal
         for principal in principals(resource, index)
@@ -29,7 +29,7 @@ def is_administrator(resource: Resource, index: Index) -> Known:
 
 
 def is_node_administrator(cluster: Resource, index: Index) -> Known:
-    """Say whether the identity of a cluster's nodes may do everything, which their pods have too.
+    """Whether the identity of a cluster's nodes may do everything, which their pods have too.
 
     It is the kubelet's: one that the cluster names, or one that Azure makes, to which roles are
     given by what the cluster returns; so are they to its control plane, and before the cluster is
@@ -41,7 +41,7 @@ def is_node_administrator(cluster: Resource, index: Index) -> Known:
     if isinstance(profile, Unknown):
         return UNKNOWN
     if named is not None:
-        goals = index.targets(cluster, "identityProfile", kinds.IDENTITY, [named])
+        goals = index.targets(cluster, "identityProfile", resource_types.IDENTITY, [named])
         known = any_of(_holds(identity, index) for identity in goals.certain)
         return known if goals.exact or known is True else UNKNOWN
     grants, _ = index.grants(cluster)
@@ -69,7 +69,7 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
     named = at(identity, "userAssignedIdentities")
     names = list(named) if isinstance(named, Mapping) else named
     if names is not None and words != "none":
-        goals = index.targets(resource, "identity", kinds.IDENTITY, names)
+        goals = index.targets(resource, "identity", resource_types.IDENTITY, names)
         resources += goals.certain
         resources += () if goals.exact else (UNKNOWN,)
     return tuple(resources)
@@ -123,6 +123,6 @@ def _wide(grant: Resource, index: Index) -> Known:
 
 def stands_in_group(resource: Resource) -> bool:
     """Whether it is a part of a resource group, so that a role on it reaches no other part."""
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     inside = "resourceGroupName" in resource.inputs and not kind.startswith(_RELAYED)
     return kind.startswith("azure-native:") and inside

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from gpuinfra.clouds.azure.observe import arm
-from gpuinfra.clouds.azure.observe.kinds import (
+from gpuinfra.clouds.azure.observe.resource_types import (
     ASSIGNMENT,
     GALLERY_IMAGE,
     IMAGE,
@@ -194,19 +194,19 @@ class _Grants:
         strangers: whether some holder may be an identity whose object id is not known here.
     """
 
-    def __init__(self, known: Index) -> None:
+    def __init__(self, index: Index) -> None:
         self.by_urn: dict[str, list[Resource]] = {}
         self.complete = True
         self.strangers = False
-        for grant in known.of(ASSIGNMENT):
-            self._add(grant, known)
+        for grant in index.of(ASSIGNMENT):
+            self._add(grant, index)
 
-    def _add(self, grant: Resource, known: Index) -> None:
+    def _add(self, grant: Resource, index: Index) -> None:
         """An object id that is not known yet is that of the one resource it comes from."""
         written = grant.inputs.get("principalId")
-        urn = known.principal(written) if isinstance(written, str) else None
+        urn = index.principal(written) if isinstance(written, str) else None
         sources = (
-            [urn] if urn else [resource.urn for resource in known.related(grant, "principalId")]
+            [urn] if urn else [resource.urn for resource in index.related(grant, "principalId")]
         )
         for source in sources:
             self.by_urn.setdefault(source, []).append(grant)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Profile
@@ -30,13 +30,13 @@ _SCRIPT_SETTING: Final = "script"
 https://learn.microsoft.com/azure/virtual-machines/extensions/custom-script-linux"""
 
 _EXTENSIONS: Final = {
-    kinds.MACHINE: (kinds.MACHINE_EXTENSION, "vmName"),
-    kinds.SCALE_SET: (kinds.SCALE_SET_EXTENSION, "vmScaleSetName"),
+    resource_types.MACHINE: (resource_types.MACHINE_EXTENSION, "vmName"),
+    resource_types.SCALE_SET: (resource_types.SCALE_SET_EXTENSION, "vmScaleSetName"),
 }
 
 
 def long_lived_key(profile: Profile, index: Index) -> Known:
-    """Say whether a key stands in the scripts or extensions of machines."""
+    """Return whether a key stands in the scripts or extensions of machines."""
     system = profile.get("osProfile")
     scripts = [at(system, "customData"), profile.get("userData")]
     return any_of(
@@ -59,7 +59,7 @@ def opened_by_keys(resource: Resource, index: Index) -> tuple[str, ...] | Unknow
 
 
 def _opened_by_keys(account: Resource) -> Known:
-    """Say whether a storage account takes its keys, as it does when nothing is said."""
+    """Return whether a storage account takes its keys, as it does when nothing is said."""
     allowed = flag(account.inputs.get("allowSharedKeyAccess"))
     return True if allowed is None else allowed
 
@@ -67,7 +67,7 @@ def _opened_by_keys(account: Resource) -> Known:
 def extensions_of(profile: Profile, index: Index) -> Iterator[Any]:
     """Yield what is written of each extension of the machines, theirs or one of its own."""
     yield from listed(profile.get("extensionProfile", "extensions"))
-    kind, prop = _EXTENSIONS.get(kinds.canonical(profile.resource.type), ("", ""))
+    kind, prop = _EXTENSIONS.get(resource_types.canonical(profile.resource.type), ("", ""))
     own = index.referrers(profile.resource, kind, prop) if kind else None
     yield from (extension.inputs for extension in (own.certain if own else ()))
 
@@ -127,17 +127,19 @@ def _data(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
             yield from ((_opened_by_keys(account), account.name) for account in accounts)
     if (
         doubt
-        and any_of(_opened_by_keys(account) for account in index.of(kinds.ACCOUNT)) is not False
+        and any_of(_opened_by_keys(account) for account in index.of(resource_types.ACCOUNT))
+        is not False
     ):
         yield UNKNOWN, ""
 
 
 def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool]:
     """The accounts of this stack at which a role is given, and whether they are surely all."""
-    own = index.targets(grant, "scope", kinds.ACCOUNT)
-    containers = index.targets(grant, "scope", kinds.CONTAINER)
+    own = index.targets(grant, "scope", resource_types.ACCOUNT)
+    containers = index.targets(grant, "scope", resource_types.CONTAINER)
     above = [
-        index.targets(resource, "accountName", kinds.ACCOUNT) for resource in containers.certain
+        index.targets(resource, "accountName", resource_types.ACCOUNT)
+        for resource in containers.certain
     ]
     resources = (*own.certain, *(account for each in above for account in each.certain))
     known = isinstance(grant.inputs.get("scope"), str) or own.exact or containers.exact

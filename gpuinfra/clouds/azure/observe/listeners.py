@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, kinds
+from gpuinfra.clouds.azure.observe import arm, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.tables import TABLES
@@ -22,7 +22,7 @@ https://learn.microsoft.com/azure/application-gateway/application-gateway-ssl-po
 
 def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
     """Return where a load balancer is met; it passes on what comes, TLS or not."""
-    apart = index.referrers(resource, kinds.NAT_RULE, "loadBalancerName")
+    apart = index.referrers(resource, resource_types.NAT_RULE, "loadBalancerName")
     inline = any(resource.inputs.get(key) for key in _RULES)
     if not inline and not apart.certain and apart.complete:
         return ()
@@ -117,7 +117,7 @@ def _modern(resource: Resource) -> Known:
     policy = resource.inputs.get("sslPolicy")
     if policy is None:
         versions = {row["what"]: str(row["version"]) for row in TABLES.rows("gateways")}
-        version = kinds.api_version(resource.type) or versions["default-of-the-sdk"]
+        version = resource_types.api_version(resource.type) or versions["default-of-the-sdk"]
         return version >= versions["refuses-old-tls"]
     name, least = text(at(policy, "policyName")), text(at(policy, "minProtocolVersion"))
     if isinstance(name, Unknown) or isinstance(least, Unknown):

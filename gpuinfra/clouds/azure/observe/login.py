@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gpuinfra.clouds.azure.observe import arm, kinds, traffic
+from gpuinfra.clouds.azure.observe import arm, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface, Reference
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
@@ -11,7 +11,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
 def login_open(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Known:
-    """Say whether anyone on the internet may try to log in through one of the interfaces."""
+    """Return whether anyone on the internet may try to log in through one of the interfaces."""
     if isinstance(interfaces, Unknown):
         return UNKNOWN
     return any_of(_reaches(interface, index) for interface in interfaces)
@@ -28,7 +28,7 @@ def firewalls_of(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> I
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
         for guard in (interface.firewall, *_guards(interface, index)):
             if guard.value is not None:
-                targets = guard.targets(index, kinds.FIREWALL)
+                targets = guard.targets(index, resource_types.FIREWALL)
                 yield from (*targets.certain, *targets.possible)
 
 
@@ -36,7 +36,7 @@ def _guards(interface: Interface, index: Index) -> Iterator[Reference]:
     """The groups of the subnets that an interface stands in."""
     for reference in interface.subnets:
         if reference.value is not None:
-            subnets = reference.targets(index, kinds.SUBNET)
+            subnets = reference.targets(index, resource_types.SUBNET)
             yield from (_guard(resource) for resource in (*subnets.certain, *subnets.possible))
             yield from _inline(reference, index)
 
@@ -56,14 +56,14 @@ def _firewall(reference: Reference, index: Index) -> Known | None:
     """What a network security group lets in; None where none is named."""
     if reference.value is None:
         return None
-    targets = reference.targets(index, kinds.FIREWALL)
+    targets = reference.targets(index, resource_types.FIREWALL)
     return targets.some(lambda firewall: traffic.login_open(firewall, index))
 
 
 def _subnet(reference: Reference, index: Index) -> Known | None:
     if reference.value is None:
         return UNKNOWN
-    targets = reference.targets(index, kinds.SUBNET)
+    targets = reference.targets(index, resource_types.SUBNET)
     if targets.exact and targets.certain:
         layers = [_firewall(_guard(subnet), index) for subnet in targets.certain]
         return next((layer for layer in layers if layer is not None), None)
@@ -84,9 +84,9 @@ def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
     read = arm.parsed(reference.value) if isinstance(reference.value, str) else None
     if read is not None and len(read.names) > 1:
         above = [arm.holder(str(reference.value))]
-        networks = index.targets(reference.holder, reference.prop, kinds.NETWORK, above)
+        networks = index.targets(reference.holder, reference.prop, resource_types.NETWORK, above)
     else:
-        networks = reference.targets(index, kinds.NETWORK)
+        networks = reference.targets(index, resource_types.NETWORK)
     if len(networks.certain) != 1:
         return
     network = networks.certain[0]
@@ -114,7 +114,7 @@ def _basic(interface: Interface, address: Any, index: Index) -> Known:
     value = at(address, "publicIPAddress", "id")
     if value is None:
         return False
-    targets = interface.reference("ipConfigurations", value).targets(index, kinds.ADDRESS)
+    targets = interface.reference("ipConfigurations", value).targets(index, resource_types.ADDRESS)
     return targets.some(lambda resource: _sku_is_basic(resource.inputs.get("sku")))
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import size_name
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.profile import profile_of
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
@@ -43,11 +43,11 @@ class GroupRequest:
 
 def asked_of(resource: Resource) -> GroupRequest:
     """Return what a machine, a scale set or a fleet asks for, before anything scales it."""
-    kind = kinds.canonical(resource.type)
-    if kind == kinds.FLEET:
+    kind = resource_types.canonical(resource.type)
+    if kind == resource_types.FLEET:
         return _of_fleet(resource)
     profile = profile_of(resource)
-    if kind == kinds.MACHINE:
+    if kind == resource_types.MACHINE:
         sizes: tuple[Any, ...] = (profile.get("hardwareProfile", "vmSize"),)
         return priority_request(
             sizes, profile.get("priority"), _price(profile.get("billingProfile"))

@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.observing.names import NamePattern, faults
 from gpuinfra.model import Resource
@@ -37,11 +37,11 @@ _CONTAINER: Final = NamePattern(
 """https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules"""
 
 _OWN: Final = {
-    kinds.MACHINE: ((_MACHINE, "vmName"),),
-    kinds.SCALE_SET: ((_MACHINE, "vmScaleSetName"),),
-    kinds.POOL: ((_POOL, "agentPoolName"),),
-    kinds.ACCOUNT: ((_ACCOUNT, "accountName"),),
-    kinds.CONTAINER: ((_CONTAINER, "containerName"),),
+    resource_types.MACHINE: ((_MACHINE, "vmName"),),
+    resource_types.SCALE_SET: ((_MACHINE, "vmScaleSetName"),),
+    resource_types.POOL: ((_POOL, "agentPoolName"),),
+    resource_types.ACCOUNT: ((_ACCOUNT, "accountName"),),
+    resource_types.CONTAINER: ((_CONTAINER, "containerName"),),
 }
 
 
@@ -53,7 +53,11 @@ def group_name_faults(profile: Profile) -> tuple[str, ...]:
 
 def pool_name_faults(holder: Resource, name: Any) -> tuple[str, ...]:
     """Name what is refused of a node pool's name, its own or the one in its cluster."""
-    own = _own(holder) if kinds.canonical(holder.type) == kinds.POOL else ((_POOL, name),)
+    own = (
+        _own(holder)
+        if resource_types.canonical(holder.type) == resource_types.POOL
+        else ((_POOL, name),)
+    )
     return faults(own)
 
 
@@ -65,5 +69,5 @@ def bucket_name_faults(*resources: Resource | None) -> tuple[str, ...]:
 
 
 def _own(resource: Resource) -> tuple[tuple[NamePattern, Any], ...]:
-    known = _OWN.get(kinds.canonical(resource.type), ())
+    known = _OWN.get(resource_types.canonical(resource.type), ())
     return tuple((form, resource.inputs.get(key)) for form, key in known)

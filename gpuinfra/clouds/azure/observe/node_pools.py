@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, priority_request
 from gpuinfra.clouds.azure.observe.profile import Reference
@@ -41,7 +41,7 @@ def request_of(spec: Any) -> GroupRequest:
 
 def cluster_of(pool: Resource, index: Index) -> Resource | None:
     """Return the cluster that a pool of its own belongs to, where this stack has it."""
-    clusters = index.targets(pool, "resourceName", kinds.CLUSTER)
+    clusters = index.targets(pool, "resourceName", resource_types.CLUSTER)
     return clusters.certain[0] if clusters.exact and len(clusters.certain) == 1 else None
 
 
@@ -51,12 +51,12 @@ def in_reservations(index: Index) -> Iterator[tuple[Resource, Any, Reference]]:
     A cluster needs an identity of the user's own to use them; else its pools may run beside them:
     https://learn.microsoft.com/azure/aks/use-capacity-reservation-groups
     """
-    for pool in index.of(kinds.POOL):
+    for pool in index.of(resource_types.POOL):
         cluster = cluster_of(pool, index)
         if cluster is not None and _has_own_identity(cluster):
             value = pool.inputs.get(_RESERVATION)
             yield pool, pool.inputs, Reference(holder=pool, prop=_RESERVATION, value=value)
-    for cluster in index.of(kinds.CLUSTER):
+    for cluster in index.of(resource_types.CLUSTER):
         if _has_own_identity(cluster):
             for spec in listed(cluster.inputs.get(_POOLS)):
                 value = at(spec, _RESERVATION)

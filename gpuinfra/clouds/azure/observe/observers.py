@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Resource, Rows, Usage
@@ -11,30 +11,30 @@ from gpuinfra.model import Resource, Rows, Usage
 OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
     "gpuinfra.clouds.azure.observe",
     {
-        **dict.fromkeys(kinds.MACHINES, "groups:group_rows"),
-        kinds.AUTOSCALE: "groups:autoscale_rows",
-        kinds.RESERVATION: "reservations:reservation_rows",
-        kinds.POOL: "clusters:pool_rows",
-        kinds.CLUSTER: "clusters:cluster_rows",
-        kinds.NAT: "services:nat_gateway",
-        kinds.ADDRESS: "services:address",
-        kinds.ADDRESSES: "services:addresses",
-        kinds.BALANCER: "services:load_balancer",
-        kinds.ENDPOINT: "services:endpoint",
-        kinds.DISK: "services:disk",
-        kinds.LUSTRE: "services:lustre",
-        kinds.NETAPP_POOL: "services:netapp_pool",
-        kinds.LOGS: "services:workspace",
-        kinds.REGISTRY: "services:registry",
-        kinds.REPLICATION: "services:replication",
-        kinds.APP_PASSWORD: "services:app_password",
-        kinds.PRINCIPAL_PASSWORD: "services:principal_password",
-        kinds.ACCOUNT: "buckets:account_rows",
-        kinds.CONTAINER: "buckets:container_rows",
-        kinds.GATEWAY: "listeners:gateway",
-        kinds.ASSIGNMENT: "grants:assignment",
-        kinds.ROLE: "grants:role",
-        kinds.FEDERATED: "federated:credential",
-        kinds.FLEXIBLE: "federated:credential",
+        **dict.fromkeys(resource_types.MACHINES, "groups:group_rows"),
+        resource_types.AUTOSCALE: "groups:autoscale_rows",
+        resource_types.RESERVATION: "reservations:reservation_rows",
+        resource_types.POOL: "clusters:pool_rows",
+        resource_types.CLUSTER: "clusters:cluster_rows",
+        resource_types.NAT: "services:nat_gateway",
+        resource_types.ADDRESS: "services:address",
+        resource_types.ADDRESSES: "services:addresses",
+        resource_types.BALANCER: "services:load_balancer",
+        resource_types.ENDPOINT: "services:endpoint",
+        resource_types.DISK: "services:disk",
+        resource_types.LUSTRE: "services:lustre",
+        resource_types.NETAPP_POOL: "services:netapp_pool",
+        resource_types.LOGS: "services:workspace",
+        resource_types.REGISTRY: "services:registry",
+        resource_types.REPLICATION: "services:replication",
+        resource_types.APP_PASSWORD: "services:app_password",
+        resource_types.PRINCIPAL_PASSWORD: "services:principal_password",
+        resource_types.ACCOUNT: "buckets:account_rows",
+        resource_types.CONTAINER: "buckets:container_rows",
+        resource_types.GATEWAY: "listeners:gateway",
+        resource_types.ASSIGNMENT: "grants:assignment",
+        resource_types.ROLE: "grants:role",
+        resource_types.FEDERATED: "federated:credential",
+        resource_types.FLEXIBLE: "federated:credential",
     },
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds.azure.observe import kinds, traffic
+from gpuinfra.clouds.azure.observe import resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.login import firewalls_of
 from gpuinfra.clouds.azure.observe.profile import interfaces_of, profile_of
@@ -13,19 +13,24 @@ from gpuinfra.model import Group, OpenPorts
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Return where the internet may log in, besides what the groups of machines tell."""
     answered = set(_answered({group.subject for group in groups}, index))
-    for resource in index.of(kinds.FIREWALL):
+    for resource in index.of(resource_types.FIREWALL):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
             yield from open_ports_of("azure", resource, opens, traffic.open_ports(resource, index))
-    for resource in (*index.of(kinds.FIREWALL_RULE), *index.of(kinds.ADMIN_RULE)):
-        if not index.targets(resource, "networkSecurityGroupName", kinds.FIREWALL).certain:
+    for resource in (
+        *index.of(resource_types.FIREWALL_RULE),
+        *index.of(resource_types.ADMIN_RULE),
+    ):
+        if not index.targets(
+            resource, "networkSecurityGroupName", resource_types.FIREWALL
+        ).certain:
             opens = traffic.rule_lets_login(resource)
             yield from open_ports_of("azure", resource, opens, traffic.rule_open_ports(resource))
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
     """The security groups before machines that are judged, which say themselves what is open."""
-    for kind in (kinds.MACHINE, kinds.SCALE_SET, kinds.FLEET):
+    for kind in (resource_types.MACHINE, resource_types.SCALE_SET, resource_types.FLEET):
         for machines in index.of(kind):
             if machines.urn in subjects:
                 interfaces = interfaces_of(profile_of(machines), index)

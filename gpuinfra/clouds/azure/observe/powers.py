@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, kinds
+from gpuinfra.clouds.azure.observe import arm, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import permissions_of
 from gpuinfra.clouds.azure.tables import TABLES
@@ -44,7 +44,7 @@ class Power:
     mostly_narrow: bool = False
 
     def is_in(self, permissions: Any) -> Known:
-        """Say whether permissions give it."""
+        """Return whether permissions give it."""
         return _any_gives(permissions, self.keys, self.actions)
 
 
@@ -73,7 +73,7 @@ def _set(name: str) -> tuple[str, ...]:
 
 
 def gives_everything(permissions: Any) -> Known:
-    """Say whether permissions change everything, all data, or who one is and the roles one has."""
+    """Whether permissions change everything, all data, or who one is and the roles one has."""
     return any_of(
         (
             _any_gives(permissions, _ACTIONS, (*_CHANGES, *_set("giving roles"))),
@@ -84,27 +84,27 @@ def gives_everything(permissions: Any) -> Known:
 
 
 def assigns(permissions: Any) -> Known:
-    """Say whether permissions let one assign any identity of the scope."""
+    """Return whether permissions let one assign any identity of the scope."""
     return _any_gives(permissions, _ACTIONS, _set("assigning"))
 
 
 def hosts(permissions: Any) -> Known:
-    """Say whether permissions let one make what runs as an identity."""
+    """Return whether permissions let one make what runs as an identity."""
     return _any_gives(permissions, _ACTIONS, _set("hosting"))
 
 
 def starts_machines(permissions: Any) -> Known:
-    """Say whether permissions let one make, start or enlarge what machines run in."""
+    """Return whether permissions let one make, start or enlarge what machines run in."""
     return _any_gives(permissions, _ACTIONS, _set("starting"))
 
 
 def role_is(grant: Resource, index: Index, test: Callable[[Any], Known]) -> Known:
-    """Say whether the role of an assignment passes a test: a built-in one, or the stack's."""
+    """Return whether the role of an assignment passes a test: a built-in one, or the stack's."""
     role = grant.inputs.get("roleDefinitionId")
     built_in = permissions_of(arm.last_part(role)) if isinstance(role, str) else None
     if built_in is not None:
         return test(built_in)
-    own = index.targets(grant, "roleDefinitionId", kinds.ROLE)
+    own = index.targets(grant, "roleDefinitionId", resource_types.ROLE)
     return own.some(lambda definition: test(definition.inputs.get("permissions")))
 
 
@@ -113,7 +113,7 @@ def is_visible(grant: Resource, index: Index) -> bool:
     role = grant.inputs.get("roleDefinitionId")
     if isinstance(role, str) and permissions_of(arm.last_part(role)) is not None:
         return True
-    own = index.targets(grant, "roleDefinitionId", kinds.ROLE)
+    own = index.targets(grant, "roleDefinitionId", resource_types.ROLE)
     return bool(own.certain or own.possible)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import any_of, at, listed
@@ -11,8 +11,8 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
 _PATHS: Final[dict[str, tuple[str, ...]]] = {
-    kinds.SCALE_SET: ("virtualMachineProfile",),
-    kinds.FLEET: ("computeProfile", "baseVirtualMachineProfile"),
+    resource_types.SCALE_SET: ("virtualMachineProfile",),
+    resource_types.FLEET: ("computeProfile", "baseVirtualMachineProfile"),
 }
 """Where the model of a machine stands; a machine is its own."""
 
@@ -102,7 +102,7 @@ class Interface:
 
 def profile_of(resource: Resource) -> Profile:
     """Return what a machine, scale set or fleet says of its machines."""
-    return Profile(resource, _PATHS.get(kinds.canonical(resource.type), ()))
+    return Profile(resource, _PATHS.get(resource_types.canonical(resource.type), ()))
 
 
 def interfaces_of(profile: Profile, index: Index) -> tuple[Interface, ...] | Unknown:
@@ -117,7 +117,7 @@ def interfaces_of(profile: Profile, index: Index) -> tuple[Interface, ...] | Unk
         return tuple(own)
     ids = [at(reference, "id") for reference in listed(existing)]
     prop = (*profile.path, "networkProfile")[0]
-    targets = index.targets(profile.resource, prop, kinds.INTERFACE, ids)
+    targets = index.targets(profile.resource, prop, resource_types.INTERFACE, ids)
     if not targets.exact:
         return UNKNOWN
     return (*own, *(Interface(nic, "", nic.inputs) for nic in targets.certain))
@@ -131,5 +131,5 @@ def _declared(profile: Profile, configurations: tuple[Any, ...]) -> Iterator[Int
 
 
 def present(value: Any) -> Known:
-    """Say whether something is written; an empty mapping says nothing."""
+    """Return whether something is written; an empty mapping says nothing."""
     return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import (
-    kinds,
-    regions,
+    cross_region,
     request_paths,
+    resource_types,
     rights,
     routes,
     security_groups,
@@ -16,7 +16,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
 from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
-from gpuinfra.model import UNKNOWN, Known, Reach, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Known, Reachability, Resource, Unknown
 
 _HTTPS: Final = 443
 _PORTS: Final = (80, _HTTPS)
@@ -35,7 +35,7 @@ def reach_of(
     index: Index,
     *,
     together: bool,
-) -> Reach | None:
+) -> Reachability | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
     What stands outside of the stack, for example the caller's network, is left out, never a fault.
@@ -51,7 +51,7 @@ def reach_of(
         findings += _of_interface(profile, interface, index, together=together)
     findings += _login(profile)
     findings += rights.of_machines(profile.resource, index)
-    findings += regions.of_stack(profile.resource, index)
+    findings += cross_region.of_stack(profile.resource, index)
     return reach_from("network-access", findings) if findings else None
 
 
@@ -115,7 +115,7 @@ def _lets_peers(
 
 
 def between(interfaces: tuple[Interface, ...] | Unknown, index: Index, way: str) -> Known | None:
-    """Say whether groups keep machines from each other: False; None where nothing does.
+    """Return whether groups keep machines from each other: False; None where nothing does.
 
     The machines find each other in their network, which those with InfiniBand need as well. What
     stands in another stack is for that one to say.
@@ -137,7 +137,7 @@ def subnets_of(interface: Interface, index: Index) -> list[Resource]:
         subnet
         for reference in interface.subnets
         if reference.value is not None
-        for subnet in reference.targets(index, kinds.SUBNET).certain
+        for subnet in reference.targets(index, resource_types.SUBNET).certain
     ]
 
 
@@ -146,7 +146,7 @@ def _ranges(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
     for subnet in subnets:
         yield from _texts(subnet.inputs.get("addressPrefix"))
         yield from _texts(subnet.inputs.get("addressPrefixes"))
-        for network in index.targets(subnet, "virtualNetworkName", kinds.NETWORK).certain:
+        for network in index.targets(subnet, "virtualNetworkName", resource_types.NETWORK).certain:
             yield from _texts(at(network.inputs.get("addressSpace"), "addressPrefixes"))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, kinds, security_groups, traffic
+from gpuinfra.clouds.azure.observe import arm, resource_types, security_groups, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface
 from gpuinfra.clouds.observing.faults import Remark
@@ -42,7 +42,7 @@ def of_machines(
 
 
 def is_public(interface: Interface, index: Index) -> bool:
-    """Say whether a balancer with a public address may lead the machines out."""
+    """Return whether a balancer with a public address may lead the machines out."""
     return any(
         _is_open(resource)
         for address in interface.addresses
@@ -54,7 +54,7 @@ def is_public(interface: Interface, index: Index) -> bool:
 def _balancers(interface: Interface, pool: Any, index: Index) -> Iterator[Resource]:
     """The balancer that a pool's id names; those that it comes from, while it is not known."""
     near = {resource.urn for resource in index.related(interface.holder, interface.prop)}
-    for balancer in index.of(kinds.BALANCER):
+    for balancer in index.of(resource_types.BALANCER):
         own = balancer.outputs.get("id")
         if isinstance(pool, str) and isinstance(own, str):
             if arm.holder(pool).lower() == own.lower():

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
 from gpuinfra.clouds.azure.machines import size_name
-from gpuinfra.clouds.azure.observe import kinds, scaling
+from gpuinfra.clouds.azure.observe import resource_types, scaling
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.azure.observe.node_pools import in_reservations, request_of
@@ -61,7 +61,7 @@ def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, _Ran
     place = _place(reservation, index)
     if place is None:
         return
-    for user in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET)):
+    for user in (*index.of(resource_types.MACHINE), *index.of(resource_types.SCALE_SET)):
         request = asked_of(user)
         if _place_of(user, request, index) == place:
             request = scaling.scaled(request, user, index)
@@ -73,7 +73,7 @@ def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, _Ran
 
 
 def is_kept(machines: Resource, request: GroupRequest, index: Index) -> bool:
-    """Say whether machines surely run in a reservation of this stack, which is paid all month."""
+    """Whether machines surely run in a reservation of this stack, which is paid all month."""
     return _has_any(_place_of(machines, request, index), index)
 
 
@@ -88,7 +88,7 @@ def is_pool_kept(holder: Resource, spec: Any, index: Index) -> bool:
 
 def _has_any(place: _Place | None, index: Index) -> bool:
     return place is not None and any(
-        _place(reservation, index) == place for reservation in index.of(kinds.RESERVATION)
+        _place(reservation, index) == place for reservation in index.of(resource_types.RESERVATION)
     )
 
 
@@ -101,7 +101,7 @@ def _kept_before(reservation: Resource, index: Index) -> int | Unknown:
 
 def _kept_beside(reservation: Resource, index: Index) -> Iterator[int | Unknown]:
     place = _place(reservation, index)
-    for other in index.of(kinds.RESERVATION):
+    for other in index.of(resource_types.RESERVATION):
         if other.urn == reservation.urn:
             return
         if _place(other, index) == place:
@@ -111,7 +111,7 @@ def _kept_beside(reservation: Resource, index: Index) -> Iterator[int | Unknown]
 def _place(reservation: Resource, index: Index) -> _Place | None:
     """Where a reservation keeps its machines; None where that is not known yet."""
     prop = "capacityReservationGroupName"
-    targets = index.targets(reservation, prop, kinds.RESERVATION_GROUP)
+    targets = index.targets(reservation, prop, resource_types.RESERVATION_GROUP)
     zones = _zones(reservation.inputs.get("zones"))
     if not targets.exact or len(targets.certain) != 1 or zones is None:
         return None
@@ -133,7 +133,7 @@ def _started(
     zones = _zones(written)
     if reference.value is None or zones is None:
         return None
-    goals = reference.targets(index, kinds.RESERVATION_GROUP).certain
+    goals = reference.targets(index, resource_types.RESERVATION_GROUP).certain
     if len(goals) != 1 or len(request.machines) != 1 or request.capacity == "spot":
         return None
     return goals[0].urn, request.machines[0], zones

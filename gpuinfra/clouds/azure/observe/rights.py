@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import arm, kinds
+from gpuinfra.clouds.azure.observe import arm, resource_types
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import role_name
@@ -39,7 +39,7 @@ def of_machines(resource: Resource, index: Index) -> Iterator[Remark]:
 
 
 def stores(resource: Resource, index: Index) -> bool:
-    """Say whether the machines have a role on data in storage accounts, as far as it is seen."""
+    """Whether the machines have a role on data in storage accounts, as far as it is seen."""
     known = [
         principal for principal in principals(resource, index) if isinstance(principal, Resource)
     ]
@@ -55,7 +55,7 @@ def _not_carried(
     """
     mine = {identity.urn for identity in carried}
     told = [other for key in resource.relations for other in index.related(resource, key)]
-    for urn in dict.fromkeys(each.urn for each in told if _is(each, kinds.IDENTITY)):
+    for urn in dict.fromkeys(each.urn for each in told if _is(each, resource_types.IDENTITY)):
         if urn not in mine:
             name = next(each.name for each in told if each.urn == urn)
             yield (
@@ -75,8 +75,10 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
         grant for grant in _grants(known, index) if _role(grant).startswith((_STORES, _OTHER))
     ]
     told = [other for key in resource.relations for other in index.related(resource, key)]
-    for container in {other.urn: other for other in told if _is(other, kinds.CONTAINER)}.values():
-        accounts = index.targets(container, "accountName", kinds.ACCOUNT).certain
+    for container in {
+        other.urn: other for other in told if _is(other, resource_types.CONTAINER)
+    }.values():
+        accounts = index.targets(container, "accountName", resource_types.ACCOUNT).certain
         closed = [
             flag(account.inputs.get("allowSharedKeyAccess")) is False for account in accounts
         ]
@@ -87,13 +89,16 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
 
 def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
     """Whether a role is given at one of several places, or may be."""
-    targetses = [index.targets(grant, "scope", kind) for kind in (kinds.ACCOUNT, kinds.CONTAINER)]
+    targetses = [
+        index.targets(grant, "scope", kind)
+        for kind in (resource_types.ACCOUNT, resource_types.CONTAINER)
+    ]
     named = [resource.urn for each in targetses for resource in each.certain]
     return not named or any(urn in places for urn in named)
 
 
 def _is(resource: Resource, kind: str) -> bool:
-    return kinds.canonical(resource.type) == kind
+    return resource_types.canonical(resource.type) == kind
 
 
 def _grants(known: Sequence[Resource], index: Index) -> Iterator[Resource]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.index import Targets
@@ -66,7 +66,7 @@ def _without_nat(subnet: Resource, *, public: Known) -> Iterator[Remark]:
 
 def _through_nat(subnet: Resource, index: Index) -> Iterator[Remark]:
     value = at(subnet.inputs.get("natGateway"), "id")
-    targets = index.targets(subnet, "natGateway", kinds.NAT, [value])
+    targets = index.targets(subnet, "natGateway", resource_types.NAT, [value])
     if not targets.certain:
         yield True, "a NAT gateway"
     for gateway in targets.certain:
@@ -89,11 +89,12 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
     named = gateway.inputs.get("publicIpAddresses")
     ids = [at(address, "id") for address in listed(named)]
     if ids:
-        return index.targets(gateway, "publicIpAddresses", kinds.ADDRESS, ids)
+        return index.targets(gateway, "publicIpAddresses", resource_types.ADDRESS, ids)
     if any(gateway.inputs.get(key) for key in prefixes) or isinstance(named, Unknown):
         return Targets(complete=False)
     beside = any(
-        resource.inputs.get("natGateway") is not None for resource in index.of(kinds.ADDRESS)
+        resource.inputs.get("natGateway") is not None
+        for resource in index.of(resource_types.ADDRESS)
     )
     return Targets(complete=False) if beside else None
 
@@ -118,7 +119,7 @@ def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Remark
     named = [service for service in services if isinstance(service, str)]
     if any(service.lower().startswith(_STORAGE) for service in named):
         yield True, f"{', '.join(named)} direct"
-    elif billed and len(named) == len(services) and not index.of(kinds.ENDPOINT):
+    elif billed and len(named) == len(services) and not index.of(resource_types.ENDPOINT):
         yield (
             False,
             (

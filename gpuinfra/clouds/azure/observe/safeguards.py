@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.bucket_expiry import whole_bucket_expiry
 from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
-from gpuinfra.model import Reach, Resource
+from gpuinfra.model import Reachability, Resource
 from gpuinfra.units import format_count
 
 _DOORS: Final = {
@@ -32,7 +32,7 @@ _KEPT: Final = {
 """https://learn.microsoft.com/azure/storage/blobs/soft-delete-blob-overview"""
 
 
-def safeguards_of(account: Resource, index: Index) -> Reach:
+def safeguards_of(account: Resource, index: Index) -> Reachability:
     """Return what keeps the content of an account, and what opens it."""
     findings = (
         *_doors(account),
@@ -50,14 +50,14 @@ def _doors(account: Resource) -> Iterator[Remark]:
 
 
 def _recovery(account: Resource, index: Index) -> Iterator[Remark]:
-    for service in index.referrers(account, kinds.BLOB_SERVICE, "accountName").certain:
+    for service in index.referrers(account, resource_types.BLOB_SERVICE, "accountName").certain:
         for key, words in _KEPT.items():
             policy: Any = service.inputs.get(key)
             days = whole(at(policy, "days"))
             if flag(at(policy, "enabled")) is True:
                 span = format_count(days, "day") if isinstance(days, int) else "a time"
                 yield True, f"{words} can be restored for {span}"
-    for policy in index.referrers(account, kinds.LIFECYCLE, "accountName").certain:
+    for policy in index.referrers(account, resource_types.LIFECYCLE, "accountName").certain:
         for rule in listed(at(policy.inputs.get("policy"), "rules")):
             if at(rule, "definition", "actions", "snapshot", "delete") is not None:
                 yield True, "old snapshots expire"
@@ -65,7 +65,7 @@ def _recovery(account: Resource, index: Index) -> Iterator[Remark]:
 
 def _emptied(account: Resource, index: Index) -> Iterator[Remark]:
     """What is wrong with rules that delete current blobs of the whole account by their age."""
-    for policy in index.referrers(account, kinds.LIFECYCLE, "accountName").certain:
+    for policy in index.referrers(account, resource_types.LIFECYCLE, "accountName").certain:
         for rule in listed(at(policy.inputs.get("policy"), "rules")):
             filters, actions = (at(rule, "definition", key) for key in ("filters", "actions"))
             part = at(filters, "prefixMatch") or at(filters, "blobIndexMatch")

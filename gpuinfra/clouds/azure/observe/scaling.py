@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.observing.faults import all_faults, impossible
@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 def settings_of(resource: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the autoscale settings that scale a resource."""
-    targets = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    targets = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
     return tuple(setting for setting in targets.certain if may_scale(setting))
 
 
@@ -26,7 +26,7 @@ def may_scale(setting: Resource) -> bool:
 
 def is_folded(setting: Resource, index: Index) -> bool:
     """Whether the machines that a setting may add are counted with the scale set that it names."""
-    goals = index.targets(setting, "targetResourceUri", kinds.SCALE_SET)
+    goals = index.targets(setting, "targetResourceUri", resource_types.SCALE_SET)
     return goals.exact and len(goals.certain) == 1
 
 
@@ -42,7 +42,7 @@ def scaled(request: GroupRequest, resource: Resource, index: Index) -> GroupRequ
 
 def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     """Name the profiles of autoscale settings, off or on, that no number of machines satisfies."""
-    targets = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    targets = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
     limits = [
         at(profile, "capacity")
         for setting in targets.certain

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from gpuinfra.clouds.azure.observe import kinds, traffic
+from gpuinfra.clouds.azure.observe import resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface
 from gpuinfra.clouds.observing.index import Targets
@@ -26,23 +26,25 @@ def walls_of(interface: Interface, index: Index) -> tuple[Resource, ...] | None:
 def _around(interface: Interface, index: Index) -> Iterator[Targets]:
     own = interface.firewall
     if own.value is not None:
-        yield own.targets(index, kinds.FIREWALL)
+        yield own.targets(index, resource_types.FIREWALL)
     for reference in interface.subnets:
         if reference.value is None:
             continue
-        subnets = reference.targets(index, kinds.SUBNET)
+        subnets = reference.targets(index, resource_types.SUBNET)
         yield Targets(complete=subnets.exact)
         for subnet in subnets.certain:
             value = at(subnet.inputs.get("networkSecurityGroup"), "id")
             if value is not None:
-                yield index.targets(subnet, "networkSecurityGroup", kinds.FIREWALL, [value])
+                yield index.targets(
+                    subnet, "networkSecurityGroup", resource_types.FIREWALL, [value]
+                )
 
 
 def lets(security_groups: Sequence[Resource], way: traffic.TcpPath, index: Index) -> Known:
-    """Say whether every group lets a way through; without any, nothing is kept."""
+    """Return whether every group lets a way through; without any, nothing is kept."""
     return all_of(traffic.lets(security_group, way, index) for security_group in security_groups)
 
 
 def each(interfaces: Sequence[Interface], read: Callable[[Interface], Known]) -> Known:
-    """Say whether something holds for every interface."""
+    """Return whether something holds for every interface."""
     return all_of(map(read, interfaces))

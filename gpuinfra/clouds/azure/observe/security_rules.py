@@ -160,7 +160,7 @@ def _without_tags(sources: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def covers_port(ports: tuple[Any, ...], port: int) -> Known:
-    """Say whether ports as written hold one."""
+    """Return whether ports as written hold one."""
     return any_of(fact for part in ports for fact in _ranges(part, port))
 
 
@@ -180,7 +180,7 @@ def _ranges(part: Any, port: int) -> Iterator[Known]:
 
 
 def is_word(value: Any, words: frozenset[str]) -> Known:
-    """Say whether a value is one of the words, in whatever case."""
+    """Return whether a value is one of the words, in whatever case."""
     return value.lower() in words if isinstance(value, str) else UNKNOWN
 
 

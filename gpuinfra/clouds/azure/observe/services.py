@@ -5,15 +5,15 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import places
+from gpuinfra.clouds.azure.observe import locations
 from gpuinfra.clouds.azure.observe.disk_faults import limit_faults
 from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.listeners import balancer_listener
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import lasting
-from gpuinfra.clouds.observing.disks import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
@@ -38,7 +38,7 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     name = text(at(resource.inputs.get("sku"), "name"))
     if name not in {None, "Standard"}:
         return unjudged(resource, f"no price is known for a NAT gateway of tier {name}")
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     return Rows(
         items=(
             service_item(
@@ -59,7 +59,7 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
         return Rows()
     tier = text(at(resource.inputs.get("sku"), "tier"))
     item = "public-ip-global-static-hour" if tier == "Global" else "public-ip-standard-static-hour"
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     count = UNKNOWN if isinstance(tier, Unknown) else _ONE
     items = (service_item("azure", resource, "address", item, "hour", count, region),)
     ddos = resource.inputs.get("ddosSettings")
@@ -76,7 +76,7 @@ def addresses(resource: Resource, index: Index, _: Usage) -> Rows:
     count: Decimal | Unknown = UNKNOWN
     if isinstance(length, int) and length <= _ADDRESS_BITS:
         count = Decimal(2 ** (_ADDRESS_BITS - length))
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     item = "public-ip-prefix-hour"
     return Rows(items=(service_item("azure", resource, "address", item, "hour", count, region),))
 
@@ -93,7 +93,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
         spelled = "not known yet" if UNKNOWN in (name, tier) else f"{name or 'Basic'} {tier or ''}"
         why = f"no price is known for a load balancer of tier {spelled.strip()}"
         return replace(unjudged(resource, why), listeners=balancer_listener(resource, index))
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     hours, more = _rule_hours(resource)
     kind, item = "load balancer", "lb-standard-first-5-rules-hour"
     rows = [
@@ -119,7 +119,7 @@ def _rule_hours(resource: Resource) -> tuple[Decimal | Unknown, Decimal]:
 
 def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a private endpoint's hours and the rate of its data."""
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     data = "private-endpoint-data-first-1pb"
     return Rows(
         items=(
@@ -136,7 +136,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 
     https://learn.microsoft.com/azure/virtual-machines/disk-encryption
     """
-    region, volume = places.region_of(resource, index), disk_of(resource)
+    region, volume = locations.region_of(resource, index), disk_of(resource)
     return Rows(
         items=disk_items((volume,), resource.urn, region=region),
         disks=disk_row("azure", resource, encrypted=True, faults=limit_faults(volume)),
@@ -151,7 +151,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
         return unjudged(resource, f"no price is known for a Lustre file system of tier {name}")
     size = amount(resource.inputs.get("storageCapacityTiB"))
     gib = UNKNOWN if size is None or isinstance(size, Unknown) else size * _GIB_IN_TIB
-    region = places.region_of(resource, index)
+    region = locations.region_of(resource, index)
     item = f"managed-lustre-{tier.group(1)}"
     row = service_item("azure", resource, "file system", item, "GB-month", gib, region)
     return Rows(items=(row,))
@@ -166,7 +166,7 @@ def netapp_pool(resource: Resource, index: Index, _: Usage) -> Rows:
         return unjudged(resource, _DOUBLE)
     size = amount(resource.inputs.get("size"))
     gib = UNKNOWN if size is None or isinstance(size, Unknown) else size / GIB
-    item, region = f"netapp-files-{level.lower()}", places.region_of(resource, index)
+    item, region = f"netapp-files-{level.lower()}", locations.region_of(resource, index)
     row = service_item("azure", resource, "file system", item, "GB-month", gib, region)
     return Rows(items=(row,))
 
@@ -176,7 +176,7 @@ def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
     sku = text(at(resource.inputs.get("sku"), "name"))
     if sku not in {None, "PerGB2018"}:
         return unjudged(resource, f"no price is known for a log workspace of tier {sku}")
-    region, item = places.region_of(resource, index), "log-analytics-ingest"
+    region, item = locations.region_of(resource, index), "log-analytics-ingest"
     return Rows(items=(service_item("azure", resource, "logs", item, "GB", None, region),))
 
 
@@ -200,7 +200,7 @@ def replication(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _images_of(resource: Resource, tier: str, index: Index) -> Rows:
-    region, item = places.region_of(resource, index), f"acr-{tier}-day"
+    region, item = locations.region_of(resource, index), f"acr-{tier}-day"
     return Rows(items=(service_item("azure", resource, "images", item, "day", _ONE, region),))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import capabilities
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.market import capacity_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
 from gpuinfra.clouds.observing.values import at, flag, listed, text
@@ -33,7 +33,7 @@ def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
     if isinstance(bought, Unknown):
         return UNKNOWN
     facts = list(_of_spot(profile) if bought == "spot" else ())
-    if kinds.canonical(profile.resource.type) == kinds.SCALE_SET:
+    if resource_types.canonical(profile.resource.type) == resource_types.SCALE_SET:
         facts += _of_mix(profile)
         if bought != "spot":
             facts.append(
@@ -47,7 +47,7 @@ def eviction_faults(profile: Profile) -> tuple[str, ...] | Unknown:
 
     EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines is its word for it.
     """
-    if kinds.canonical(profile.resource.type) == kinds.FLEET:
+    if resource_types.canonical(profile.resource.type) == resource_types.FLEET:
         return ()
     return eviction_faults_of(profile.get("priority"), profile.get("evictionPolicy"))
 

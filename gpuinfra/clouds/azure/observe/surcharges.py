@@ -6,7 +6,7 @@ The price of a machine is that of free software on hardware that others use too.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.observing.rows import surcharged
@@ -31,18 +31,18 @@ _OF_WINDOWS: Final = ("windows", "-win-")
 https://learn.microsoft.com/azure/machine-learning/data-science-virtual-machine/release-notes"""
 
 _ORIGINS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
-    kinds.IMAGE: (
+    resource_types.IMAGE: (
         ("storageProfile", "osDisk", "managedDisk", "id"),
         ("storageProfile", "osDisk", "snapshot", "id"),
     ),
-    kinds.GALLERY_IMAGE: (),
-    kinds.GALLERY_VERSION: (("galleryImageName",), ("storageProfile", "source", "id")),
-    kinds.DISK: (
+    resource_types.GALLERY_IMAGE: (),
+    resource_types.GALLERY_VERSION: (("galleryImageName",), ("storageProfile", "source", "id")),
+    resource_types.DISK: (
         ("creationData", "imageReference", "id"),
         ("creationData", "galleryImageReference", "id"),
         ("creationData", "sourceResourceId"),
     ),
-    kinds.SNAPSHOT: (("creationData", "sourceResourceId"),),
+    resource_types.SNAPSHOT: (("creationData", "sourceResourceId"),),
 }
 _OS_TYPES: Final = (("osType",), ("storageProfile", "osDisk", "osType"))
 """Where disks, snapshots and images say what is in them."""
@@ -169,7 +169,7 @@ def _by_origins(profile: Profile, index: Index) -> str | None:
     storage = profile.get("storageProfile")
     if str(at(storage, "osDisk", "osType")).lower() == "linux" or not any(map(index.of, _ORIGINS)):
         return None
-    from gpuinfra.clouds.observing.origins import origins  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing.disk_origins import origins  # noqa: PLC0415  (few have any)
 
     named = (
         profile.get("storageProfile", "imageReference", "id"),

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.scaling import settings_of
-from gpuinfra.clouds.observing.moments import is_far, is_over
+from gpuinfra.clouds.observing.deadlines import is_far, is_over
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -17,22 +17,22 @@ _TIMED: Final = ("fixedDate", "recurrence")
 
 
 def ends_of(resource: Resource, index: Index) -> Known:
-    """Say whether the machines of a resource are taken down at a time.
+    """Return whether the machines of a resource are taken down at a time.
 
     A machine by a shutdown schedule, which is free of charge; a scale set by a profile of its
     autoscale setting that leaves none.
     https://learn.microsoft.com/azure/virtual-machines/auto-shutdown-vm
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
     """
-    shutdowns = index.referrers(resource, kinds.SHUTDOWN, "targetResourceId")
-    scaling = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    shutdowns = index.referrers(resource, resource_types.SHUTDOWN, "targetResourceId")
+    scaling = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
     hidden: Known = False if shutdowns.complete and scaling.complete else UNKNOWN
     profiles = (
         profile
         for setting in settings_of(resource, index)
         for profile in listed(setting.inputs.get("profiles"))
     )
-    actions = (_may_stop(action) for action in index.of(kinds.ACTION))
+    actions = (_may_stop(action) for action in index.of(resource_types.ACTION))
     return any_of(
         (hidden, *map(shuts_down, shutdowns.certain), *map(_leaves_none, profiles), *actions)
     )
@@ -40,12 +40,12 @@ def ends_of(resource: Resource, index: Index) -> Known:
 
 def ends_within(resource: Resource, index: Index) -> Decimal | None:
     """Return the hours within which a machine is shut down: a day, by a schedule that says so."""
-    shutdowns = index.referrers(resource, kinds.SHUTDOWN, "targetResourceId").certain
+    shutdowns = index.referrers(resource, resource_types.SHUTDOWN, "targetResourceId").certain
     return _A_DAY if any(shuts_down(schedule) is True for schedule in shutdowns) else None
 
 
 def shuts_down(schedule: Resource) -> Known:
-    """Say whether a schedule shuts its machine down every day; UNKNOWN where it hides that."""
+    """Return whether a schedule shuts its machine down every day; UNKNOWN where it hides that."""
     inputs: Mapping[str, Any] = schedule.inputs
     on = equals(text(inputs.get("status")) or "Enabled", "Enabled")
     return all_of((on, equals(inputs.get("taskType"), _SHUTDOWN)))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.security_rules import (
     OF_TCP,
@@ -42,7 +42,7 @@ class TcpPath:
 
 
 def login_open(firewall: Resource, index: Index) -> Known:
-    """Say whether anyone on the internet reaches a port of `control_ports`.
+    """Return whether anyone on the internet reaches a port of `control_ports`.
 
     What no rule names is denied by the last of Azure's own rules:
     https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview
@@ -52,7 +52,7 @@ def login_open(firewall: Resource, index: Index) -> Known:
 
 
 def lets_login(firewall: Resource, index: Index) -> Known:
-    """Say whether a group by itself lets anyone on the internet log in.
+    """Return whether a group by itself lets anyone on the internet log in.
 
     Rules whose group is not known yet are left aside: they are judged by themselves.
     """
@@ -72,7 +72,7 @@ def rule_open_ports(rule: Resource) -> Iterator[str]:
 
 
 def rule_lets_login(rule: Resource) -> Known:
-    """Say whether a rule that stands alone lets anyone on the internet log in."""
+    """Return whether a rule that stands alone lets anyone on the internet log in."""
     return _login([_alone(rule)])
 
 
@@ -83,44 +83,44 @@ def specs_open_ports(name: str, specs: Iterable[Any]) -> Iterator[str]:
 
 
 def specs_let_login(specs: Iterable[Any]) -> Known:
-    """Say whether rules written out let anyone on the internet log in."""
+    """Return whether rules written out let anyone on the internet log in."""
     return _login([read_rule(spec) for spec in specs])
 
 
 def _alone(rule: Resource) -> SecurityRule:
-    of_manager = rule.type == kinds.ADMIN_RULE
+    of_manager = rule.type == resource_types.ADMIN_RULE
     return read_admin_rule(rule.inputs) if of_manager else read_rule(rule.inputs)
 
 
-def lets(firewall: Resource, way: TcpPath, index: Index) -> Known:
-    """Say whether a group lets a way through; Azure's own rules decide where none of its does.
+def lets(firewall: Resource, path: TcpPath, index: Index) -> Known:
+    """Return whether a group lets a way through; Azure's own rules decide where none of its does.
 
     They let everything out, and in what comes from the network itself and from load balancers:
     https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview
     """
-    own = index.referrers(firewall, kinds.FIREWALL_RULE, "networkSecurityGroupName")
+    own = index.referrers(firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName")
     written = [
         *listed(firewall.inputs.get("securityRules")),
         *(resource.inputs for resource in own.certain),
     ]
     if not own.complete:
         return UNKNOWN
-    last: Known = way.direction == OUT or bool(way.peers & _INSIDE)
+    last: Known = path.direction == OUT or bool(path.peers & _INSIDE)
     closing = SecurityRule(_LAST, last, True, ("*",))
-    return _opened([*(_of_way(spec, way) for spec in written), closing], way.port)
+    return _opened([*(_of_way(spec, path) for spec in written), closing], path.port)
 
 
-def _of_way(spec: Any, way: TcpPath) -> SecurityRule:
+def _of_way(spec: Any, path: TcpPath) -> SecurityRule:
     """A rule as far as it is about a way; one about others leaves it alone.
 
     What a rule allows to a part, for example another network, may be what is meant.
     """
     priority = whole(at(spec, "priority"))
     allows = is_word(at(spec, "access"), frozenset({"allow"}))
-    far = "source" if way.direction == IN else "destination"
+    far = "source" if path.direction == IN else "destination"
     peers = either(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
     other: Known = UNKNOWN if allows is True else False
-    about = any_of(_is_meant(peer, way, other) for peer in peers)
+    about = any_of(_is_meant(peer, path, other) for peer in peers)
     if at(spec, f"{far}ApplicationSecurityGroups") is not None:
         about = UNKNOWN
     return SecurityRule(
@@ -128,7 +128,7 @@ def _of_way(spec: Any, way: TcpPath) -> SecurityRule:
         allows,
         all_of(
             (
-                is_word(at(spec, "direction"), frozenset({way.direction})),
+                is_word(at(spec, "direction"), frozenset({path.direction})),
                 is_word(at(spec, "protocol"), OF_TCP),
                 about,
             )
@@ -137,22 +137,22 @@ def _of_way(spec: Any, way: TcpPath) -> SecurityRule:
     )
 
 
-def _is_meant(peer: Any, way: TcpPath, other: Known) -> Known:
+def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
     if not isinstance(peer, str):
         return UNKNOWN
     word = peer.strip().lower()
-    if word in {"*", "any", *way.peers}:
+    if word in {"*", "any", *path.peers}:
         return True
     network = read_range(peer)
     if network is not None and is_world(network):
         return True
     near = word in _INSIDE or (network is not None and network.is_private)
-    return False if near and _ALL in way.peers else other
+    return False if near and _ALL in path.peers else other
 
 
 def _rules_of(firewall: Resource, index: Index) -> tuple[list[SecurityRule], bool]:
     """The rules of a group, and whether there are no others."""
-    own = index.referrers(firewall, kinds.FIREWALL_RULE, "networkSecurityGroupName")
+    own = index.referrers(firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName")
     rules = [read_rule(spec) for spec in listed(firewall.inputs.get("securityRules"))]
     return rules + [read_rule(resource.inputs) for resource in own.certain], own.complete
 

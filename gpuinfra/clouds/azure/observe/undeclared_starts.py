@@ -7,7 +7,7 @@ on AWS, it is not judged, with the reason, and violates the budget rules.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.powers import (
@@ -40,8 +40,8 @@ https://learn.microsoft.com/azure/governance/policy/concepts/effect-deploy-if-no
 
 
 def reason(resource: Resource, index: Index) -> str:
-    """Why a type of `kinds.MAY_START` may start machines, in words; empty where it can't."""
-    if kinds.canonical(resource.type) == kinds.POLICY_ASSIGNMENT:
+    """Why a type of `resource_types.MAY_START` may start machines; empty where it can't."""
+    if resource_types.canonical(resource.type) == resource_types.POLICY_ASSIGNMENT:
         return _DEPLOYS if _may_start(resource, index) else ""
     if flag(resource.inputs.get("enabled")) is False:
         return ""

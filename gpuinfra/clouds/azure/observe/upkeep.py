@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import machine
-from gpuinfra.clouds.azure.observe import ending, follows, kinds
+from gpuinfra.clouds.azure.observe import autoscale_rules, eviction, resource_types
 from gpuinfra.clouds.azure.observe.fabric import single_placement
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.observe.market import asked_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
 from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
-from gpuinfra.model import UNKNOWN, Known, Purpose, Reach, Unknown
+from gpuinfra.model import UNKNOWN, Known, Purpose, Reachability, Unknown
 
 _HEALTH: Final = frozenset({"applicationhealthlinux", "applicationhealthwindows"})
 _PUBLISHER: Final = "microsoft.managedservices"
@@ -42,7 +42,7 @@ _SET_FALSE: Final = (
 
 def upkeep_of(
     profile: Profile, index: Index, *, purpose: Purpose, saves: Known = UNKNOWN
-) -> Reach | None:
+) -> Reachability | None:
     """Return how machines of a scale set live, and what a lone one takes away; else None.
 
     Args:
@@ -51,16 +51,16 @@ def upkeep_of(
         purpose: what they are for.
         saves: whether their work saves its state.
     """
-    kind = kinds.canonical(profile.resource.type)
-    if kind != kinds.SCALE_SET:
-        lost = tuple(_lost(profile)) if kind == kinds.MACHINE else ()
+    kind = resource_types.canonical(profile.resource.type)
+    if kind != resource_types.SCALE_SET:
+        lost = tuple(_lost(profile)) if kind == resource_types.MACHINE else ()
         return reach_from("machine-upkeep", lost) if lost else None
     findings = (
         *_spread(profile, purpose),
         *_left(profile),
         *_followed(profile, index, purpose),
-        *follows.said_of(profile.resource, index),
-        *ending.said_of(profile, index, purpose=purpose, saves=saves),
+        *autoscale_rules.autoscale_notes(profile.resource, index),
+        *eviction.eviction_notes(profile, index, purpose=purpose, saves=saves),
     )
     return reach_from("machine-upkeep", findings)
 

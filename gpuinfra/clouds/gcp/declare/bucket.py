@@ -21,18 +21,18 @@ checkpoint that a run removes; old versions are what brings data back here.
 https://docs.cloud.google.com/storage/docs/soft-delete"""
 
 
-def declare_bucket(order: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
+def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket. A bucket with content is not deleted.
 
     It is encrypted and answers over TLS only, as all of Cloud Storage; access is by identity on
     the whole bucket, never by lists on objects, and never public.
     """
-    children = Children(order, key, BUCKET)
+    children = Children(spec, key, BUCKET)
     made = children.make(
         "gcp:storage/bucket:Bucket",
         "bucket",
         name=_name(children),
-        location=order.region.upper(),
+        location=spec.region.upper(),
         storageClass="STANDARD",
         uniformBucketLevelAccess=True,
         publicAccessPrevention="enforced",

@@ -16,15 +16,15 @@ from gpuinfra.model import Caps
 NOTICES: Final = (("CURRENT_SPEND", 0.8), ("CURRENT_SPEND", 1.0), ("FORECASTED_SPEND", 1.0))
 """When it mails: shares of the month's limit, spent or expected."""
 
-CHANNELS: Final = 5
-TITLE: Final = 60
+MAX_CHANNELS: Final = 5
+MAX_TITLE: Final = 60
 """Receivers of a budget, and characters of its title:
 https://docs.cloud.google.com/billing/docs/reference/budget/rest/v1/billingAccounts.budgets"""
 
 NANOS: Final = 10**9
 
 
-def declare_budget(order: BuildSpec, caps: Caps, graph: ResourceGraph) -> Resource | None:
+def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> Resource | None:
     """Declare the budget; None without a monthly cap, or with a warning without an account.
 
     It counts what carries the stack's label, before credits, which would hide spending.
@@ -36,24 +36,24 @@ def declare_budget(order: BuildSpec, caps: Caps, graph: ResourceGraph) -> Resour
         return None
     if caps.billing_account is None:
         graph.warnings.append(
-            f"{order.stack}: the monthly cap gets no budget in Google Cloud, because no "
+            f"{spec.stack}: the monthly cap gets no budget in Google Cloud, because no "
             "billing account is named; add to budget: billing_account: …"
         )
         return None
-    if len(caps.notify) > CHANNELS:
-        raise InputError([_too_many(order.stack, len(caps.notify))])
-    children = Children(order, ROOT_KEY, ROOT, graph, "gcp.")
+    if len(caps.notify) > MAX_CHANNELS:
+        raise InputError([_too_many(spec.stack, len(caps.notify))])
+    children = Children(spec, ROOT_KEY, ROOT, graph, "gcp.")
     channels = [_channel(children, mail)["id"] for mail in dict.fromkeys(caps.notify)]
     return children.make(
         "gcp:billing/budget:Budget",
         "budget",
         billingAccount=caps.billing_account,
-        displayName=f"gpuinfra {order.stack}"[:TITLE],
+        displayName=f"gpuinfra {spec.stack}"[:MAX_TITLE],
         amount={"specifiedAmount": amount(caps.per_month)},
         budgetFilter={
             "calendarPeriod": "MONTH",
             "creditTypesTreatment": "EXCLUDE_ALL_CREDITS",
-            "labels": {labels.STACK: labels.fitting(order.stack)},
+            "labels": {labels.STACK: labels.fitting(spec.stack)},
         },
         thresholdRules=[
             {"thresholdPercent": share, "spendBasis": basis} for basis, share in NOTICES
@@ -84,6 +84,6 @@ def _too_many(stack: str, receivers: int) -> Problem:
         message=f"{stack}: a Google Cloud budget has too many recipients",
         path=("budget", "notify"),
         value=f"{receivers} addresses",
-        allowed=f"at most {CHANNELS}",
+        allowed=f"at most {MAX_CHANNELS}",
         fix="use a mailing list",
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from gpuinfra.clouds.declaring import children, names
-from gpuinfra.clouds.declaring.marks import Marks
+from gpuinfra.clouds.declaring.tagging import TagFormat
 from gpuinfra.clouds.gcp.declare import labels
 from gpuinfra.clouds.gcp.declare.names import ACCOUNT, LONGEST
 from gpuinfra.clouds.gcp.tables import TABLES
@@ -20,7 +20,7 @@ class Children(children.Children):
         InputError: as for any component; also the caller's tags are no labels.
     """
 
-    MARKS: ClassVar[Marks] = Marks(
+    MARKS: ClassVar[TagFormat] = TagFormat(
         ours=labels.PREFIX, joined={"labels": "key", "userLabels": "key"}, word="label"
     )
     LIMITS: ClassVar[Mapping[str, int]] = {"account": ACCOUNT}

@@ -28,7 +28,7 @@ WRITE: Final = "roles/storage.objectUser"
 """Objects only: neither changes who has access.
 https://docs.cloud.google.com/storage/docs/access-control/iam-roles"""
 
-TITLE: Final = 100
+MAX_TITLE: Final = 100
 """Characters of the title of a condition or a role."""
 
 NO_ROLES: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -93,7 +93,7 @@ def condition(bucket: str, prefix: str) -> dict[str, str]:
     objects = f'resource.name.startsWith("projects/_/buckets/{bucket}/objects/{prefix}")'
     lists = 'api.getAttribute("storage.googleapis.com/objectListPrefix", "")'
     return {
-        "title": f"only {prefix}"[:TITLE],
+        "title": f"only {prefix}"[:MAX_TITLE],
         "expression": f'{objects} || {lists}.startsWith("{prefix}")',
     }
 
@@ -110,7 +110,7 @@ def _role_of_peers(children: Children, account: Resource) -> Any:
         "peers_role",
         project=children.project,
         roleId=written(_role_id, account["accountId"]),
-        title=f"Machines of {children.order.name}: list their group"[:TITLE],
+        title=f"Machines of {children.order.name}: list their group"[:MAX_TITLE],
         permissions=PEERS,
     )
     return role["name"]

@@ -24,13 +24,13 @@ class FabricSubnets:
     ready: Sequence[str] = ()
 
 
-def main_range(layout: Network) -> str:
+def main_range(network: Network) -> str:
     """The range of the subnet that every machine stands in."""
-    return layout.vpcs[0].subnets[0].cidr
+    return network.vpcs[0].subnets[0].cidr
 
 
 def make_place(
-    children: Children, layout: Network, callers: CallersNetwork | None, *, subnets: str
+    children: Children, network: Network, callers: CallersNetwork | None, *, subnets: str
 ) -> NetworkPlace:
     """Take the caller's network, of which one subnet is needed; `subnets` says why. Else make one.
 
@@ -38,11 +38,11 @@ def make_place(
         InputError: the caller's has another number of subnets.
     """
     if callers is None:
-        return _own(children, layout)
+        return _own(children, network)
     return take_callers(children.order.name, callers, subnets=subnets, takes=(1).__eq__)
 
 
-def make_planes(children: Children, layout: Network) -> FabricSubnets:
+def make_planes(children: Children, network: Network) -> FabricSubnets:
     """Make the networks beside the main one, which hold nothing but this workload's machines.
 
     A network made with a profile takes neither firewalls nor other interfaces than the profile's:
@@ -50,7 +50,7 @@ def make_planes(children: Children, layout: Network) -> FabricSubnets:
     """
     subnets: dict[str, Any] = {}
     ready: list[str] = []
-    for vpc in layout.vpcs[1:]:
+    for vpc in network.vpcs[1:]:
         made = _network(children, _child(vpc.name, "network"), vpc)["id"]
         for subnet in vpc.subnets:
             subnets[subnet.name] = _subnet(children, _child(subnet.name, "subnet"), made, subnet)[
@@ -73,14 +73,14 @@ def interfaces(nics: Sequence[Nic], main: Any, planes: FabricSubnets) -> list[di
     ]
 
 
-def _own(children: Children, layout: Network) -> NetworkPlace:
+def _own(children: Children, network: Network) -> NetworkPlace:
     """The main network: one subnet, Google's services direct, NAT as the way out.
 
     Buckets and images are reached without the NAT, which bills by the byte. The NAT switches that
     on for its subnets by itself; it is written down for the day that the NAT goes:
     https://docs.cloud.google.com/nat/docs/nat-product-interactions#interactions-pga
     """
-    vpc = layout.vpcs[0]
+    vpc = network.vpcs[0]
     made = _network(children, "main_network", vpc)["id"]
     subnet = _subnet(children, "main_subnet", made, vpc.subnets[0], privateIpGoogleAccess=True)
     router = children.make("gcp:compute/router:Router", "router", network=made)
@@ -96,7 +96,7 @@ def _own(children: Children, layout: Network) -> NetworkPlace:
     return NetworkPlace(
         vpc_id=made,
         subnet_ids=[subnet["id"]],
-        cidr_block=main_range(layout),
+        cidr_block=main_range(network),
         ready=[nat.key],
     )
 

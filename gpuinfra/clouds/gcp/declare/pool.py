@@ -11,7 +11,8 @@ from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.declaring.network import clients_of
 from gpuinfra.clouds.gcp import start_scripts
-from gpuinfra.clouds.gcp.declare import balancing, firewalls, identity, network, scaling, template
+from gpuinfra.clouds.gcp.declare import firewalls, identity, instance_template, network, scaling
+from gpuinfra.clouds.gcp.declare import load_balancer as balancing
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.declare.image import find_image
 from gpuinfra.clouds.gcp.declare.names import BUCKETS, machines_name
@@ -70,7 +71,7 @@ def parts(group: Group) -> tuple[PoolPart, ...]:
 
 
 def declare_pool(
-    order: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
+    spec: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare an inference pool as its plan has it.
 
@@ -79,10 +80,10 @@ def declare_pool(
     """
     rung = group.rung
     machine = planned_machine(rung)
-    layout = pool_network(order.region, rung.zones, machine=machine)
-    uses, served = buckets.uses(workload.data), order.value("image", workload.image)
-    children = Children(order, key, POOL)
-    granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
+    layout = pool_network(spec.region, rung.zones, machine=machine)
+    uses, served = buckets.uses(workload.data), spec.value("image", workload.image)
+    children = Children(spec, key, POOL)
+    granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
     place = network.make_place(
         children,
         layout,
@@ -101,7 +102,7 @@ def declare_pool(
     firewall = firewalls.login(children, place.vpc_id, own, who.account)
     image = find_image(
         children,
-        order.value("machine_image", workload.machine_image),
+        spec.value("machine_image", workload.machine_image),
         "inference",
         machine,
         locked=rung.image,
@@ -112,27 +113,27 @@ def declare_pool(
         place.vpc_id,
         own,
         who.account,
-        clients=clients_of(order.name, place.cidr_block),
+        clients=clients_of(spec.name, place.cidr_block),
         port=workload.port,
     )
     ready = (*place.ready, *who.ready, firewall.key, *opened)
     health = balancing.health_check(children, workload.health, workload.port)
     nics = nic_layout(machine, fabric=False)
     template_of = partial(
-        template.instance_template,
+        instance_template.instance_template,
         children,
         interfaces=network.interfaces(nics, subnet, network.FabricSubnets()),
         start=buckets.script(
             uses,
             granted,
-            buckets.with_arguments(partial(start_scripts.pool_script, order.name), workload),
+            buckets.with_arguments(partial(start_scripts.pool_script, spec.name), workload),
             image=served,
-            args=order.value("args", workload.args),
+            args=spec.value("args", workload.args),
         ),
     )
     templates, groups = [], []
     for part in parts(group):
-        launch = template.Launch(
+        launch = instance_template.Launch(
             machine=machine, disk=workload.disk, spot=part.spot, image=image, identity=who
         )
         templates.append(template_of(f"template{part.suffix}", launch))

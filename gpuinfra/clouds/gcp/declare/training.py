@@ -10,7 +10,7 @@ from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.gcp import start_scripts
-from gpuinfra.clouds.gcp.declare import firewalls, identity, network, template
+from gpuinfra.clouds.gcp.declare import firewalls, identity, instance_template, network
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.declare.image import find_image
 from gpuinfra.clouds.gcp.declare.names import BUCKETS, machines_name
@@ -35,7 +35,7 @@ https://docs.cloud.google.com/compute/docs/instances/use-compact-placement-polic
 
 
 def declare_training(
-    order: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
+    spec: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare a training workload as its plan has it.
 
@@ -46,14 +46,14 @@ def declare_training(
     """
     nodes, rung = workload.nodes, group.rung
     machine, fabric = planned_machine(rung), group.fabric is not None
-    layout = training_network(order.region, rung.zones, nodes, machine=machine, fabric=fabric)
+    layout = training_network(spec.region, rung.zones, nodes, machine=machine, fabric=fabric)
     uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
-    children = Children(order, key, NODE if nodes == 1 else CLUSTER)
-    granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
+    children = Children(spec, key, NODE if nodes == 1 else CLUSTER)
+    granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
     write = partial(
         start_scripts.training_script,
-        order.name,
-        order.region,
+        spec.name,
+        spec.region,
         workload,
         machine=machine,
         fabric=fabric,
@@ -70,17 +70,17 @@ def declare_training(
         ready.append(firewalls.peers(children, place.vpc_id, own, who.account).key)
     image = find_image(
         children,
-        order.value("machine_image", workload.machine_image),
+        spec.value("machine_image", workload.machine_image),
         "training",
         machine,
         locked=rung.image,
         renewed=inputs.images_renewed,
     )
     nics = nic_layout(machine, fabric=fabric)
-    made = template.instance_template(
+    made = instance_template.instance_template(
         children,
         "template",
-        template.Launch(
+        instance_template.Launch(
             machine=machine,
             disk=workload.disk,
             spot=rung.capacity == "spot",

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import addresses, kinds
+from gpuinfra.clouds.gcp.observe import addresses, resource_types
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.kinds import TYPES, canonical
+from gpuinfra.clouds.gcp.observe.launch_options import asked_of
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS
 from gpuinfra.clouds.gcp.observe.open_ports import opened_firewalls
-from gpuinfra.clouds.gcp.observe.options import asked_of
 from gpuinfra.clouds.gcp.observe.pools import merged
-from gpuinfra.clouds.gcp.observe.safety import secrets_of
+from gpuinfra.clouds.gcp.observe.resource_types import TYPES, canonical
+from gpuinfra.clouds.gcp.observe.safety import plain_secrets
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.index import Targets
@@ -47,10 +47,10 @@ _NO_USAGE: Final = Usage()
 _IN_CLUSTER: Final = "kubernetes:"
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
-    "private": {kinds.NETWORK: {}, kinds.SUBNET: {"network": "{}"}},
-    "limited": {kinds.ACCOUNT: {}},
+    "private": {resource_types.NETWORK: {}, resource_types.SUBNET: {"network": "{}"}},
+    "limited": {resource_types.ACCOUNT: {}},
 }
-"""What stands for a trusted reference: see `parts.Observe`."""
+"""What stands for a trusted reference: see `provider_contract.Observe`."""
 
 _SAYS_WHO: Final = re.compile(
     r"[iI][aA][mM](?:Member|Binding|Policy):|storage/\w*(?:AccessControl|ACL):|bigquery/dataset"
@@ -60,12 +60,12 @@ _SAYS_WHO: Final = re.compile(
 has members, policies or entries of access, which a test compares with the SDK."""
 
 KEPT: Final = LazyTable[Callable[..., Rows]](
-    "gpuinfra.clouds.gcp.observe", {kinds.RESERVATION: "reservations:rows_beside"}
+    "gpuinfra.clouds.gcp.observe", {resource_types.RESERVATION: "reservations:rows_beside"}
 )
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
-    "gpuinfra.clouds.gcp.observe", {kinds.RESERVATION: "reserved:occupancy"}
+    "gpuinfra.clouds.gcp.observe", {resource_types.RESERVATION: "reserved:occupancy"}
 )
 """The machines that surely run in what each of them keeps."""
 
@@ -79,8 +79,10 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(merged(rows, index))
-    held = (bucket_of(bucket, index, usage) for bucket in index.of(kinds.BUCKET))
-    unused = templates.unused(index, kinds.TEMPLATE, kinds.MACHINES, asked_of, secrets_of)
+    held = (bucket_of(bucket, index, usage) for bucket in index.of(resource_types.BUCKET))
+    unused = templates.unused(
+        index, resource_types.TEMPLATE, resource_types.MACHINES, asked_of, plain_secrets
+    )
     seen = together([*named, *unused])
     return replace(
         seen,
@@ -92,9 +94,9 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     )
 
 
-def _opened(resource: Resource, kind: str, rows: Rows, known: Index) -> Rows:
+def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """The rows with what a grant on a resource of any service gives to everyone."""
-    if kind in kinds.DATABASES:
+    if kind in resource_types.DATABASES:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
         return exposures.with_open_databases(resource, rows)
@@ -106,7 +108,7 @@ def _opened(resource: Resource, kind: str, rows: Rows, known: Index) -> Rows:
         return rows
     from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)
 
-    return public_grants.with_public_grants(resource, rows, known)
+    return public_grants.with_public_grants(resource, rows, index)
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
@@ -119,46 +121,46 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     return with_neighbours(
         seen.file_systems,
         index,
-        kinds.FILE_SYSTEMS,
+        resource_types.FILE_SYSTEMS,
         lambda files, resource: file_systems.with_machines(files, resource, near),
     )
 
 
-def _in_cluster(rows: Rows, resource: Resource, known: Index) -> Rows:
+def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
     """The rows of an object in a cluster, of the stack or not."""
     from gpuinfra.clouds.gcp.observe.clusters import counts_nodes  # noqa: PLC0415  (few have any)
     from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (as above)
 
     clusters = cluster_objects.Clusters[Index](
-        cloud="gcp", kind=kinds.CLUSTER, counts_nodes=counts_nodes, classes=True
+        cloud="gcp", kind=resource_types.CLUSTER, counts_nodes=counts_nodes, classes=True
     )
-    return cluster_objects.rows_of(rows, resource, known, clusters)
+    return cluster_objects.rows_of(rows, resource, index, clusters)
 
 
-def _with_calls(rows: Rows, resource: Resource, kind: str, known: Index) -> Rows:
+def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
     """The rows of a resource, or why what it calls is not judged."""
     from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
 
-    return outward.also(rows, resource, kind, known)
+    return outward.also(rows, resource, kind, index)
 
 
-def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
+def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
     """Return what one resource contributes, given an index of the resources known so far.
 
     Contributions add up: summing them over a stack gives what `observe` gives, names aside.
     """
-    kind = kinds.canonical(resource.type)
+    kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        known_free = kind in kinds.FACTS or PRICES.free(resource.type) is not None
+        known_free = kind in resource_types.FACTS or PRICES.free(resource.type) is not None
         rows = silent(resource, kind, known=known_free)
         if kind.startswith(_IN_CLUSTER):
-            return _in_cluster(rows, resource, known)
-        if kind in kinds.CALLS_OUT:
-            return _with_calls(rows, resource, kind, known)
-        return _opened(resource, kind, rows, known)
-    rows = OBSERVERS[kind](resource, known, usage)
-    if kind in kinds.FILE_SYSTEMS:
+            return _in_cluster(rows, resource, index)
+        if kind in resource_types.CALLS_OUT:
+            return _with_calls(rows, resource, kind, index)
+        return _opened(resource, kind, rows, index)
+    rows = OBSERVERS[kind](resource, index, usage)
+    if kind in resource_types.FILE_SYSTEMS:
         from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
 
-        return replace(rows, file_systems=(file_systems.files_of(resource, known),))
+        return replace(rows, file_systems=(file_systems.files_of(resource, index),))
     return rows

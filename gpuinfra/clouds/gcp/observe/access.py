@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, programs
+from gpuinfra.clouds.gcp.observe import programs, resource_types
 from gpuinfra.clouds.gcp.observe.identity import gives_everything
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import Resource, Unknown
 
@@ -16,13 +16,13 @@ _SCRIPT: Final = "metadataStartupScript"
 _SCRIPTS: Final = (_SCRIPT, "metadata")
 _OF_STORAGE: Final = "storage"
 _OTHERS: Final = (
-    (kinds.BUCKET_BINDING, "members"),
-    *((kind, "member") for kind in kinds.MEMBERS),
-    *((kind, "members") for kind in kinds.BINDINGS),
+    (resource_types.BUCKET_BINDING, "members"),
+    *((kind, "member") for kind in resource_types.MEMBERS),
+    *((kind, "members") for kind in resource_types.BINDINGS),
 )
 
 
-def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Remark]:
+def of_launch(launch: LaunchSources, index: Index, *, together: bool) -> Iterator[Remark]:
     """Yield the roles of machines on this stack's buckets, and what their script uses without any.
 
     A role may be granted in another way, as by a policy of the project: then this yields nothing.
@@ -42,7 +42,7 @@ def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Remar
         for program in started:
             yield False, f"its script starts {program.name}, and it has no service account"
         return
-    accounts = launch.targets(index, "serviceAccount", kinds.ACCOUNT, "email")
+    accounts = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
     if accounts is None or not accounts.exact or len(accounts.certain) != 1:
         return
     (account,) = accounts.certain
@@ -58,21 +58,21 @@ def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Remar
             yield False, f"{words}, and {account.name} has no role on it"
 
 
-def _buckets(launch: Layers, index: Index) -> Iterator[Resource]:
+def _buckets(launch: LaunchSources, index: Index) -> Iterator[Resource]:
     """The buckets of this stack that a start-up script is written from, each once."""
     buckets: dict[str, Resource] = {}
     for key in _SCRIPTS:
         layer, _ = launch.stated(key)
         for resource in () if layer is None else index.related(layer, key):
-            if resource.type == kinds.BUCKET:
+            if resource.type == resource_types.BUCKET:
                 buckets[resource.urn] = resource
     yield from buckets.values()
 
 
 def _grants(account: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
     """The roles that an account is given on buckets of this stack, one by one."""
-    for grant in index.referrers(account, kinds.BUCKET_MEMBER, "member").certain:
-        for bucket in index.targets(grant, "bucket", kinds.BUCKET).certain:
+    for grant in index.referrers(account, resource_types.BUCKET_MEMBER, "member").certain:
+        for bucket in index.targets(grant, "bucket", resource_types.BUCKET).certain:
             yield grant, bucket
 
 
@@ -88,13 +88,13 @@ def _words(grant: Resource, bucket: Resource) -> str:
 
 def _elsewhere(account: Resource, bucket: Resource, index: Index) -> bool:
     """Whether an account may have a role on a bucket in another way."""
-    members = index.of(kinds.BUCKET_MEMBER)
+    members = index.of(resource_types.BUCKET_MEMBER)
     unread = not all(_is_read(member, index) for member in members)
     policies: Sequence[Resource] = [
-        *index.of(kinds.BUCKET_POLICY),
-        *(resource for kind in kinds.POLICIES for resource in index.of(kind)),
+        *index.of(resource_types.BUCKET_POLICY),
+        *(resource for kind in resource_types.POLICIES for resource in index.of(kind)),
     ]
-    acls = index.referrers(bucket, kinds.BUCKET_ACL, "bucket")
+    acls = index.referrers(bucket, resource_types.BUCKET_ACL, "bucket")
     given = (
         grant
         for kind, prop in _OTHERS
@@ -105,10 +105,10 @@ def _elsewhere(account: Resource, bucket: Resource, index: Index) -> bool:
 
 
 def _is_read(member: Resource, index: Index) -> bool:
-    bucket = index.targets(member, "bucket", kinds.BUCKET)
+    bucket = index.targets(member, "bucket", resource_types.BUCKET)
     return _exact(bucket) and (
         isinstance(member.inputs.get("member"), str)
-        or _exact(index.targets(member, "member", kinds.ACCOUNT))
+        or _exact(index.targets(member, "member", resource_types.ACCOUNT))
     )
 
 
@@ -117,7 +117,7 @@ def _exact(targets: Targets) -> bool:
 
 
 def _may_name(grant: Resource, prop: str, account: Resource, index: Index) -> bool:
-    targets = index.targets(grant, prop, kinds.ACCOUNT)
+    targets = index.targets(grant, prop, resource_types.ACCOUNT)
     ours = account.urn in {resource.urn for resource in (*targets.certain, *targets.possible)}
     hidden = any(isinstance(value, Unknown) for value in listed(grant.inputs.get(prop)))
     return ours or (hidden and not targets.exact)

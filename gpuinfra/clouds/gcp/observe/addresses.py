@@ -6,10 +6,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, spelled
 from gpuinfra.clouds.gcp.observe.launch import nics_of
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of, at, listed, texts_in
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
@@ -26,15 +26,15 @@ _USERS: Final = re.compile(
 """Types of resources that may have an address; a record of DNS or a firewall only names one."""
 
 
-def public_address(launch: Layers) -> Known:
-    """Say whether a machine gets a public address on any of its interfaces."""
+def public_address(launch: LaunchSources) -> Known:
+    """Return whether a machine gets a public address on any of its interfaces."""
     nics = nics_of(launch)
     if isinstance(nics, Unknown):
         return UNKNOWN
     return any_of(_has(at(nic, key)) for nic in nics for key in _CONFIGS)
 
 
-def paid_addresses(launch: Layers, index: Index) -> Decimal:
+def paid_addresses(launch: LaunchSources, index: Index) -> Decimal:
     """Return how many public addresses a machine pays for at most.
 
     An address that the stack reserves is paid as a resource of its own. Interfaces that are not
@@ -52,7 +52,7 @@ def paid_addresses(launch: Layers, index: Index) -> Decimal:
     reserved = 0
     if holder is not None:
         named = [ip for config in configs if (ip := at(config, "natIp")) is not None]
-        targets = index.targets(holder, "networkInterfaces", kinds.ADDRESS, named)
+        targets = index.targets(holder, "networkInterfaces", resource_types.ADDRESS, named)
         reserved = len(targets.certain) if named else 0
     return Decimal(len(configs) - reserved)
 
@@ -66,7 +66,7 @@ def priced(items: Iterable[Item], index: Index) -> Iterator[Item]:
 
     Whether another stack uses it is not visible.
     """
-    unused = {each.urn for each in index.of(kinds.ADDRESS) if not _is_used(each, index)}
+    unused = {each.urn for each in index.of(resource_types.ADDRESS) if not _is_used(each, index)}
     for item in items:
         alone = item.item == IN_USE and item.subject in unused
         yield replace(item, item=UNUSED) if alone else item

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.places import zone_name
+from gpuinfra.clouds.gcp.observe.locations import zone_name
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource
 
@@ -17,14 +17,19 @@ def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
 
     https://docs.cloud.google.com/compute/docs/disks/add-persistent-disk
     """
-    if kinds.canonical(resource.type) not in {kinds.INSTANCE, kinds.FROM_TEMPLATE}:
+    if resource_types.canonical(resource.type) not in {
+        resource_types.INSTANCE,
+        resource_types.FROM_TEMPLATE,
+    }:
         return
     disks = [at(entry, "source") for entry in listed(resource.inputs.get("attachedDisks"))]
     named = [
-        index.targets(resource, "attachedDisks", kinds.DISK, source) for source in disks if source
+        index.targets(resource, "attachedDisks", resource_types.DISK, source)
+        for source in disks
+        if source
     ]
     named += [
-        index.targets(attachment, "disk", kinds.DISK)
+        index.targets(attachment, "disk", resource_types.DISK)
         for attachment in index.referrers(resource, _ATTACHMENT, "instance").certain
     ]
     for disk in (target for targets in named for target in targets.certain):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, names
+from gpuinfra.clouds.gcp.observe import names, resource_types
 from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in, members_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
@@ -101,21 +101,21 @@ def _acl_opens(acl: Resource, _: Index) -> Known:
 
 
 _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
-    kinds.BUCKET_MEMBER: lambda grant, index: lets_everybody_in(grant, "member", index),
-    kinds.BUCKET_BINDING: lambda grant, index: lets_everybody_in(grant, "members", index),
-    kinds.BUCKET_POLICY: _policy_opens,
-    kinds.BUCKET_ACCESS: lambda grant, _: is_everybody(grant.inputs.get("entity")),
-    kinds.BUCKET_ACL: _acl_opens,
+    resource_types.BUCKET_MEMBER: lambda grant, index: lets_everybody_in(grant, "member", index),
+    resource_types.BUCKET_BINDING: lambda grant, index: lets_everybody_in(grant, "members", index),
+    resource_types.BUCKET_POLICY: _policy_opens,
+    resource_types.BUCKET_ACCESS: lambda grant, _: is_everybody(grant.inputs.get("entity")),
+    resource_types.BUCKET_ACL: _acl_opens,
 }
 """Companion resources of a bucket that may grant public access."""
 
 
 def grant(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return what is granted on a bucket of another stack; one of this stack tells it itself."""
-    buckets = index.targets(resource, "bucket", kinds.BUCKET)
+    buckets = index.targets(resource, "bucket", resource_types.BUCKET)
     if buckets.certain or buckets.possible:
         return Rows()
-    opens = _OPENERS[kinds.canonical(resource.type)](resource, index)
+    opens = _OPENERS[resource_types.canonical(resource.type)](resource, index)
     faults: dict[Known, tuple[GrantFault, ...]] = {
         True: (_OPENED,),
         False: (),

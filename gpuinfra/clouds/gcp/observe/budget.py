@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, labels
+from gpuinfra.clouds.gcp.observe import labels, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -25,7 +25,7 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
     it.
     """
     limits: list[Decimal] = []
-    for budget in index.of(kinds.BUDGET):
+    for budget in index.of(resource_types.BUDGET):
         limit = _limit(budget, index)
         if isinstance(limit, Unknown):
             return UNKNOWN
@@ -77,8 +77,8 @@ def _counts(required: Any, index: Index) -> Known:
         return UNKNOWN if required is UNKNOWN else True
     if not isinstance(required, Mapping) or not required:
         return True
-    machines = [*index.of(kinds.TEMPLATE), *index.of(kinds.INSTANCE)]
-    pools = [labels.of_nodes(resource, index) for resource in index.of(kinds.NODE_POOL)]
+    machines = [*index.of(resource_types.TEMPLATE), *index.of(resource_types.INSTANCE)]
+    pools = [labels.of_nodes(resource, index) for resource in index.of(resource_types.NODE_POOL)]
     if machines or pools:
         return all_of(
             (
@@ -100,7 +100,9 @@ def _of(projects: Any, index: Index) -> Known:
     ]
     if not named:
         return True
-    machines = [resource for kind in sorted(kinds.MACHINES) for resource in index.of(kind)]
+    machines = [
+        resource for kind in sorted(resource_types.MACHINES) for resource in index.of(kind)
+    ]
     homes = [text(machine.inputs.get("project")) for machine in machines]
     return all_of(_is_among(home, named) for home in homes)
 

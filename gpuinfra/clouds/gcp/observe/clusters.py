@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import with_accelerators
 from gpuinfra.clouds.observing.values import at, flag, whole
@@ -33,7 +33,7 @@ _OFF: Final = (None, False)
 
 
 def is_autopilot(cluster: Resource) -> bool:
-    """Say whether a cluster is, or may be, one that is billed by its pods."""
+    """Return whether a cluster is, or may be, one that is billed by its pods."""
     return flag(cluster.inputs.get("enableAutopilot")) not in _OFF
 
 
@@ -67,12 +67,12 @@ def _begins_with_more(cluster: Resource) -> bool:
 
 
 def counts_nodes(index: Index) -> bool:
-    """Say whether the clusters have pools that count, and none that are made for pods.
+    """Return whether the clusters have pools that count, and none that are made for pods.
 
     A default ComputeClass may make pools without node auto-provisioning:
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/about-compute-classes
     """
-    clusters = index.of(kinds.CLUSTER)
+    clusters = index.of(resource_types.CLUSTER)
     makes = any(
         is_autopilot(cluster)
         or any(uncounted(cluster))
@@ -80,4 +80,4 @@ def counts_nodes(index: Index) -> bool:
         not in _OFF
         for cluster in clusters
     )
-    return bool(clusters) and bool(index.of(kinds.NODE_POOL)) and not makes
+    return bool(clusters) and bool(index.of(resource_types.NODE_POOL)) and not makes

@@ -30,7 +30,7 @@ _ANY: Final = re.compile(
 
 
 def narrows(condition: Any) -> Known:
-    """Say whether a condition leaves out some of what the grant gives on."""
+    """Return whether a condition leaves out some of what the grant gives on."""
     if isinstance(condition, Unknown):
         return UNKNOWN
     expression = text(at(condition, "expression")) if condition else None

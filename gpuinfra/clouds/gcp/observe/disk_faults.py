@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from gpuinfra.clouds.gcp.disk import boot_disk, limits_of
-from gpuinfra.clouds.gcp.observe.storage import Disk, disks_of
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.gcp.observe.disks import Disk, disks_of
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.model import UNKNOWN, Machine, Unknown
 
 
 def disk_faults_of(
-    launches: Sequence[Layers], machines: Sequence[Machine]
+    launches: Sequence[LaunchSources], machines: Sequence[Machine]
 ) -> tuple[str, ...] | Unknown:
     """Name what is refused; UNKNOWN where the disks are hidden."""
     faults: dict[str, None] = {}

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds, traffic
+from gpuinfra.clouds.gcp.observe import resource_types, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.nat import gateways_of, serves
 from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, on_network
 from gpuinfra.clouds.observing.faults import Remark
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.ranges import read_range
 from gpuinfra.clouds.observing.values import any_of, equals, flag, listed, text
 from gpuinfra.model import Known, Resource
@@ -24,7 +24,11 @@ https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
 
 
 def of_interface(
-    launch: Layers, interface: Interface, marks: FirewallTargets, region: str, index: Index
+    launch: LaunchSources,
+    interface: Interface,
+    targets: FirewallTargets,
+    region: str,
+    index: Index,
 ) -> Iterator[Remark]:
     """Yield the ways out of a machine's first interface, and what is closed.
 
@@ -32,7 +36,7 @@ def of_interface(
     """
     if not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None:
         return
-    if traffic.lets_through(interface.vpc, "EGRESS", HTTPS, None, marks, index) is False:
+    if traffic.lets_through(interface.vpc, "EGRESS", HTTPS, None, targets, index) is False:
         yield False, f"no firewall of {interface.vpc.name} allows outbound HTTPS (TCP 443)"
     public = public_address(launch)
     if public is True:
@@ -88,7 +92,7 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Remark]:
             (f"the NAT {nat.name} names addresses without {_MANUAL}, which Google Cloud refuses"),
         )
     else:
-        targets = index.targets(nat, "natIps", kinds.ADDRESS)
+        targets = index.targets(nat, "natIps", resource_types.ADDRESS)
         internal = [
             resource
             for resource in targets.certain
@@ -102,12 +106,12 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Remark]:
 
 def _closed(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
     """Whether machines surely have neither an address nor a NAT of this stack."""
-    routers = on_network(vpc, kinds.ROUTER, index)
+    routers = on_network(vpc, resource_types.ROUTER, index)
     named = index.once(
         "each NAT names its router",
         lambda: all(
-            index.targets(resource, "router", kinds.ROUTER).exact
-            for resource in index.of(kinds.NAT)
+            index.targets(resource, "router", resource_types.ROUTER).exact
+            for resource in index.of(resource_types.NAT)
         ),
     )
     return public is False and served is False and routers.complete and named

@@ -14,7 +14,7 @@ _DATABASE: Final = "its data port is open to the whole internet"
 
 
 @record(kw_only=False)
-class _Door:
+class _PublicAccess:
     """Where a database says who reaches its public address, and whether it has one unless told."""
 
     config: tuple[str, ...]
@@ -24,11 +24,11 @@ class _Door:
     range: str
 
 
-DATABASES: Final[Mapping[str, _Door]] = {
-    "gcp:sql/databaseInstance:DatabaseInstance": _Door(
+DATABASES: Final[Mapping[str, _PublicAccess]] = {
+    "gcp:sql/databaseInstance:DatabaseInstance": _PublicAccess(
         ("settings", "ipConfiguration"), "ipv4Enabled", True, "authorizedNetworks", "value"
     ),
-    "gcp:alloydb/instance:Instance": _Door(
+    "gcp:alloydb/instance:Instance": _PublicAccess(
         ("networkConfig",), "enablePublicIp", False, "authorizedExternalNetworks", "cidrRange"
     ),
 }
@@ -44,7 +44,7 @@ def with_open_databases(resource: Resource, rows: Rows) -> Rows:
     return replace(rows, open_ports=tuple(open_ports_of("gcp", resource, opens, ports)))
 
 
-def _opens(inputs: Mapping[str, Any], door: _Door) -> Known:
+def _opens(inputs: Mapping[str, Any], door: _PublicAccess) -> Known:
     config = at(inputs, *door.config)
     public = flag(at(config, door.public))
     networks = listed(at(config, door.networks))

@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.fabric import PLACEMENT
 from gpuinfra.clouds.gcp.images import public_image
 from gpuinfra.clouds.gcp.network import FabricLayout, fabric_layout
-from gpuinfra.clouds.gcp.observe import places, storage, traffic
+from gpuinfra.clouds.gcp.observe import disks, locations, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import marks_of
 from gpuinfra.clouds.gcp.observe.firewalls import Way
@@ -17,7 +17,7 @@ from gpuinfra.clouds.gcp.observe.market import Market
 from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, subnets_on
 from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 from gpuinfra.records import record
@@ -41,14 +41,14 @@ class FabricRequest:
     """A group as its fabric needs it: the machines it may hold, and at most how many."""
 
     resource: Resource
-    launch: Layers
+    launch: LaunchSources
     machines: tuple[Machine, ...]
     market: Market
     most: int | Unknown
 
 
-def is_declared(launch: Layers, machines: Sequence[Machine], index: Index) -> Known:
-    """Say whether a fabric's interfaces are declared: RDMA ones, or more than the hosts' own."""
+def is_declared(launch: LaunchSources, machines: Sequence[Machine], index: Index) -> Known:
+    """Whether a fabric's interfaces are declared: RDMA ones, or more than the hosts' own."""
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
         return UNKNOWN if any(fabric_layout(machine) for machine in machines) else False
@@ -71,7 +71,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
         return None
     interfaces = interfaces_of(launch, index)
     seen = () if isinstance(interfaces, Unknown) else interfaces
-    zones = places.zones_of(request.resource)
+    zones = locations.zones_of(request.resource)
     checked = Interfaces(seen, _layouts(machines), zones)
     apart = placement_faults(
         placement, machines, request.market, launch.get("scheduling"), request.most
@@ -89,7 +89,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
             ),
             *refused("fabric-placement", apart, fix="change the placement as the message says"),
         ),
-        one_zone=places.one_zone(request.resource),
+        one_zone=locations.one_zone(request.resource),
         placement=placement.strategy,
         self_ingress=_self_open(request, seen, "INGRESS", index),
         self_egress=_self_open(request, seen, "EGRESS", index),
@@ -104,7 +104,7 @@ def _far_subnets(
     resource: Resource, interfaces: Sequence[Interface], index: Index
 ) -> Iterator[str]:
     """Name the subnets of another region, in which Google makes no machine of this one."""
-    home = places.region_of(resource, index)
+    home = locations.region_of(resource, index)
     for interface in interfaces:
         place = None if interface.subnet is None else interface.subnet.inputs.get("region")
         if interface.subnet and isinstance(place, str) and leaf(place) != home != NOWHERE:
@@ -161,12 +161,12 @@ def _self_open(
     return all_of(facts) if facts else UNKNOWN
 
 
-def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:
+def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
     """A public image has the driver, and none has what NCCL needs besides: a script installs it.
 
     So it lacks that where every script is shown and none of them names it.
     """
-    image = text(storage.boot_image(launch))
+    image = text(disks.boot_image(launch))
     if not isinstance(image, str) or not machines:
         return UNKNOWN
     served = all(_serves(image, machine) for machine in machines)

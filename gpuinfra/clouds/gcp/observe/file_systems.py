@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds, places
+from gpuinfra.clouds.gcp.observe import locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.observing.faults import refused
@@ -25,7 +25,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
     https://docs.cloud.google.com/docs/security/encryption/default-encryption
     """
-    inputs, kind = resource.inputs, kinds.FILE_SYSTEMS[resource.type]
+    inputs, kind = resource.inputs, resource_types.FILE_SYSTEMS[resource.type]
     shares = listed(inputs.get("fileShares"))
     written = at(shares[0], "capacityGb") if shares else inputs.get("capacityGib")
     size = whole(written)
@@ -34,7 +34,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         subject=resource.urn,
         cloud="gcp",
         kind=kind,
-        region=places.region_of(resource, index),
+        region=locations.region_of(resource, index),
         size_gib=size,
         throughput_mbs=_speed(resource, size) if kind == "lustre" else None,
         encrypted=True,
@@ -47,7 +47,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
 def with_machines(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
     """Return a file system with the machines beside it; a regional one is in every zone."""
-    zones = places.zones_of(resource)
+    zones = locations.zones_of(resource)
     place = text(resource.inputs.get("location"))
     regional = isinstance(place, str) and not zones
     return near.placed(files, EVERYWHERE if regional else zones)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import firewalls, kinds
+from gpuinfra.clouds.gcp.observe import firewalls, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -28,15 +28,15 @@ _INSIDE: Final = frozenset({"INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS"})
 
 def rules(index: Index) -> Iterator[Resource]:
     """Yield every rule: those that stand alone, and those that a policy lists."""
-    yield from index.of(kinds.FIREWALL_RULE)
-    for policy in index.of(kinds.FIREWALL_RULES):
+    yield from index.of(resource_types.FIREWALL_RULE)
+    for policy in index.of(resource_types.FIREWALL_RULES):
         for rule in listed(policy.inputs.get("rules")):
             inputs = rule if isinstance(rule, Mapping) else dict.fromkeys(_DECIDING, UNKNOWN)
             yield replace(policy, inputs=inputs)
 
 
 def lets_login(rule: Resource, index: Index) -> Known:
-    """Say whether a rule lets the internet log in; UNKNOWN where a denial may come before it."""
+    """Whether a rule lets the internet log in; UNKNOWN where a denial may come before it."""
     action = text(rule.inputs.get("action"))
     if isinstance(action, Unknown):
         return UNKNOWN

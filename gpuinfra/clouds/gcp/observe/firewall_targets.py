@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, spelled
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -27,7 +27,7 @@ class FirewallTargets:
         return repr((self.tags, self.email, certain, possible, self.account.complete))
 
     def tagged(self, tags: Any) -> Known:
-        """Say whether a machine has one of the tags."""
+        """Return whether a machine has one of the tags."""
         if isinstance(tags, Unknown) or isinstance(self.tags, Unknown):
             return UNKNOWN
         return any_of(
@@ -37,7 +37,7 @@ class FirewallTargets:
         )
 
     def runs_as(self, holder: Resource, prop: str, index: Index) -> Known:
-        """Say whether the accounts that a firewall or a key names are the machines' own."""
+        """Return whether the accounts that a firewall or a key names are the machines' own."""
         accounts = listed(holder.inputs.get(prop))
         known = [
             self._is_own(holder, prop, account, index)
@@ -48,7 +48,7 @@ class FirewallTargets:
         if not hidden:
             return any_of(known)
         own = {resource.urn for resource in self.account.certain}
-        named = index.targets(holder, prop, kinds.ACCOUNT, hidden)
+        named = index.targets(holder, prop, resource_types.ACCOUNT, hidden)
         match = named.some(lambda account: account.urn in own)
         return any_of((*known, match if self.account.exact or match is True else UNKNOWN))
 
@@ -60,13 +60,13 @@ class FirewallTargets:
                 if "@" in written and "@" in other
                 else written == other or UNKNOWN
             )
-        named = index.targets(holder, prop, kinds.ACCOUNT, [account])
+        named = index.targets(holder, prop, resource_types.ACCOUNT, [account])
         own = {resource.urn for resource in self.account.certain}
         return named.some(lambda resource: resource.urn in own) if self.account.exact else UNKNOWN
 
 
-def marks_of(launch: Layers, index: Index) -> FirewallTargets:
+def marks_of(launch: LaunchSources, index: Index) -> FirewallTargets:
     """Return what firewalls know a machine by."""
     email = at(launch.get("serviceAccount"), "email")
-    named = launch.targets(index, "serviceAccount", kinds.ACCOUNT, "email")
+    named = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
     return FirewallTargets(launch.get("tags"), Targets() if named is None else named, email)

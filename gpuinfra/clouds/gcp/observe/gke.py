@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.market import FLEX, SPOT, Check
 from gpuinfra.clouds.gcp.observe.pool_sizes import cluster_of
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -42,14 +42,14 @@ _NARROW_SCOPES: Final = tuple(
 )
 
 
-def of_node_pool(resource: Resource, index: Index) -> Layers:
+def of_node_pool(resource: Resource, index: Index) -> LaunchSources:
     """Return how a pool's nodes start; GKE itself ends GPU nodes at host maintenance.
 
     A pool that says nothing of its nodes has those of all defaults.
     """
     config = resource.inputs.get("nodeConfig")
     if isinstance(config, Unknown):
-        return Layers((), "its node_config is not known yet")
+        return LaunchSources((), "its node_config is not known yet")
     cluster = cluster_of(resource, index)
     at_nodes = resource.relations.get("nodeConfig", ())
     of_nodes = ("serviceAccount", "tags", "reservationAffinity")
@@ -83,7 +83,7 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
         ),
         "confidentialInstanceConfig": _confidential(config, cluster),
     }
-    return Layers((replace(resource, inputs=inputs, relations=relations),))
+    return LaunchSources((replace(resource, inputs=inputs, relations=relations),))
 
 
 def _scopes(config: Any) -> Any:
@@ -104,7 +104,7 @@ def checks(resource: Resource) -> tuple[Check, ...]:
 
 
 def queued(resource: Resource) -> Known:
-    """Say whether a pool waits until it gets all of its nodes."""
+    """Return whether a pool waits until it gets all of its nodes."""
     return is_on(at(resource.inputs.get("queuedProvisioning"), "enabled"))
 
 

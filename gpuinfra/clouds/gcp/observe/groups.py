@@ -7,25 +7,25 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, resizing
+from gpuinfra.clouds.gcp.observe import fabric, launch_options, locations, resizing, resource_types
+from gpuinfra.clouds.gcp.observe.attached_costs import machine_items
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
+from gpuinfra.clouds.gcp.observe.disks import image_of
 from gpuinfra.clouds.gcp.observe.hygiene import with_hygiene
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults
-from gpuinfra.clouds.gcp.observe.machine_items import machine_items
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.reach import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.reach import reach_of
 from gpuinfra.clouds.gcp.observe.safety import safety_of
-from gpuinfra.clouds.gcp.observe.storage import image_of
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.gcp.observe.time_limits import ends_of, ends_within
 from gpuinfra.clouds.gcp.observe.updating import surge_of, update_refused
-from gpuinfra.clouds.gcp.observe.upkeep import Looked, upkeep_of
+from gpuinfra.clouds.gcp.observe.upkeep import UpkeepGroup, upkeep_of
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import all_faults, impossible, refused
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
 from gpuinfra.model import (
@@ -62,12 +62,12 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     A managed group without a size of its own has none: its autoscaler brings them. Why machines
     can't be known is told of the group alone.
     """
-    request = options.asked_of(resource, index)
+    request = launch_options.asked_of(resource, index)
     trouble = _trouble(request)
     if trouble:
         return unjudged(resource, trouble)
     waiting = _standby(resource)
-    if kinds.canonical(resource.type) == kinds.GROUP and request.maximum == 0:
+    if resource_types.canonical(resource.type) == resource_types.GROUP and request.maximum == 0:
         return Rows(not_judged=waiting)
     rows = _rows(resource, request, index, usage)
     return replace(rows, not_judged=(*rows.not_judged, *waiting))
@@ -88,15 +88,15 @@ def _standby(resource: Resource) -> tuple[NotJudged, ...]:
 
 def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that an autoscaler lets its group have."""
-    goals = index.targets(resource, "target", kinds.GROUP)
+    goals = index.targets(resource, "target", resource_types.GROUP)
     if len(goals.certain) != 1:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
-    own = options.asked_of(goal, index)
-    refused = impossible(*options.limits_of(resource))
-    least, most = options.of_autoscaler(resource, goal, own)
-    request = options.scaled(replace(own, scaling=refused), least, most)
-    if goal.inputs.get("targetSize") is None and not options.is_off(resource):
+    own = launch_options.asked_of(goal, index)
+    refused = impossible(*launch_options.limits_of(resource))
+    least, most = launch_options.of_autoscaler(resource, goal, own)
+    request = launch_options.scaled(replace(own, scaling=refused), least, most)
+    if goal.inputs.get("targetSize") is None and not launch_options.is_off(resource):
         return _rows(goal, request, index, usage)
     if most == 0 and (isinstance(refused, Unknown) or not refused):
         return Rows()
@@ -105,13 +105,13 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that a resize request adds to its group."""
-    goals = index.targets(resource, "instanceGroupManager", kinds.GROUP)
+    goals = index.targets(resource, "instanceGroupManager", resource_types.GROUP)
     if len(goals.certain) != 1:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
     count = _number(whole(resource.inputs.get("resizeBy")), UNKNOWN)
-    request = resizing.requested(resource, goal, options.asked_of(goal, index), index)
-    rows = _rows(goal, options.scaled(request, count, count), index, usage)
+    request = resizing.requested(resource, goal, launch_options.asked_of(goal, index), index)
+    rows = _rows(goal, launch_options.scaled(request, count, count), index, usage)
     ends = resizing.has_run_duration(resource)
     groups = (
         replace(
@@ -123,7 +123,9 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     return _renamed(replace(rows, groups=tuple(groups)), resource, usage)
 
 
-def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage: Usage) -> Rows:
+def _rows(
+    resource: Resource, request: launch_options.GroupRequest, index: Index, usage: Usage
+) -> Rows:
     if _trouble(request):
         return Rows()
     launches = _distinct(request.options)
@@ -144,8 +146,8 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
             Rung(
                 capacity=request.market.capacity,
                 machine=names[0],
-                region=places.region_of(resource, index),
-                zones=places.zones_of(resource),
+                region=locations.region_of(resource, index),
+                zones=locations.zones_of(resource),
                 spot_share_above_base=Decimal(1 if spot else 0),
                 image=image_of(launches[0]),
                 reserve=_is_kept(resource, request, index),
@@ -170,7 +172,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
             maintenance=_maintenance(names, launches, spot=spot),
             surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(
-                Looked(resource, launches, known, request.minimum, request.maximum), index
+                UpkeepGroup(resource, launches, known, request.minimum, request.maximum), index
             ),
         ),
         reach=reach_of(
@@ -188,16 +190,16 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
     return Rows(groups=(group,), items=items, not_judged=surcharges(resource, launches, index))
 
 
-def _is_kept(resource: Resource, request: options.GroupRequest, index: Index) -> bool:
+def _is_kept(resource: Resource, request: launch_options.GroupRequest, index: Index) -> bool:
     """Whether machines surely run in a reservation of this stack."""
-    if not index.of(kinds.RESERVATION):
+    if not index.of(resource_types.RESERVATION):
         return False
     from gpuinfra.clouds.gcp.observe import reserved  # noqa: PLC0415  (few stacks have any)
 
     return reserved.is_kept(resource, request, index)
 
 
-def _trouble(request: options.GroupRequest) -> str:
+def _trouble(request: launch_options.GroupRequest) -> str:
     """Say why a group's price can't be known; empty when it can."""
     if not request.options:
         return "it names no instance template"
@@ -209,7 +211,7 @@ def _trouble(request: options.GroupRequest) -> str:
     return ""
 
 
-def _distinct(chosen: Sequence[options.Option]) -> list[Layers]:
+def _distinct(chosen: Sequence[launch_options.LaunchOption]) -> list[LaunchSources]:
     """The ways to start that differ, in their templates or in the disks of a selection."""
     each = (option.launch for option in chosen)
     return list(
@@ -222,7 +224,7 @@ def _distinct(chosen: Sequence[options.Option]) -> list[Layers]:
 
 def _purpose(
     resource: Resource,
-    launches: Sequence[Layers],
+    launches: Sequence[LaunchSources],
     machines: Sequence[Machine],
     index: Index,
     usage: Usage,
@@ -232,14 +234,16 @@ def _purpose(
     if purpose is not None:
         return purpose
     served = any(resource.inputs.get(key) for key in ("targetPools", "namedPorts"))
-    scaled = index.referrers(resource, kinds.AUTOSCALER, "target").certain
+    scaled = index.referrers(resource, resource_types.AUTOSCALER, "target").certain
     if served or scaled or backends_of(resource, index):
         return "inference"
     declared = any_of(fabric.is_declared(launch, machines, index) for launch in launches)
     return "training" if declared is True else "unknown"
 
 
-def _maintenance(names: Sequence[str], launches: Sequence[Layers], *, spot: bool) -> Known | None:
+def _maintenance(
+    names: Sequence[str], launches: Sequence[LaunchSources], *, spot: bool
+) -> Known | None:
     """Whether GPU machines end at host maintenance, as Google demands; None without GPUs.
 
     A spot machine ends unless it says otherwise, any other would be moved.
@@ -252,7 +256,7 @@ def _maintenance(names: Sequence[str], launches: Sequence[Layers], *, spot: bool
     return None
 
 
-def _ends(launch: Layers, *, spot: bool) -> Known:
+def _ends(launch: LaunchSources, *, spot: bool) -> Known:
     behavior = text(at(launch.get("scheduling"), "onHostMaintenance"))
     if behavior is None:
         return spot

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds, labels, names, options, storage
+from gpuinfra.clouds.gcp.observe import disks, labels, launch_options, names, resource_types
 from gpuinfra.clouds.gcp.observe.attached import attached_to
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.time_limits import stops
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.single_machine import is_single_machine
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
@@ -23,10 +23,10 @@ _KEPT: Final = ":Stash::"
 
 
 def with_hygiene(
-    group: Group, resource: Resource, launches: Sequence[Layers], index: Index
+    group: Group, resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Group:
     """Return a group with what its resources say of how it is kept."""
-    pool = resource.type == kinds.NODE_POOL
+    pool = resource.type == resource_types.NODE_POOL
     pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
     disks = attached_to(resource, index)
     return replace(
@@ -52,21 +52,21 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
     Of a group with a size of its own, the machines that an autoscaler adds are a group apart.
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
     """
-    if resource.type == kinds.NODE_POOL:
+    if resource.type == resource_types.NODE_POOL:
         return True if resource.inputs.get("autoscaling") is not None else None
-    if kinds.canonical(resource.type) != kinds.GROUP:
+    if resource_types.canonical(resource.type) != resource_types.GROUP:
         return None
-    targets = index.referrers(resource, kinds.AUTOSCALER, "target")
+    targets = index.referrers(resource, resource_types.AUTOSCALER, "target")
     if group.minimum == group.maximum and any(map(_varies, targets.certain)):
         return None
     if targets.certain:
-        return any_of(not options.is_off(autoscaler) for autoscaler in targets.certain)
+        return any_of(not launch_options.is_off(autoscaler) for autoscaler in targets.certain)
     return None if targets.complete else UNKNOWN
 
 
 def _varies(autoscaler: Resource) -> bool:
     policy = autoscaler.inputs.get("autoscalingPolicy")
-    return not options.is_off(autoscaler) and (
+    return not launch_options.is_off(autoscaler) and (
         whole(at(policy, "minReplicas")) != whole(at(policy, "maxReplicas"))
     )
 
@@ -80,9 +80,9 @@ def _nodes_stay(resource: Resource) -> Known:
     return UNKNOWN if isinstance(upgrades, Unknown) else upgrades is False
 
 
-def _is_pinned(launch: Layers) -> Known:
+def _is_pinned(launch: LaunchSources) -> Known:
     """Whether an image is named by itself and not by its family, which moves on."""
-    image = storage.boot_image(launch)
+    image = disks.boot_image(launch)
     if isinstance(image, Unknown):
         return True if any(map(_from_state, launch.layers)) else UNKNOWN
     written = text(image)
@@ -98,7 +98,7 @@ def _from_state(layer: Resource) -> bool:
     return any(_KEPT in urn for urn in above)
 
 
-def _stops(launches: Sequence[Layers], index: Index) -> Known:
+def _stops(launches: Sequence[LaunchSources], index: Index) -> Known:
     """Whether a schedule stops the machine; Google has nothing that stops one that idles.
 
     https://docs.cloud.google.com/compute/docs/instances/schedule-instance-start-stop
@@ -106,9 +106,9 @@ def _stops(launches: Sequence[Layers], index: Index) -> Known:
     return any_of(_scheduled(launch, index) for launch in launches)
 
 
-def _scheduled(launch: Layers, index: Index) -> Known:
+def _scheduled(launch: LaunchSources, index: Index) -> Known:
     layer, stated = launch.stated("resourcePolicies")
     if layer is None or isinstance(stated, Mapping) or not stated:
         return UNKNOWN if launch.hidden else False
-    targets = index.targets(layer, "resourcePolicies", kinds.POLICY, stated)
+    targets = index.targets(layer, "resourcePolicies", resource_types.POLICY, stated)
     return targets.some(stops)

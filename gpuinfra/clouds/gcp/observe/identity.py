@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, permissions
+from gpuinfra.clouds.gcp.observe import permissions, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, spelled
-from gpuinfra.clouds.gcp.observe.kinds import canonical
 from gpuinfra.clouds.gcp.observe.permissions import (
     MEMBER,
     bindings_of,
@@ -14,8 +13,9 @@ from gpuinfra.clouds.gcp.observe.permissions import (
     spelled_out,
 )
 from gpuinfra.clouds.gcp.observe.powers import gives_roles
+from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.roles import permissions_of
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -30,7 +30,11 @@ _ADMIN: Final = ".admin"
 """How the predefined roles end that may do everything in a service (compute.admin):
 https://docs.cloud.google.com/iam/docs/roles-permissions/compute"""
 
-_ON_ACCOUNTS: Final = (kinds.ACCOUNT_MEMBER, kinds.ACCOUNT_BINDING, kinds.ACCOUNT_POLICY)
+_ON_ACCOUNTS: Final = (
+    resource_types.ACCOUNT_MEMBER,
+    resource_types.ACCOUNT_BINDING,
+    resource_types.ACCOUNT_POLICY,
+)
 _SCOPE: Final = "https://www.googleapis.com/auth/"
 _WIDE: Final = frozenset(
     {"cloud-platform", "compute", "compute-rw", "iam", "cloudplatformprojects"}
@@ -42,8 +46,8 @@ https://developers.google.com/identity/protocols/oauth2/scopes (2026-11-26, not 
 unverified)"""
 
 
-def is_administrator(launch: Layers, index: Index) -> Known:
-    """Say whether a machine may do everything; without a service account it may do nothing.
+def is_administrator(launch: LaunchSources, index: Index) -> Known:
+    """Return whether a machine may do everything; without a service account it may do nothing.
 
     A project's default account is its editor unless that role has been revoked.
     """
@@ -64,11 +68,11 @@ def _scoped(scopes: Any) -> Known:
     )
 
 
-def _account_is(launch: Layers, index: Index) -> Known:
+def _account_is(launch: LaunchSources, index: Index) -> Known:
     email = at(launch.get("serviceAccount"), "email")
     if email is None:
         return UNKNOWN
-    accounts = launch.targets(index, "serviceAccount", kinds.ACCOUNT, "email")
+    accounts = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
     if accounts is None or not (accounts.certain or accounts.possible):
         named = any_of(_role_is(grant, index) for grant in _named_grants(email, index))
         return True if named is True else UNKNOWN
@@ -105,7 +109,7 @@ def _has_power(account: Resource, index: Index) -> Known:
         ]
         complete = complete and (targets.complete or not _powerful_of(kind, index))
     # A policy resource says at once who holds every role; it is not read apart.
-    complete = complete and not any(index.of(kind) for kind in kinds.POLICIES)
+    complete = complete and not any(index.of(kind) for kind in resource_types.POLICIES)
     found_one = any_of(verdicts)
     return found_one if found_one is True or complete else UNKNOWN
 
@@ -173,7 +177,7 @@ def _is_of_identities(grant: Resource, prop: str, index: Index) -> bool:
     sources = index.related(grant, prop)
     written = set(grant.relations.get(prop, ()))
     return len(sources) == len(written) > 0 and all(
-        canonical(source.type) in kinds.IDENTITIES for source in sources
+        canonical(source.type) in resource_types.IDENTITIES for source in sources
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, permissions
+from gpuinfra.clouds.gcp.observe import permissions, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.powers import acts, mints, starts
 from gpuinfra.clouds.gcp.roles import permissions_of
@@ -11,14 +11,17 @@ from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_GRANTS: Final = ((kinds.ACCOUNT_MEMBER, "member"), (kinds.ACCOUNT_BINDING, "members"))
+_GRANTS: Final = (
+    (resource_types.ACCOUNT_MEMBER, "member"),
+    (resource_types.ACCOUNT_BINDING, "members"),
+)
 _GOAL: Final = "serviceAccountId"
 
 Test = Callable[[Resource], Known]
 
 
 def through_others(account: Resource, index: Index, powerful: Test) -> Known:
-    """Say whether an account may become one of this stack that passes the test.
+    """Return whether an account may become one of this stack that passes the test.
 
     One of elsewhere may have any rights; an account's right to its own tokens adds none.
     """
@@ -32,18 +35,20 @@ def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known
                 lets = _lets_become(account, grant, index)
                 goal = lets is not False and _goals(grant, index).some(powerful)
                 yield all_of((named, lets, goal))
-    for policy in index.of(kinds.ACCOUNT_POLICY):
+    for policy in index.of(resource_types.ACCOUNT_POLICY):
         if (lets := _of_policy(account, policy)) is not False:
             yield all_of((lets, _goals(policy, index).some(powerful)))
 
 
 def _goals(grant: Resource, index: Index) -> Targets:
     """The accounts that a grant is on, also by an address that is still to be made."""
-    goals = index.targets(grant, _GOAL, kinds.ACCOUNT)
+    goals = index.targets(grant, _GOAL, resource_types.ACCOUNT)
     written = grant.inputs.get(_GOAL)
     if goals.certain or goals.possible or not isinstance(written, str):
         return goals
-    ours = [each for each in index.of(kinds.ACCOUNT) if permissions.is_address(written, each)]
+    ours = [
+        each for each in index.of(resource_types.ACCOUNT) if permissions.is_address(written, each)
+    ]
     return Targets(tuple(ours)) if ours else goals
 
 

@@ -3,7 +3,7 @@
 from typing import ClassVar, Final
 
 from gpuinfra.clouds.gcp.observe import scopes
-from gpuinfra.clouds.gcp.observe.kinds import BUCKET, canonical
+from gpuinfra.clouds.gcp.observe.resource_types import BUCKET, canonical
 from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.index import Keys, Targets
 from gpuinfra.clouds.observing.values import all_of
@@ -94,7 +94,7 @@ def home_of(resource: Resource) -> str | None:
 
 
 def _may_become(resource: Resource, path: list[str]) -> Known:
-    """Say whether a path is that of a resource once it is made: by its project and place."""
+    """Return whether a path is that of a resource once it is made: by its project and place."""
     if any(isinstance(resource.outputs.get(key), str) for key in _MADE):
         return False
     home = home_of(resource)

@@ -181,7 +181,7 @@ def _shared(plain: Sequence[Interface]) -> Iterator[str]:
 
 
 def is_strange(interface: Interface) -> bool:
-    """Say whether an interface's VPC is another stack's, or not known yet."""
+    """Return whether an interface's VPC is another stack's, or not known yet."""
     return not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None
 
 
@@ -199,5 +199,5 @@ def _is_low(interface: Interface, least: int) -> bool:
 
 
 def is_sure(interfaces: Sequence[Interface]) -> bool:
-    """Say whether it is known which VPC each interface stands in."""
+    """Return whether it is known which VPC each interface stands in."""
     return all(interface.sure for interface in interfaces)

@@ -4,35 +4,35 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.clouds.gcp.machines import type_with
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
-def of_instance(resource: Resource, index: Index) -> Layers:
+def of_instance(resource: Resource, index: Index) -> LaunchSources:
     """Return how an instance starts."""
-    if kinds.canonical(resource.type) != kinds.FROM_TEMPLATE:
-        return Layers((resource,))
+    if resource_types.canonical(resource.type) != resource_types.FROM_TEMPLATE:
+        return LaunchSources((resource,))
     prop = "sourceInstanceTemplate"
     below = of_template(resource, prop, resource.inputs.get(prop), index)
-    return Layers((resource, *below.layers), below.hidden)
+    return LaunchSources((resource, *below.layers), below.hidden)
 
 
-def of_template(resource: Resource, prop: str, template: Any, index: Index) -> Layers:
+def of_template(resource: Resource, prop: str, template: Any, index: Index) -> LaunchSources:
     """Return how machines start from a template, which `template` under the input `prop` names."""
     if template is None:
-        return Layers((), "it names no instance template")
-    targets = index.targets(resource, prop, kinds.TEMPLATE, template)
+        return LaunchSources((), "it names no instance template")
+    targets = index.targets(resource, prop, resource_types.TEMPLATE, template)
     if targets.exact and len(targets.certain) == 1:
-        return Layers(targets.certain)
+        return LaunchSources(targets.certain)
     if isinstance(template, Unknown):
-        return Layers((), "its instance template is not known yet")
-    return Layers((), f"its instance template {template} is not in this stack")
+        return LaunchSources((), "its instance template is not known yet")
+    return LaunchSources((), f"its instance template {template} is not in this stack")
 
 
-def machine_of(launch: Layers, machine_type: Any = None) -> str | Unknown | None:
+def machine_of(launch: LaunchSources, machine_type: Any = None) -> str | Unknown | None:
     """Return the machine type, with the GPUs that are attached to it; None where none is named.
 
     `machine_type` overrides the template's, as a group that may choose among types does.
@@ -59,13 +59,13 @@ def with_accelerators(
     return name
 
 
-def nics_of(launch: Layers) -> tuple[Any, ...] | Unknown:
+def nics_of(launch: LaunchSources) -> tuple[Any, ...] | Unknown:
     """Return the declared network interfaces, the first one primary."""
     nics = launch.get("networkInterfaces")
     return UNKNOWN if isinstance(nics, Unknown) else listed(nics)
 
 
-def scripts_of(launch: Layers) -> Iterator[Any]:
+def scripts_of(launch: LaunchSources) -> Iterator[Any]:
     """Yield what a machine runs or hands on at its start; UNKNOWN where that is hidden."""
     yield launch.get("metadataStartupScript")
     metadata = launch.get("metadata")

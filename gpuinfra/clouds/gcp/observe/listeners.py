@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import listening
@@ -46,10 +46,10 @@ def _spoken(resource: Resource, index: Index) -> tuple[Known, Known | None]:
     """Whether it takes TLS only, and TLS 1.2 or newer only; UNKNOWN for a passthrough rule."""
     if resource.inputs.get("target") is None:
         return UNKNOWN, UNKNOWN
-    plain = _led(resource, kinds.PLAIN_PROXY, index)
+    plain = _led(resource, resource_types.PLAIN_PROXY, index)
     if len(plain.certain) == 1:
         return _redirects(plain.certain[0], index), None
-    secure = _led(resource, kinds.TLS_PROXY, index)
+    secure = _led(resource, resource_types.TLS_PROXY, index)
     if len(secure.certain) == 1:
         return True, _modern(secure.certain[0], index)
     return UNKNOWN, UNKNOWN
@@ -61,7 +61,7 @@ def _led(resource: Resource, kind: str, index: Index) -> Targets:
 
 def _redirects(proxy: Resource, index: Index) -> Known:
     """Whether a plain proxy only redirects all requests to HTTPS."""
-    maps = index.targets(proxy, "urlMap", kinds.ROUTES)
+    maps = index.targets(proxy, "urlMap", resource_types.ROUTES)
     return maps.some(_sends_away)
 
 
@@ -76,7 +76,7 @@ def _sends_away(routes: Resource) -> Known:
 def _modern(proxy: Resource, index: Index) -> Known:
     if proxy.inputs.get("sslPolicy") is None:
         return False
-    policies = index.targets(proxy, "sslPolicy", kinds.TLS_POLICY)
+    policies = index.targets(proxy, "sslPolicy", resource_types.TLS_POLICY)
     return policies.some(_refuses_old)
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, home_of
 from gpuinfra.clouds.observing.faults import all_faults
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _ON: Final = "TRUE"
@@ -20,7 +20,7 @@ _KEYS: Final = ("ssh-keys", "sshKeys")
 https://docs.cloud.google.com/compute/docs/connect/add-ssh-keys"""
 
 
-def by_ssh(launch: Layers) -> bool:
+def by_ssh(launch: LaunchSources) -> bool:
     """Whether people are surely told to log in over SSH, and have no console instead."""
     metadata = launch.get("metadata")
     given = metadata if isinstance(metadata, Mapping) else {}
@@ -29,7 +29,7 @@ def by_ssh(launch: Layers) -> bool:
 
 
 def login_faults(
-    resource: Resource, launches: Iterable[Layers], index: Index
+    resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> tuple[str, ...] | Unknown:
     """Name what `_login_faults` does of machines, which have their project's metadata, too."""
     shared = _of_project(resource, index)
@@ -50,7 +50,7 @@ def _of_project(machine: Resource, index: Index) -> Mapping[str, Any]:
 def _by_project(index: Index) -> Mapping[str | None, Mapping[str, Any]]:
     """The metadata of the projects that are known."""
     found: dict[str | None, dict[str, Any]] = {}
-    for kind in (kinds.PROJECT_METADATA, kinds.PROJECT_METADATA_ITEM):
+    for kind in (resource_types.PROJECT_METADATA, resource_types.PROJECT_METADATA_ITEM):
         for resource in index.of(kind):
             if not isinstance(resource.inputs.get("project"), Unknown):
                 found.setdefault(home_of(resource), {}).update(_entries(resource.inputs))
@@ -64,7 +64,7 @@ def _entries(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     return metadata if isinstance(metadata, Mapping) else {}
 
 
-def _login_faults(launch: Layers, shared: Mapping[str, Any]) -> tuple[str, ...] | Unknown:
+def _login_faults(launch: LaunchSources, shared: Mapping[str, Any]) -> tuple[str, ...] | Unknown:
     """Name the logins that check no identity; UNKNOWN where the project decides.
 
     With OS Login, keys in the metadata are not read, those of the project included:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.deadlines import lasts_too_long, out_of_reach
 from gpuinfra.clouds.observing.faults import joined_faults, refused
-from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.moments import lasts_too_long, out_of_reach
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -54,7 +54,9 @@ class Market:
     ways: tuple[str, ...] | Unknown | None = None
 
 
-def market_of(launch: Layers, more: tuple[Check, ...] = (), *, queued: Known = False) -> Market:
+def market_of(
+    launch: LaunchSources, more: tuple[Check, ...] = (), *, queued: Known = False
+) -> Market:
     """Return how an instance asks to be bought.
 
     Args:
@@ -179,7 +181,7 @@ def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[C
 
 
 def has_end_time(scheduling: Any) -> Known:
-    """Say whether machines are ended after a time, or at one."""
+    """Return whether machines are ended after a time, or at one."""
     seconds, moment = (
         at(scheduling, "maxRunDuration", "seconds"),
         at(scheduling, "terminationTime"),
@@ -193,7 +195,7 @@ def has_end_time(scheduling: Any) -> Known:
 
 
 def lasts_wrongly(seconds: int | Unknown | None) -> Known:
-    """Say whether machines of flex-start can't run for so long."""
+    """Return whether machines of flex-start can't run for so long."""
     if isinstance(seconds, Unknown):
         return UNKNOWN
     return seconds is None or seconds not in _RUN_SECONDS

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.gcp.observe import resource_types
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.names import NamePattern, faults
 from gpuinfra.model import Resource
 
@@ -44,22 +44,22 @@ BUCKET: Final = NamePattern(
 """https://docs.cloud.google.com/storage/docs/buckets#naming"""
 
 _OWN: Final = {
-    kinds.INSTANCE: ((_MACHINE, "name"),),
-    kinds.FROM_TEMPLATE: ((_MACHINE, "name"),),
-    kinds.GROUP: ((_GROUP, "name"), (_BASE, "baseInstanceName")),
-    kinds.NODE_POOL: ((_POOL, "name"),),
-    kinds.TEMPLATE: ((_TEMPLATE, "name"), (_PREFIX, "namePrefix")),
+    resource_types.INSTANCE: ((_MACHINE, "name"),),
+    resource_types.FROM_TEMPLATE: ((_MACHINE, "name"),),
+    resource_types.GROUP: ((_GROUP, "name"), (_BASE, "baseInstanceName")),
+    resource_types.NODE_POOL: ((_POOL, "name"),),
+    resource_types.TEMPLATE: ((_TEMPLATE, "name"), (_PREFIX, "namePrefix")),
 }
 
 
-def group_name_faults(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
+def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> tuple[str, ...]:
     """Name what is refused of the names of a group and of its templates."""
     layers = [layer for launch in launches for layer in launch.layers]
     seen = {part.urn: part for part in (resource, *layers)}
     return faults(
         (form, part.inputs.get(key))
         for part in (resource, *(seen[urn] for urn in seen if urn != resource.urn))
-        for form, key in _OWN.get(kinds.canonical(part.type), ())
+        for form, key in _OWN.get(resource_types.canonical(part.type), ())
     )
 
 

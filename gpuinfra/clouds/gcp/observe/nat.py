@@ -1,21 +1,21 @@
 """Which machines go out through a Cloud NAT of the stack."""
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.locations import same_region
 from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, on_network
-from gpuinfra.clouds.gcp.observe.places import same_region
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of, at, equals, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
-def uses_nat(launch: Layers, region: str, index: Index) -> bool:
-    """Say whether a machine may go out through a NAT of this stack, and so pays for it.
+def uses_nat(launch: LaunchSources, region: str, index: Index) -> bool:
+    """Return whether a machine may go out through a NAT of this stack, and so pays for it.
 
     Each machine is billed, at a gateway's own rate; where it is not known yet, it counts:
     https://cloud.google.com/nat/pricing
     """
-    if not index.of(kinds.NAT):
+    if not index.of(resource_types.NAT):
         return False
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
@@ -33,9 +33,9 @@ def gateways_of(vpc: Vpc, region: str, index: Index) -> tuple[Resource, ...]:
     """Return the NATs of a network's routers that may be of a region."""
     return tuple(
         nat
-        for router in on_network(vpc, kinds.ROUTER, index).certain
+        for router in on_network(vpc, resource_types.ROUTER, index).certain
         if same_region(router, region) is not False
-        for nat in index.referrers(router, kinds.NAT, "router").certain
+        for nat in index.referrers(router, resource_types.NAT, "router").certain
     )
 
 

@@ -4,11 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, places
+from gpuinfra.clouds.gcp.observe import locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, home_of, leaf, spelled
 from gpuinfra.clouds.gcp.observe.launch import nics_of
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.trusted import is_filled, stands_in, written_as
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -66,7 +66,7 @@ class Interface:
         return UNKNOWN if isinstance(kind, Unknown) else kind in FABRIC_KINDS
 
 
-def interfaces_of(launch: Layers, index: Index) -> tuple[Interface, ...] | Unknown:
+def interfaces_of(launch: LaunchSources, index: Index) -> tuple[Interface, ...] | Unknown:
     """Return every interface of a machine with its place; UNKNOWN when they can't be seen.
 
     Before ids are known, property dependencies tell which subnets the interfaces stand in, but not
@@ -90,7 +90,7 @@ def interfaces_of(launch: Layers, index: Index) -> tuple[Interface, ...] | Unkno
 
 def vpc_of(holder: Resource, prop: str, value: Any, index: Index) -> Vpc | Unknown:
     """Return the VPC that `value` under the input `prop` names."""
-    targets = index.targets(holder, prop, kinds.NETWORK, value)
+    targets = index.targets(holder, prop, resource_types.NETWORK, value)
     if len(targets.certain) == 1 and targets.exact:
         return _vpc(targets.certain[0])
     if isinstance(value, str):
@@ -127,7 +127,7 @@ def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple
 
 
 def _may_name(holder: Resource, prop: str, name: str, index: Index) -> bool:
-    targets = index.targets(holder, prop, kinds.NETWORK)
+    targets = index.targets(holder, prop, resource_types.NETWORK)
     if targets.exact and targets.certain and not any(map(stands_in, targets.certain)):
         return False
     value = holder.inputs.get(prop)
@@ -161,7 +161,7 @@ def _interface(holder: Resource, nic: Any, index: Index) -> Interface:
         project = at(nic, "subnetworkProject")
         if project is not None and "/" not in subnet:
             return _in_project(nic, holder, project, index)
-        targets = index.targets(holder, "networkInterfaces", kinds.SUBNET, subnet)
+        targets = index.targets(holder, "networkInterfaces", resource_types.SUBNET, subnet)
         if len(targets.certain) == 1:
             return _in_subnet(nic, targets.certain[0], index)
     if isinstance(network, str):
@@ -176,13 +176,13 @@ def _in_project(nic: Any, holder: Resource, project: Any, index: Index) -> Inter
     https://docs.cloud.google.com/vpc/docs/shared-vpc
     """
     name = at(nic, "subnetwork")
-    region = places.region_of(holder, index)
+    region = locations.region_of(holder, index)
     own = [
         subnet
-        for subnet in index.of(kinds.SUBNET)
+        for subnet in index.of(resource_types.SUBNET)
         if name in (subnet.inputs.get("name"), subnet.outputs.get("name"))
         and home_of(subnet) == project
-        and places.same_region(subnet, region) is not False
+        and locations.same_region(subnet, region) is not False
     ]
     return _in_subnet(nic, own[0], index) if len(own) == 1 else Interface(nic, UNKNOWN, None)
 
@@ -218,11 +218,13 @@ def _shared_out(
         if resource.urn not in taken
     ]
     places = [
-        _in_subnet(None, resource, index) for resource in related if resource.type == kinds.SUBNET
+        _in_subnet(None, resource, index)
+        for resource in related
+        if resource.type == resource_types.SUBNET
     ] or [
         Interface(None, _vpc(resource), None)
         for resource in related
-        if resource.type == kinds.NETWORK
+        if resource.type == resource_types.NETWORK
     ]
     if len(places) != len(interfaces):
         return []

@@ -2,7 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds.gcp.observe import firewall_rules, firewalls, kinds, options, traffic
+from gpuinfra.clouds.gcp.observe import (
+    firewall_rules,
+    firewalls,
+    launch_options,
+    resource_types,
+    traffic,
+)
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, interfaces_of, vpc_of
@@ -17,7 +23,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     """Return where the internet may log in, besides what the groups of machines tell."""
     for rule in firewall_rules.rules(index):
         yield from open_ports_of("gcp", rule, firewall_rules.lets_login(rule, index))
-    every_firewall = index.of(kinds.FIREWALL)
+    every_firewall = index.of(resource_types.FIREWALL)
     if not every_firewall:
         return
     machines = _machines({group.subject for group in groups}, index)
@@ -31,10 +37,12 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
 def _machines(subjects: set[str], index: Index) -> _Machines:
     """What the firewalls of each network know judged machines by; the same marks stand once."""
     by_network: _Machines = {}
-    for machines in (resource for kind in sorted(kinds.MACHINES) for resource in index.of(kind)):
+    for machines in (
+        resource for kind in sorted(resource_types.MACHINES) for resource in index.of(kind)
+    ):
         if machines.urn not in subjects:
             continue
-        for option in options.asked_of(machines, index).options:
+        for option in launch_options.asked_of(machines, index).options:
             interfaces = interfaces_of(option.launch, index)
             marks = marks_of(option.launch, index)
             for interface in () if isinstance(interfaces, Unknown) else interfaces:

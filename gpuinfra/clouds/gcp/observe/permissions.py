@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.powers import Test
 from gpuinfra.clouds.gcp.roles import permissions_of
@@ -20,14 +20,14 @@ _OWNERS: Final = {"projects": "project", "organizations": "orgId"}
 
 def custom_of(grant: Resource, index: Index) -> Targets:
     """Return the custom roles that a grant names, also by an id that is still to be made."""
-    targets = index.targets(grant, "role", kinds.CUSTOM_ROLE)
+    targets = index.targets(grant, "role", resource_types.CUSTOM_ROLE)
     written = grant.inputs.get("role")
     named = _ROLE.fullmatch(written) if isinstance(written, str) else None
     if targets.certain or targets.possible or named is None:
         return targets
     ours = [
         role
-        for role in index.of(kinds.CUSTOM_ROLE)
+        for role in index.of(resource_types.CUSTOM_ROLE)
         if role.inputs.get("roleId") == named["id"]
         and role.inputs.get(_OWNERS[named["level"]]) == named["owner"]
     ]
@@ -35,7 +35,7 @@ def custom_of(grant: Resource, index: Index) -> Targets:
 
 
 def role_passes(grant: Resource, index: Index, test: Test) -> Known:
-    """Say whether the role that a grant gives passes a test: a predefined one, or a custom one."""
+    """Whether the role that a grant gives passes a test: a predefined one, or a custom one."""
     role = text(grant.inputs.get("role"))
     if isinstance(role, str) and role.startswith("roles/"):
         return test(permissions_of(role))
@@ -50,7 +50,7 @@ MEMBER: Final = re.compile(
 
 def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -> Known:
     """Whether a grant is given to an account."""
-    targets = index.targets(grant, prop, kinds.ACCOUNT)
+    targets = index.targets(grant, prop, resource_types.ACCOUNT)
     if any(target.urn == account.urn for target in targets.certain):
         return True
     hidden = any(isinstance(member, Unknown) for member in listed(grant.inputs.get(prop)))
@@ -98,9 +98,9 @@ def _in_emails(project: str) -> str:
 
 def grants() -> Iterator[tuple[str, str]]:
     """Yield the kinds of grants on projects, each with the input that names its members."""
-    for kind in kinds.MEMBERS:
+    for kind in resource_types.MEMBERS:
         yield kind, "member"
-    for kind in kinds.BINDINGS:
+    for kind in resource_types.BINDINGS:
         yield kind, "members"
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.fabric import PLACEMENT
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.market import BOUND, FLEX, Market, restarts
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, text, whole
 from gpuinfra.model import UNKNOWN, Machine, Resource, Unknown
 from gpuinfra.records import record
@@ -31,9 +31,9 @@ class Placement:
     policy: Resource | None = None
 
 
-def placement_of(resource: Resource, launch: Layers, index: Index) -> Placement:
+def placement_of(resource: Resource, launch: LaunchSources, index: Index) -> Placement:
     """Return the placement of a group: a workload policy on it, or a policy of its template."""
-    if resource.type == kinds.NODE_POOL:
+    if resource.type == resource_types.NODE_POOL:
         return Placement(_of_node_pool(resource.inputs.get("placementPolicy")))
     policies = resource.inputs.get("resourcePolicies")
     workload = at(policies, "workloadPolicy") if isinstance(policies, Mapping) else None
@@ -82,7 +82,7 @@ def _limits(
 
 
 def _placement(holder: Resource, value: Any, index: Index) -> Placement:
-    targets = index.targets(holder, "resourcePolicies", kinds.POLICY, value)
+    targets = index.targets(holder, "resourcePolicies", resource_types.POLICY, value)
     if not targets.exact or len(targets.certain) != 1:
         return Placement(UNKNOWN)
     (policy,) = targets.certain

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.places import zone_name
+from gpuinfra.clouds.gcp.observe.locations import zone_name
 from gpuinfra.clouds.observing.faults import all_faults, impossible
 from gpuinfra.clouds.observing.values import at, largest, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -50,7 +50,7 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
 
 def cluster_of(resource: Resource, index: Index) -> Resource | None:
     """Return the cluster of a pool, where it is in this stack."""
-    targets = index.targets(resource, "cluster", kinds.CLUSTER)
+    targets = index.targets(resource, "cluster", resource_types.CLUSTER)
     return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.faults import joined_faults
@@ -17,7 +17,7 @@ from gpuinfra.model import (
     GroupLifecycle,
     Item,
     Known,
-    Reach,
+    Reachability,
     Resource,
     Rows,
     Unknown,
@@ -31,7 +31,7 @@ def backends_of(group: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the backend services that a managed group stands behind."""
     return tuple(
         service
-        for service in index.of(kinds.BACKEND)
+        for service in index.of(resource_types.BACKEND)
         if any(resource.urn == group.urn for resource in groups_behind(service, index))
     )
 
@@ -41,7 +41,7 @@ def groups_behind(service: Resource, index: Index) -> tuple[Resource, ...]:
     backends = service.inputs.get("backends")
     named = [at(backend, "group") for backend in listed(backends)]
     references = backends if isinstance(backends, Unknown) else named
-    return index.targets(service, "backends", kinds.GROUP, references).certain
+    return index.targets(service, "backends", resource_types.GROUP, references).certain
 
 
 def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
@@ -52,7 +52,7 @@ def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
     They stay apart where their machines, place or disks differ.
     """
     kept = list(rows)
-    for service in index.of(kinds.BACKEND):
+    for service in index.of(resource_types.BACKEND):
         behind = {resource.urn for resource in groups_behind(service, index)}
         places = [
             number
@@ -119,11 +119,13 @@ def _kept(base: GroupLifecycle, above: GroupLifecycle) -> GroupLifecycle:
     )
 
 
-def _both(base: Reach | None, above: Reach | None) -> Reach | None:
+def _both(base: Reachability | None, above: Reachability | None) -> Reachability | None:
     """What is open or closed to either; of one alone it is told with how that one is bought."""
     if base is None or above is None:
         return base or above
-    return Reach(ways=_told(base.ways, above.ways), faults=_of_either(base.faults, above.faults))
+    return Reachability(
+        ways=_told(base.ways, above.ways), faults=_of_either(base.faults, above.faults)
+    )
 
 
 def _of_either(base: Sequence[Fault], above: Sequence[Fault]) -> tuple[Fault, ...]:

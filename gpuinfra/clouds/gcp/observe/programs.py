@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.permissions import grants, spelled_out
 from gpuinfra.clouds.observing.faults import Remark
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import listed, text
 from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.records import record
@@ -64,7 +64,7 @@ _PROGRAMS: Final = (
 https://docs.cloud.google.com/compute/docs/reference/rest/v1/instanceGroupManagers/listManagedInstances"""
 
 
-def of_launch(launch: Layers, *, together: bool) -> Iterator[KnownProgram]:
+def of_launch(launch: LaunchSources, *, together: bool) -> Iterator[KnownProgram]:
     """Yield the programs that a machine surely starts as its own service account."""
     shown = [script for script in scripts_of(launch) if isinstance(script, str)]
     if any(_KEYS.search(script) for script in shown):
@@ -100,7 +100,7 @@ class _Held:
 
 def _held(account: Resource, index: Index) -> _Held | None:
     """What an account has on projects; None where it may have more that is not seen."""
-    if any(index.of(kind) for kind in kinds.POLICIES):
+    if any(index.of(kind) for kind in resource_types.POLICIES):
         return None
     given = index.once("granted on projects", lambda: _given(index))
     named = (account.urn, text(account.inputs.get("accountId")))
@@ -109,7 +109,9 @@ def _held(account: Resource, index: Index) -> _Held | None:
     }
     if not given.hidden <= ours.keys():
         return None
-    custom = {urn: index.targets(our, "role", kinds.CUSTOM_ROLE) for urn, our in ours.items()}
+    custom = {
+        urn: index.targets(our, "role", resource_types.CUSTOM_ROLE) for urn, our in ours.items()
+    }
     roles = [text(our.inputs.get("role")) for urn, our in ours.items() if not custom[urn].certain]
     permissions = [
         permission
@@ -139,7 +141,7 @@ def _given(index: Index) -> _Given:
     hidden: set[str] = set()
     for kind, prop in grants():
         for grant in index.of(kind):
-            targets = index.targets(grant, prop, kinds.ACCOUNT)
+            targets = index.targets(grant, prop, resource_types.ACCOUNT)
             names = {resource.urn for resource in (*targets.certain, *targets.possible)}
             names |= {_name_in(member) for member in spelled_out(grant, prop)}
             for name in names:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.identity import is_everybody
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
@@ -106,7 +106,7 @@ def _is_all(member: Any) -> bool:
 
 def _is_closed(resource: Resource, index: Index) -> bool:
     """Whether the bucket is one of this stack that lets no grant of this form open it."""
-    buckets = index.targets(resource, "bucket", kinds.BUCKET)
+    buckets = index.targets(resource, "bucket", resource_types.BUCKET)
     return bool(buckets.certain) and all(
         bucket.inputs.get("publicAccessPrevention") == "enforced"
         or (resource.type in _ACLS and flag(bucket.inputs.get("uniformBucketLevelAccess")) is True)

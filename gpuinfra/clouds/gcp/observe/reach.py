@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import (
     access,
+    cross_region,
     egress,
-    kinds,
-    places,
-    regions,
+    locations,
     request_paths,
+    resource_types,
     traffic,
 )
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
@@ -17,9 +17,9 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import by_ssh
 from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, subnets_on
 from gpuinfra.clouds.observing.faults import Remark, reach_from
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, listed, text, whole
-from gpuinfra.model import Reach, Resource, Unknown
+from gpuinfra.model import Reachability, Resource, Unknown
 from gpuinfra.records import record
 
 _PROXY: Final = "35.235.240.0/20"
@@ -41,31 +41,31 @@ class ReachedGroup:
     """A group of machines: how they start, whether they serve, and whether they work together."""
 
     resource: Resource
-    launches: Sequence[Layers]
+    launches: Sequence[LaunchSources]
     serves: bool = False
     together: bool = False
 
 
-def reach_of(group: ReachedGroup, index: Index) -> Reach | None:
+def reach_of(group: ReachedGroup, index: Index) -> Reachability | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
     What stands outside of the stack, for example the caller's network, is left out, never a fault.
     GKE opens the firewalls of its nodes itself.
     """
-    if group.resource.type == kinds.NODE_POOL:
+    if group.resource.type == resource_types.NODE_POOL:
         return None
     findings = [
         finding for launch in group.launches for finding in _of_launch(group, launch, index)
     ]
-    findings += regions.of_stack(group.resource, index)
+    findings += cross_region.of_stack(group.resource, index)
     return reach_from("network-access", findings) if findings else None
 
 
-def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Remark]:
+def _of_launch(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iterator[Remark]:
     interfaces = interfaces_of(launch, index)
     known: Sequence[Interface] = () if isinstance(interfaces, Unknown) else interfaces
     marks = marks_of(launch, index)
-    region = places.region_of(group.resource, index)
+    region = locations.region_of(group.resource, index)
     # Before ids are known, the first may be another.
     first = [interface for interface in known[:1] if interface.sure]
     for interface in first:
@@ -84,7 +84,7 @@ def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Re
         if traffic.self_open(vpc, "INGRESS", subnets, marks, index) is False:
             yield False, f"no firewall in {vpc.name} allows traffic between the machines"
     main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None  # pyright: ignore[reportGeneralTypeIssues]
-    if kinds.canonical(group.resource.type) == kinds.GROUP:
+    if resource_types.canonical(group.resource.type) == resource_types.GROUP:
         yield from request_paths.of_machines(
             group.resource, main, marks, index, serves=group.serves
         )
@@ -121,8 +121,8 @@ def _packets(interfaces: Sequence[Interface]) -> Iterator[Remark]:
         yield True, f"packets of {', '.join(sizes)}"
 
 
-def _entrances(vpc: Vpc, marks: FirewallTargets, index: Index) -> Iterator[Remark]:
-    for firewall in traffic.entrances(vpc, marks, index):
+def _entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> Iterator[Remark]:
+    for firewall in traffic.entrances(vpc, targets, index):
         sources = [firewall.inputs.get(key) for key in _SOURCES]
         if not any(sources):
             yield (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, traffic
+from gpuinfra.clouds.gcp.observe import resource_types, traffic
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.health import HealthCheck, check_of
 from gpuinfra.clouds.gcp.observe.index import Index
@@ -28,7 +28,7 @@ _DEFAULT_PORT: Final = 80
 
 
 def of_machines(
-    resource: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index, *, serves: bool
+    resource: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index, *, serves: bool
 ) -> Iterator[Remark]:
     """Yield how requests reach a managed group, and what keeps them away.
 
@@ -36,18 +36,18 @@ def of_machines(
     """
     services = backends_of(resource, index)
     for service in services:
-        yield from _of_service(service, vpc, marks, index)
+        yield from _of_service(service, vpc, targets, index)
     if serves and not services and _seen(resource, index):
         yield False, "no load balancer forwards to it"
     for check in _checks(resource, services, index):
-        yield from _of_check(check, vpc, marks, index)
+        yield from _of_check(check, vpc, targets, index)
 
 
 def _seen(resource: Resource, index: Index) -> bool:
     """Whether every backend of the stack is seen, and none is of another kind."""
     if any(resource.inputs.get(key) for key in ("targetPools", "namedPorts")):
         return False
-    return all(_is_read(service, index) for service in index.of(kinds.BACKEND))
+    return all(_is_read(service, index) for service in index.of(resource_types.BACKEND))
 
 
 def _is_read(service: Resource, index: Index) -> bool:
@@ -55,7 +55,10 @@ def _is_read(service: Resource, index: Index) -> bool:
     named = [at(backend, "group") for backend in listed(backends)]
     if isinstance(backends, Unknown):
         return False
-    return UNKNOWN not in named or index.targets(service, "backends", kinds.GROUP, named).exact
+    return (
+        UNKNOWN not in named
+        or index.targets(service, "backends", resource_types.GROUP, named).exact
+    )
 
 
 def _is_passthrough(service: Resource) -> bool:
@@ -64,7 +67,7 @@ def _is_passthrough(service: Resource) -> bool:
 
 
 def _of_service(
-    service: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index
+    service: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
     """What is wrong with a backend service, and with the rules that lead to it.
 
@@ -83,11 +86,11 @@ def _of_service(
     for mode in dict.fromkeys(_modes(service)):
         fits = mode == _BALANCED
         yield fits, f"{service.name} balances by {mode}{'' if fits else f': use {_BALANCED}'}"
-    rules = index.referrers(service, kinds.FORWARDING, "backendService")
+    rules = index.referrers(service, resource_types.FORWARDING, "backendService")
     if rules.complete and not rules.certain:
         yield False, f"no forwarding rule leads to the backend service {service.name}"
     for rule in rules.certain:
-        yield from _of_rule(rule, vpc, marks, index)
+        yield from _of_rule(rule, vpc, targets, index)
 
 
 def _modes(service: Resource) -> Iterator[str]:
@@ -102,7 +105,7 @@ def _modes(service: Resource) -> Iterator[str]:
 
 
 def _of_rule(
-    rule: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index
+    rule: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
     """The ports of a forwarding rule, whether machines take them, and its place."""
     declared = [rule.inputs.get(key) for key in ("ports", "portRange")]
@@ -113,21 +116,21 @@ def _of_rule(
         yield from _without_subnet(rule, index)
     ports = [port for value in listed(declared[0]) if isinstance(port := whole(value), int)]
     for port in ports:
-        if vpc is not None and _is_closed(vpc, port, marks, index):
+        if vpc is not None and _is_closed(vpc, port, targets, index):
             yield False, f"no firewall allows inbound TCP {port}, which {rule.name} forwards"
     if ports:
         numbers = ", ".join(map(str, ports))
         yield True, f"requests to {text(rule.inputs.get('ipProtocol')) or 'TCP'} {numbers}"
 
 
-def _is_closed(vpc: Vpc, port: int, marks: FirewallTargets, index: Index) -> bool:
+def _is_closed(vpc: Vpc, port: int, targets: FirewallTargets, index: Index) -> bool:
     """Whether the firewall certainly lets nothing in on a port, or only health checks.
 
     A passthrough load balancer leaves the client's own address in each packet:
     https://docs.cloud.google.com/load-balancing/docs/internal#tcp-udp-request-response
     """
-    opened = traffic.lets_through(vpc, "INGRESS", port, None, marks, index)
-    return opened is False or traffic.lets_others(vpc, port, CHECKS, marks, index) is False
+    opened = traffic.lets_through(vpc, "INGRESS", port, None, targets, index)
+    return opened is False or traffic.lets_others(vpc, port, CHECKS, targets, index) is False
 
 
 def _without_subnet(rule: Resource, index: Index) -> Iterator[Remark]:
@@ -135,7 +138,7 @@ def _without_subnet(rule: Resource, index: Index) -> Iterator[Remark]:
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/forwardingRules
     """
-    for network in index.targets(rule, "network", kinds.NETWORK).certain:
+    for network in index.targets(rule, "network", resource_types.NETWORK).certain:
         if flag(network.inputs.get("autoCreateSubnetworks")) is False:
             yield False, f"the forwarding rule {rule.name} names no subnet of {network.name}"
 
@@ -154,13 +157,13 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
     for holder, prop, value in references:
         if value is None:
             continue
-        for check in index.targets(holder, prop, kinds.CHECK, value).certain:
+        for check in index.targets(holder, prop, resource_types.CHECK, value).certain:
             checks[check.urn] = check_of(check)
     return list(checks.values())
 
 
 def _of_check(
-    check: HealthCheck, vpc: Vpc | None, marks: FirewallTargets, index: Index
+    check: HealthCheck, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
     """What a health check asks, and whether machines hear it."""
     for words in check.faults:
@@ -172,7 +175,7 @@ def _of_check(
     closed = [
         where
         for where in CHECKS
-        if traffic.lets_through(vpc, "INGRESS", check.port, where, marks, index) is False
+        if traffic.lets_through(vpc, "INGRESS", check.port, where, targets, index) is False
     ]
     if closed:
         yield (

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import places, reserved
+from gpuinfra.clouds.gcp.observe import locations, reserved
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.reservation_use import kept_group
 from gpuinfra.clouds.observing.rows import unjudged
@@ -47,8 +47,8 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
     rung = Rung(
         capacity="reserved",
         machine=machine,
-        region=places.region_of(resource, index),
-        zones=places.zones_of(resource),
+        region=locations.region_of(resource, index),
+        zones=locations.zones_of(resource),
     )
     group = kept_group(resource, "gcp", rung, left, None, usage)
     return Rows(groups=(replace(group, minimum=least),))

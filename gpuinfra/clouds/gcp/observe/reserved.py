@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from gpuinfra.clouds.gcp.observe import kinds, options, places
+from gpuinfra.clouds.gcp.observe import launch_options, locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import with_accelerators
 from gpuinfra.clouds.observing.reservation_use import Occupancy, surely_used
@@ -39,30 +39,30 @@ def occupancy(reservation: Resource, index: Index) -> Occupancy:
 
 def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, list[_Range]]]:
     """What starts machines in it, with how many it and each of its autoscalers may start."""
-    for user in (user for kind in sorted(kinds.MACHINES) for user in index.of(kind)):
-        request = options.asked_of(user, index)
+    for user in (user for kind in sorted(resource_types.MACHINES) for user in index.of(kind)):
+        request = launch_options.asked_of(user, index)
         if _fits(user, request, reservation, index):
             own = request.minimum, request.maximum
             yield user, [own, *_scaled(user, request, index)]
 
 
-def is_kept(machines: Resource, request: options.GroupRequest, index: Index) -> bool:
-    """Say whether machines run for certain in a reservation of this stack, paid all month."""
-    reservations = index.of(kinds.RESERVATION)
+def is_kept(machines: Resource, request: launch_options.GroupRequest, index: Index) -> bool:
+    """Return whether machines run for certain in a reservation of this stack, paid all month."""
+    reservations = index.of(resource_types.RESERVATION)
     return any(_fits(machines, request, reservation, index) for reservation in reservations)
 
 
-def _scaled(group: Resource, request: options.GroupRequest, index: Index) -> list[_Range]:
+def _scaled(group: Resource, request: launch_options.GroupRequest, index: Index) -> list[_Range]:
     """The machines that the autoscalers of a group bring, as each is counted."""
     return [
-        options.of_autoscaler(autoscaler, group, request)
-        for autoscaler in index.referrers(group, kinds.AUTOSCALER, "target").certain
-        if index.targets(autoscaler, "target", kinds.GROUP).certain == (group,)
+        launch_options.of_autoscaler(autoscaler, group, request)
+        for autoscaler in index.referrers(group, resource_types.AUTOSCALER, "target").certain
+        if index.targets(autoscaler, "target", resource_types.GROUP).certain == (group,)
     ]
 
 
 def _fits(
-    machines: Resource, request: options.GroupRequest, reservation: Resource, index: Index
+    machines: Resource, request: launch_options.GroupRequest, reservation: Resource, index: Index
 ) -> bool:
     """Whether machines are of the type that is kept and in its place, and name it alone."""
     return (
@@ -70,7 +70,7 @@ def _fits(
         and request.market.capacity != "spot"
         and all(_names(option.launch, reservation, index) for option in request.options)
         and {option.machine for option in request.options} == {machine_kept(reservation)}
-        and places.zones_of(machines) == places.zones_of(reservation)
+        and locations.zones_of(machines) == locations.zones_of(reservation)
     )
 
 
@@ -82,6 +82,6 @@ def _names(launch: Any, resource: Resource, index: Index) -> bool:
     if text(at(launch.get("reservationAffinity"), "type")) != "SPECIFIC_RESERVATION":
         return False
     goals = launch.targets(
-        index, "reservationAffinity", kinds.RESERVATION, "specificReservation", "values"
+        index, "reservationAffinity", resource_types.RESERVATION, "specificReservation", "values"
     )
     return goals is not None and [goal.urn for goal in goals.certain] == [resource.urn]

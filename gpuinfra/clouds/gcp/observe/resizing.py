@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.launch_options import GroupRequest
 from gpuinfra.clouds.gcp.observe.market import SPOT, Check, faults_of_checks, lasts_wrongly
-from gpuinfra.clouds.gcp.observe.options import GroupRequest
 from gpuinfra.clouds.observing.faults import joined_faults, refused
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -38,7 +38,7 @@ def requested(
 
 
 def has_run_duration(request: Resource) -> Known:
-    """Say whether a request gives its machines back after a time."""
+    """Return whether a request gives its machines back after a time."""
     seconds = at(request.inputs.get("requestedRunDuration"), "seconds")
     return UNKNOWN if isinstance(seconds, Unknown) else seconds is not None
 
@@ -46,7 +46,7 @@ def has_run_duration(request: Resource) -> Known:
 def _checks(
     request: Resource, group: Resource, group_request: GroupRequest, index: Index
 ) -> Iterator[Check]:
-    scaled = index.referrers(group, kinds.AUTOSCALER, "target")
+    scaled = index.referrers(group, resource_types.AUTOSCALER, "target")
     beside: Known = True if scaled.certain else False if scaled.complete else UNKNOWN
     yield beside, "an autoscaler beside resize requests"
     waits = equals(group.inputs.get("waitForInstances"), True)
@@ -64,7 +64,7 @@ def _checks(
 
 def _of_region(group: Resource) -> Iterator[Check]:
     """A regional group brings all machines of a request into one zone, and leaves them there."""
-    if group.type != kinds.REGION_GROUP:
+    if group.type != resource_types.REGION_GROUP:
         return
     shape = text(group.inputs.get("distributionPolicyTargetShape"))
     yield (

@@ -11,7 +11,7 @@ from gpuinfra.clouds.gcp.observe.identity import is_administrator
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.networks import interfaces_of
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on
 from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
@@ -21,7 +21,7 @@ _KEY_FILE: Final = re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----")
 https://docs.cloud.google.com/iam/docs/keys-create-delete"""
 
 
-def safety_of(launch: Layers, index: Index) -> Safety:
+def safety_of(launch: LaunchSources, index: Index) -> Safety:
     """Return the security basics of a group's machines.
 
     The metadata server always demands a header, and every disk is encrypted:
@@ -37,13 +37,13 @@ def safety_of(launch: Layers, index: Index) -> Safety:
         open_ports=_open_ports(launch, index),
         administrator=is_administrator(launch, index),
         long_lived_key=_carries_key(launch),
-        secrets=secrets_of(launch),
+        secrets=plain_secrets(launch),
         secure_boot=_secure_boot(launch),
         measured_boot=_measured_boot(launch),
     )
 
 
-def secrets_of(launch: Layers) -> tuple[str, ...] | Unknown:
+def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
     """Say in words which passwords and keys the scripts and metadata hold, and where."""
     written = [in_script(text, name) for name, text in _named_scripts(launch)]
     return joined_secrets([*written, *_named_values(launch.get("metadata"))])
@@ -57,7 +57,7 @@ def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
             yield tuple(in_value(value.strip(), f"metadata {key}"))
 
 
-def _secure_boot(launch: Layers) -> Known:
+def _secure_boot(launch: LaunchSources) -> Known:
     """Whether Secure Boot is on. It is off by default: drivers that are not signed need it off.
 
     https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
@@ -65,7 +65,7 @@ def _secure_boot(launch: Layers) -> Known:
     return is_on(at(launch.get("shieldedInstanceConfig"), "enableSecureBoot"))
 
 
-def _measured_boot(launch: Layers) -> Known:
+def _measured_boot(launch: LaunchSources) -> Known:
     """Whether vTPM and integrity monitoring are on, which is the default.
 
     https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
@@ -75,7 +75,7 @@ def _measured_boot(launch: Layers) -> Known:
     return all_of(True if on is None else on for on in flags)
 
 
-def _named_scripts(launch: Layers) -> Iterator[tuple[str, Any]]:
+def _named_scripts(launch: LaunchSources) -> Iterator[tuple[str, Any]]:
     yield "metadataStartupScript", launch.get("metadataStartupScript")
     metadata = launch.get("metadata")
     if not isinstance(metadata, Mapping):
@@ -85,7 +85,7 @@ def _named_scripts(launch: Layers) -> Iterator[tuple[str, Any]]:
         yield f"metadata {key}", value
 
 
-def _open_login(launch: Layers, index: Index) -> Known:
+def _open_login(launch: LaunchSources, index: Index) -> Known:
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
         return UNKNOWN
@@ -100,7 +100,7 @@ def _open_login(launch: Layers, index: Index) -> Known:
     return any_of((*hidden[:1], *opens))
 
 
-def _open_ports(launch: Layers, index: Index) -> tuple[str, ...]:
+def _open_ports(launch: LaunchSources, index: Index) -> tuple[str, ...]:
     interfaces, marks = interfaces_of(launch, index), marks_of(launch, index)
     known = () if isinstance(interfaces, Unknown) else interfaces
     vpcs = {
@@ -111,7 +111,7 @@ def _open_ports(launch: Layers, index: Index) -> tuple[str, ...]:
     return tuple(words for vpc in vpcs.values() for words in traffic.open_ports(vpc, marks, index))
 
 
-def _carries_key(launch: Layers) -> Known:
+def _carries_key(launch: LaunchSources) -> Known:
     return any_of(_holds_key(script) for script in scripts_of(launch) if script is not None)
 
 

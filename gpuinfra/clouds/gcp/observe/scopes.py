@@ -8,7 +8,7 @@ https://docs.cloud.google.com/compute/docs/regions-zones/global-regional-zonal-r
 from itertools import pairwise
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.model import UNKNOWN, Known, Resource
 
@@ -20,23 +20,47 @@ _REGIONAL: Final = "gcp:compute/region"
 
 _BY_ZONE: Final = frozenset(
     {
-        *(kinds.INSTANCE, kinds.FROM_TEMPLATE, kinds.GROUP, kinds.AUTOSCALER, kinds.RESIZE),
-        *(kinds.RESERVATION, kinds.FUTURE_RESERVATION, kinds.DISK),
+        *(
+            resource_types.INSTANCE,
+            resource_types.FROM_TEMPLATE,
+            resource_types.GROUP,
+            resource_types.AUTOSCALER,
+            resource_types.RESIZE,
+        ),
+        *(resource_types.RESERVATION, resource_types.FUTURE_RESERVATION, resource_types.DISK),
     }
 )
 _BY_REGION: Final = frozenset(
-    {kinds.ADDRESS, kinds.SUBNET, kinds.ROUTER, kinds.NAT, kinds.FORWARDING, kinds.POLICY}
+    {
+        resource_types.ADDRESS,
+        resource_types.SUBNET,
+        resource_types.ROUTER,
+        resource_types.NAT,
+        resource_types.FORWARDING,
+        resource_types.POLICY,
+    }
 )
-_BY_LOCATION: Final = frozenset({kinds.CLUSTER, kinds.NODE_POOL})
+_BY_LOCATION: Final = frozenset({resource_types.CLUSTER, resource_types.NODE_POOL})
 _BY_PROJECT: Final = frozenset(
     {
-        *(kinds.TEMPLATE, kinds.GLOBAL_ADDRESS, kinds.GLOBAL_FORWARDING, kinds.BACKEND),
-        *(kinds.CHECK, kinds.PLAIN_PROXY, kinds.TLS_PROXY, kinds.TLS_POLICY, kinds.ROUTES),
+        *(
+            resource_types.TEMPLATE,
+            resource_types.GLOBAL_ADDRESS,
+            resource_types.GLOBAL_FORWARDING,
+            resource_types.BACKEND,
+        ),
+        *(
+            resource_types.CHECK,
+            resource_types.PLAIN_PROXY,
+            resource_types.TLS_PROXY,
+            resource_types.TLS_POLICY,
+            resource_types.ROUTES,
+        ),
     }
 )
 """Those that have a regional twin; one of no other kind can be taken for it."""
 
-_EXACT: Final = frozenset({kinds.GROUP, kinds.DISK, kinds.CLUSTER})
+_EXACT: Final = frozenset({resource_types.GROUP, resource_types.DISK, resource_types.CLUSTER})
 """Kinds with zonal and regional resources: a bare name means one of the referrer's own place."""
 
 
@@ -67,7 +91,7 @@ def place_of(resource: Resource) -> str | None:
 
 
 def is_within(resource: Resource, named: Resource, name: str) -> Known:
-    """Say whether a name that `resource` uses can be that of `named`, as far as places tell."""
+    """Return whether a name that `resource` uses can be that of `named`, as far as places tell."""
     scope = _scope(named.type)
     if scope is None or name in (named.outputs.get(key) for key in _MADE):
         return True
@@ -76,7 +100,10 @@ def is_within(resource: Resource, named: Resource, name: str) -> Known:
         return UNKNOWN if there is None else there == stated
     if _GLOBAL in (there, place_of(resource)):
         return True
-    if kinds.canonical(named.type) in _EXACT and _scope(resource.type) not in (None, scope):
+    if resource_types.canonical(named.type) in _EXACT and _scope(resource.type) not in (
+        None,
+        scope,
+    ):
         return False
     return _is_found(resource, named)
 
@@ -90,7 +117,7 @@ def _is_found(resource: Resource, named: Resource) -> Known:
         zonal = _scope(named.type) == _scope(resource.type) == "zone"
         return UNKNOWN if zonal else True
     region, other = (REGIONS.of({"location": place}) for place in (here, there))
-    exact = kinds.canonical(named.type) in _EXACT
+    exact = resource_types.canonical(named.type) in _EXACT
     return not exact and region == other and region in (here, there)
 
 

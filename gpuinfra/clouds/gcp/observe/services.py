@@ -7,15 +7,15 @@ from typing import Final
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
-from gpuinfra.clouds.gcp.observe import addresses, clusters, kinds, places
+from gpuinfra.clouds.gcp.observe import addresses, clusters, locations, resource_types
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
+from gpuinfra.clouds.gcp.observe.disks import Disk, disk_rows, sized
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.listeners import listener_of
-from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows, sized
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing.credentials import lasting
-from gpuinfra.clouds.observing.disks import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import NOWHERE, UNKNOWN, Item, NotJudged, Resource, Rows, Unknown, Usage
 
@@ -103,7 +103,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
         _item(resource, "load balancer", "lb-data-processed", "GB", None, region),
     )
     listeners = tuple(listener_of(resource, index))
-    everywhere = resource.type == kinds.GLOBAL_FORWARDING
+    everywhere = resource.type == resource_types.GLOBAL_FORWARDING
     proxied = _PROXIED - {"EXTERNAL_MANAGED"} if everywhere else _PROXIED
     if isinstance(scheme, Unknown) or scheme in proxied:
         why = "its proxies are billed by the hour, and their price is unknown"
@@ -124,7 +124,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
         sized(inputs.get("size"), inputs, inputs.get("image")),
         amount(inputs.get("provisionedIops")),
         amount(inputs.get("provisionedThroughput")),
-        regional=resource.type == kinds.REGION_DISK,
+        regional=resource.type == resource_types.REGION_DISK,
     )
     if inputs.get("storagePool") is not None:
         return unjudged(resource, "it is in a storage pool, whose price is unknown")
@@ -186,7 +186,7 @@ def _machines_of(cluster: Resource, reason: str) -> Rows:
 
     Who leaves the control plane of a cluster out of the caps leaves out none of its machines.
     """
-    missing = NotJudged(subject=cluster.urn, type=kinds.NODE_POOL, reason=reason)
+    missing = NotJudged(subject=cluster.urn, type=resource_types.NODE_POOL, reason=reason)
     return Rows(not_judged=(missing,))
 
 
@@ -232,7 +232,7 @@ def _file_system(resource: Resource, item: str, size: Decimal | Unknown, index: 
 
 
 def _region(resource: Resource, index: Index) -> str:
-    return places.region_of(resource, index)
+    return locations.region_of(resource, index)
 
 
 def _region_or_dearest(resource: Resource, index: Index, item: str) -> str:
@@ -241,7 +241,7 @@ def _region_or_dearest(resource: Resource, index: Index, item: str) -> str:
     The tables have no price of what is global, which is at most as dear as in a region.
     """
     region = _region(resource, index)
-    if region != NOWHERE or resource.type not in kinds.GLOBAL:
+    if region != NOWHERE or resource.type not in resource_types.GLOBAL:
         return region
     return max(PRICES.everywhere(item), key=lambda price: price.per_unit).region
 

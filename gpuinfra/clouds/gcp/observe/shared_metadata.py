@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.safety import secrets_of
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.gcp.observe.safety import plain_secrets
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Exposure, Resource, Rows, Usage
 
@@ -29,5 +29,5 @@ def of_a_zone(resource: Resource, _: Index, __: Usage) -> Rows:
 
 def _shown(resource: Resource) -> Rows:
     """Which passwords and keys stand there; it is read like the metadata of a machine."""
-    secrets = secrets_of(Layers((resource,)))
+    secrets = plain_secrets(LaunchSources((resource,)))
     return Rows(exposures=(Exposure(subject=resource.urn, secrets=secrets),))

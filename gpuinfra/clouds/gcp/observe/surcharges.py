@@ -6,9 +6,9 @@ The price of a machine is that of free software on hardware that others use too.
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, storage
+from gpuinfra.clouds.gcp.observe import disks, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, NotJudged, Resource, Unknown
@@ -61,7 +61,7 @@ _NOT_CONFIDENTIAL: Final = (None, "", "CONFIDENTIAL_INSTANCE_TYPE_UNSPECIFIED")
 
 
 def surcharges(
-    resource: Resource, launches: Iterable[Layers], index: Index
+    resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> tuple[NotJudged, ...]:
     """Return what no table prices of machines that are priced without it."""
     return surcharged(
@@ -69,7 +69,7 @@ def surcharges(
     )
 
 
-def _reasons(launch: Layers, index: Index) -> Iterator[str]:
+def _reasons(launch: LaunchSources, index: Index) -> Iterator[str]:
     software = _software(launch, index)
     if software:
         yield f"its machines run {software}, and its licence price is unknown"
@@ -82,7 +82,7 @@ def _reasons(launch: Layers, index: Index) -> Iterator[str]:
     yield from _of_options(launch)
 
 
-def _of_options(launch: Layers) -> Iterator[str]:
+def _of_options(launch: LaunchSources) -> Iterator[str]:
     """What is switched on of a machine and billed beside it."""
     tier = text(at(launch.get("networkPerformanceConfig"), "totalEgressBandwidthTier"))
     if tier not in (None, "DEFAULT"):
@@ -105,12 +105,12 @@ def _is_workstation(accelerator: Any) -> bool:
     return isinstance(kind, str) and kind.lower().endswith(_VWS)
 
 
-def _software(launch: Layers, index: Index) -> str | None:
+def _software(launch: LaunchSources, index: Index) -> str | None:
     """What a machine runs that is paid by the hour, as far as its image tells."""
     node = launch.get("imageType")
     if isinstance(node, str) and node.upper().startswith(_NODES):
         return _PAID["windows-cloud"]
-    named = (storage.boot_image(launch), *_named_by_origins(launch, index))
+    named = (disks.boot_image(launch), *_named_by_origins(launch, index))
     return next((software for name in named if (software := _paid(name))), None)
 
 
@@ -124,13 +124,13 @@ _REFERENCES: Final = (
 """What disks of a machine or a template are made from."""
 
 _ORIGINS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
-    kinds.DISK: (("image",), ("snapshot",), ("sourceDisk",)),
-    kinds.IMAGE: (("sourceImage",), ("sourceDisk",), ("sourceSnapshot",)),
-    kinds.SNAPSHOT: (("sourceDisk",),),
+    resource_types.DISK: (("image",), ("snapshot",), ("sourceDisk",)),
+    resource_types.IMAGE: (("sourceImage",), ("sourceDisk",), ("sourceSnapshot",)),
+    resource_types.SNAPSHOT: (("sourceDisk",),),
 }
 
 
-def _named_by_origins(launch: Layers, index: Index) -> Iterator[Any]:
+def _named_by_origins(launch: LaunchSources, index: Index) -> Iterator[Any]:
     """The images and licences that name what is in the disks and images of this stack.
 
     A disk has the licences of what it is made from:
@@ -139,7 +139,7 @@ def _named_by_origins(launch: Layers, index: Index) -> Iterator[Any]:
     """
     if not any(map(index.of, _ORIGINS)):
         return
-    from gpuinfra.clouds.observing.origins import origins  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.observing.disk_origins import origins  # noqa: PLC0415  (few have any)
 
     for key in ("bootDisk", "disks"):
         holder, value = launch.stated(key)

@@ -4,18 +4,18 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds, market
+from gpuinfra.clouds.gcp.observe import market, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.moments import has_no_day, is_far, is_over
+from gpuinfra.clouds.observing.deadlines import has_no_day, is_far, is_over
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, at
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _HOUR: Final = 3_600
 
 
-def ends_of(launches: Iterable[Layers], bought: market.Market, index: Index) -> Known:
-    """Say whether the machines end by themselves: all of them, however they start.
+def ends_of(launches: Iterable[LaunchSources], bought: market.Market, index: Index) -> Known:
+    """Return whether the machines end by themselves: all of them, however they start.
 
     After a run duration, at a time, or by a schedule that stops them. A reservation ends those
     that are bound to it; whether the reservation ends is not visible here.
@@ -29,12 +29,12 @@ def ends_of(launches: Iterable[Layers], bought: market.Market, index: Index) -> 
     )
 
 
-def ends_within(resource: Resource, launches: Iterable[Layers]) -> Decimal | None:
+def ends_within(resource: Resource, launches: Iterable[LaunchSources]) -> Decimal | None:
     """Return the hours within which the machines end, by their run duration; None without one.
 
     A managed group starts another machine for one that has ended.
     """
-    if kinds.canonical(resource.type) == kinds.GROUP:
+    if resource_types.canonical(resource.type) == resource_types.GROUP:
         return None
     each = [
         amount(at(launch.get("scheduling"), "maxRunDuration", "seconds")) for launch in launches
@@ -43,13 +43,13 @@ def ends_within(resource: Resource, launches: Iterable[Layers]) -> Decimal | Non
     return max(known) if known and len(known) == len(each) else None
 
 
-def _scheduled(launch: Layers, index: Index) -> Known:
-    policies = launch.targets(index, "resourcePolicies", kinds.POLICY)
+def _scheduled(launch: LaunchSources, index: Index) -> Known:
+    policies = launch.targets(index, "resourcePolicies", resource_types.POLICY)
     return False if policies is None else policies.some(stops)
 
 
 def stops(policy: Resource) -> Known:
-    """Say whether a policy's schedule stops machines, and not only in a far future."""
+    """Return whether a policy's schedule stops machines, and not only in a far future."""
     plan = policy.inputs.get("instanceSchedulePolicy")
     if is_far(at(plan, "startTime")) or is_over(at(plan, "expirationTime")):
         return False

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from gpuinfra.clouds.gcp.observe import firewalls, kinds
+from gpuinfra.clouds.gcp.observe import firewalls, resource_types
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index
@@ -13,24 +13,24 @@ from gpuinfra.clouds.observing.values import all_of, any_of, listed, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
-def login_open(vpc: Vpc, marks: FirewallTargets, index: Index) -> Known:
-    """Say whether anyone on the internet reaches a port of `control_ports`.
+def login_open(vpc: Vpc, targets: FirewallTargets, index: Index) -> Known:
+    """Return whether anyone on the internet reaches a port of `control_ports`.
 
     A network of another stack may have firewalls that this one does not show; Google's `default`
     network even comes with ports 22 and 3389 open.
     """
     in_force = _firewalls_of(vpc, "INGRESS", index)
-    return index.once(("login", vpc.key, marks.key), lambda: in_force.let_login(marks))
+    return index.once(("login", vpc.key, targets.key), lambda: in_force.let_login(targets))
 
 
-def open_ports(vpc: Vpc, marks: FirewallTargets, index: Index) -> tuple[str, ...]:
+def open_ports(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[str, ...]:
     """Say in words which ports of `control_ports` anyone on the internet reaches."""
     in_force = _firewalls_of(vpc, "INGRESS", index)
-    return index.once(("ports", vpc.key, marks.key), lambda: tuple(in_force.open_ports(marks)))
+    return index.once(("ports", vpc.key, targets.key), lambda: tuple(in_force.open_ports(targets)))
 
 
 def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
-    """Say whether a firewall lets anyone on the internet log in to machines that it speaks of.
+    """Return whether a firewall lets anyone on the internet log in to machines that it speaks of.
 
     A stronger one of the same stack may deny them the login; those of other stacks aren't seen.
     """
@@ -38,54 +38,54 @@ def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
     runs = all_of((firewalls.is_in_force(firewall, "INGRESS"), from_anyone))
     if runs is False or isinstance(vpc, Unknown):
         return all_of((runs, firewalls.lets_login(firewall)))
-    named = index.targets(firewall, "targetServiceAccounts", kinds.ACCOUNT)
+    named = index.targets(firewall, "targetServiceAccounts", resource_types.ACCOUNT)
     spoken_of = FirewallTargets(firewall.inputs.get("targetTags"), named, None)
     return all_of((runs, _firewalls_of(vpc, "INGRESS", index).opens(firewall, spoken_of)))
 
 
-def is_behind(firewall: Resource, vpc: Vpc, marks: FirewallTargets, index: Index) -> Known:
-    """Say whether a firewall of a VPC is in force for machines there, by what it knows them by."""
-    return _firewalls_of(vpc, "INGRESS", index).meets(firewall, marks)
+def is_behind(firewall: Resource, vpc: Vpc, targets: FirewallTargets, index: Index) -> Known:
+    """Whether a firewall of a VPC is in force for machines there, by what it knows them by."""
+    return _firewalls_of(vpc, "INGRESS", index).meets(firewall, targets)
 
 
 def self_open(
-    vpc: Vpc, way: Way, subnets: Sequence[Resource], marks: FirewallTargets, index: Index
+    vpc: Vpc, way: Way, subnets: Sequence[Resource], targets: FirewallTargets, index: Index
 ) -> Known:
-    """Say whether the machines reach each other over TCP and UDP, one way."""
+    """Return whether the machines reach each other over TCP and UDP, one way."""
     if not subnets:
         return UNKNOWN
     in_force = _firewalls_of(vpc, way, index)
     places = tuple(subnet.urn for subnet in subnets)
-    key = ("open", vpc.key, way, marks.key, places)
-    return index.once(key, lambda: in_force.let_each_other(subnets, marks))
+    key = ("open", vpc.key, way, targets.key, places)
+    return index.once(key, lambda: in_force.allow_each_other(subnets, targets))
 
 
 def lets_through(
-    vpc: Vpc, way: Way, port: int, peer: str | None, marks: FirewallTargets, index: Index
+    vpc: Vpc, way: Way, port: int, peer: str | None, targets: FirewallTargets, index: Index
 ) -> Known:
-    """Say whether machines take connections to a TCP port from a range, or make them.
+    """Return whether machines take connections to a TCP port from a range, or make them.
 
     `peer` None stands for any peer.
     """
     in_force = _firewalls_of(vpc, way, index)
-    key = ("port", vpc.key, way, port, peer, marks.key)
-    return index.once(key, lambda: in_force.let_port(port, peer, marks))
+    key = ("port", vpc.key, way, port, peer, targets.key)
+    return index.once(key, lambda: in_force.allow_port(port, peer, targets))
 
 
 def lets_others(
-    vpc: Vpc, port: int, among: Sequence[str], marks: FirewallTargets, index: Index
+    vpc: Vpc, port: int, among: Sequence[str], targets: FirewallTargets, index: Index
 ) -> Known:
-    """Say whether anyone besides some ranges may connect to a TCP port; False where surely not."""
-    key = ("others", vpc.key, port, tuple(among), marks.key)
+    """Whether anyone besides some ranges may connect to a TCP port; False where surely not."""
+    key = ("others", vpc.key, port, tuple(among), targets.key)
     in_force = _firewalls_of(vpc, "INGRESS", index)
-    return index.once(key, lambda: in_force.let_others(port, among, marks))
+    return index.once(key, lambda: in_force.let_others(port, among, targets))
 
 
-def entrances(vpc: Vpc, marks: FirewallTargets, index: Index) -> tuple[Resource, ...]:
+def entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[Resource, ...]:
     """Return the firewalls that surely let something in to machines."""
     return index.once(
-        ("entrances", vpc.key, marks.key),
-        lambda: _firewalls_of(vpc, "INGRESS", index).entrances(marks),
+        ("entrances", vpc.key, targets.key),
+        lambda: _firewalls_of(vpc, "INGRESS", index).entrances(targets),
     )
 
 
@@ -98,15 +98,16 @@ class _Firewalls:
     """The firewalls of one VPC and one way; some of them open login to anyone, or close it."""
 
     def __init__(self, vpc: Vpc, way: Way, index: Index) -> None:
-        targets = on_network(vpc, kinds.FIREWALL, index)
-        policies = on_network(vpc, kinds.FIREWALL_POLICY, index, "attachmentTarget")
+        targets = on_network(vpc, resource_types.FIREWALL, index)
+        policies = on_network(vpc, resource_types.FIREWALL_POLICY, index, "attachmentTarget")
         self._known = [
             resource
             for resource in targets.certain
             if firewalls.is_in_force(resource, way) is not False
         ]
         self._complete = targets.complete and not policies.certain and policies.complete
-        self._complete &= not may_be_on(vpc, kinds.FIREWALL_POLICY, index, "attachmentTarget")
+        policy = resource_types.FIREWALL_POLICY
+        self._complete &= not may_be_on(vpc, policy, index, "attachmentTarget")
         self._way: Way = way
         self._index = index
         wide = [
@@ -117,67 +118,66 @@ class _Firewalls:
         self._opening = [
             resource for resource in wide if firewalls.lets_login(resource) is not False
         ]
-        self._perhaps = may_be_on(vpc, kinds.FIREWALL, index)
+        self._perhaps = may_be_on(vpc, resource_types.FIREWALL, index)
         self._closing = [resource for resource in wide if firewalls.denies_login(resource)]
 
-    def let_login(self, marks: FirewallTargets) -> Known:
+    def let_login(self, targets: FirewallTargets) -> Known:
         """Whether anyone may try to log in to machines."""
-        opened = any_of(self._opens(firewall, marks) for firewall in self._opening)
-        may_open = any(self._opens(firewall, marks) is not False for firewall in self._perhaps)
+        opened = any_of(self._opens(firewall, targets) for firewall in self._opening)
+        may_open = any(self._opens(firewall, targets) is not False for firewall in self._perhaps)
         return opened if opened is True or (self._complete and not may_open) else UNKNOWN
 
-    def open_ports(self, marks: FirewallTargets) -> Iterator[str]:
+    def open_ports(self, targets: FirewallTargets) -> Iterator[str]:
         """In words, the ports that each firewall opens to anyone."""
         for firewall in self._opening:
-            if self._opens(firewall, marks) is True:
+            if self._opens(firewall, targets) is True:
                 yield from firewalls.open_ports(firewall)
 
-    def let_each_other(self, subnets: Sequence[Resource], marks: FirewallTargets) -> Known:
+    def allow_each_other(self, subnets: Sequence[Resource], targets: FirewallTargets) -> Known:
         """Whether machines in the subnets reach each other."""
         reached = all_of(
-            self._lets_through(protocol, subnet, marks)
+            self._lets_through(protocol, subnet, targets)
             for protocol in firewalls.NUMBERS
             for subnet in subnets
         )
         return reached if self._complete else UNKNOWN
 
-    def let_port(self, port: int, peer: str | None, marks: FirewallTargets) -> Known:
+    def allow_port(self, port: int, peer: str | None, targets: FirewallTargets) -> Known:
         """Whether a TCP port is open; False only where every firewall is seen."""
         allowed: list[tuple[int, Known]] = (
             [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
         )
-        allowed += self._of_port("allows", port, peer, marks)
+        allowed += self._of_port("allows", port, peer, targets)
         sure = [rank for rank, fact in allowed if fact is True]
         if not sure:
             return UNKNOWN if allowed or not self._complete else False
-        denied = [
-            fact for rank, fact in self._of_port("denies", port, peer, marks) if rank <= min(sure)
-        ]
+        denials = self._of_port("denies", port, peer, targets)
+        denied = [fact for rank, fact in denials if rank <= min(sure)]
         if True in denied and len(allowed) == len(sure) == 1:
             return False if self._complete else UNKNOWN
         return UNKNOWN if denied else True
 
-    def let_others(self, port: int, among: Sequence[str], marks: FirewallTargets) -> Known:
+    def let_others(self, port: int, among: Sequence[str], targets: FirewallTargets) -> Known:
         """Whether a firewall may open a TCP port to more than the ranges."""
         inside = [read_range(cidr) for cidr in among]
         facts = (
-            all_of((firewalls.lets(firewall, port), self.meets(firewall, marks)))
+            all_of((firewalls.lets(firewall, port), self.meets(firewall, targets)))
             for firewall in self._known
             if not firewalls.is_only_from(firewall, inside)
         )
         opened = any_of(facts)
         return opened if opened is not False or self._complete else UNKNOWN
 
-    def entrances(self, marks: FirewallTargets) -> tuple[Resource, ...]:
+    def entrances(self, targets: FirewallTargets) -> tuple[Resource, ...]:
         """The firewalls that surely let something in to machines."""
         return tuple(
             firewall
             for firewall in self._known
-            if firewalls.rules_of(firewall, "allows") and self.meets(firewall, marks) is True
+            if firewalls.rules_of(firewall, "allows") and self.meets(firewall, targets) is True
         )
 
     def _of_port(
-        self, rules: str, port: int, peer: str | None, marks: FirewallTargets
+        self, rules: str, port: int, peer: str | None, targets: FirewallTargets
     ) -> list[tuple[int, Known]]:
         """The firewalls that may speak of a port and a peer, with their priority."""
         facts: list[tuple[int, Known]] = []
@@ -187,7 +187,7 @@ class _Firewalls:
                 for rule in firewalls.rules_of(firewall, rules)
             )
             with_peer = self._is_with(firewall, peer, part=rules == "allows")
-            fact = all_of((speaks, self.meets(firewall, marks), with_peer))
+            fact = all_of((speaks, self.meets(firewall, targets), with_peer))
             if fact is not False:
                 rank = firewalls.rank_of(firewall, 0 if rules == "denies" else firewalls.IMPLIED)
                 facts.append((rank, fact))
@@ -205,52 +205,52 @@ class _Firewalls:
         inside = (firewalls.is_inside(own, cidr) for cidr in listed(ranges))
         return any_of((UNKNOWN if any(others) else False, *inside))
 
-    def meets(self, firewall: Resource, marks: FirewallTargets) -> Known:
+    def meets(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Whether a firewall is in force for machines."""
         runs = firewalls.is_in_force(firewall, self._way)
         given = firewall.inputs
         tags, accounts = given.get("targetTags"), given.get("targetServiceAccounts")
         if runs is False or (not tags and not accounts):
             return runs
-        named = marks.runs_as(firewall, "targetServiceAccounts", self._index)
-        return all_of((runs, any_of((marks.tagged(tags), named))))
+        named = targets.runs_as(firewall, "targetServiceAccounts", self._index)
+        return all_of((runs, any_of((targets.tagged(tags), named))))
 
-    def opens(self, firewall: Resource, marks: FirewallTargets) -> Known:
+    def opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Whether a firewall opens a port to anyone that no stronger one denies them all."""
         return any_of(
-            all_of((firewalls.lets(firewall, port), self._is_strongest(firewall, port, marks)))
+            all_of((firewalls.lets(firewall, port), self._is_strongest(firewall, port, targets)))
             for port in EVERY
             if firewalls.lets(firewall, port) is not False
         )
 
-    def _is_strongest(self, firewall: Resource, port: int, marks: FirewallTargets) -> Known:
+    def _is_strongest(self, firewall: Resource, port: int, targets: FirewallTargets) -> Known:
         denied = any_of(
-            all_of((self.meets(other, marks), firewalls.closes(other, firewall, port)))
+            all_of((self.meets(other, targets), firewalls.closes(other, firewall, port)))
             for other in self._closing
             if firewalls.rank_of(other, firewalls.IMPLIED) <= firewalls.rank_of(firewall, 0)
         )
         return opposite(denied)
 
-    def _opens(self, firewall: Resource, marks: FirewallTargets) -> Known:
-        reaches = all_of((self.meets(firewall, marks), self._of_anyone(firewall)))
-        return reaches if reaches is False else all_of((reaches, self.opens(firewall, marks)))
+    def _opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
+        reaches = all_of((self.meets(firewall, targets), self._of_anyone(firewall)))
+        return reaches if reaches is False else all_of((reaches, self.opens(firewall, targets)))
 
     def _of_anyone(self, firewall: Resource) -> Known:
         """Whether a firewall speaks of everyone, its way."""
         return firewalls.from_anyone(firewall, self._way)
 
-    def _lets_through(self, protocol: str, subnet: Resource, marks: FirewallTargets) -> Known:
+    def _lets_through(self, protocol: str, subnet: Resource, targets: FirewallTargets) -> Known:
         """Whether the strongest firewall that speaks of a subnet's traffic allows it."""
         allowing: list[tuple[int, Known]] = (
             [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
         )
-        allowing += self._ranked("allows", protocol, subnet, marks)
+        allowing += self._ranked("allows", protocol, subnet, targets)
         sure = [rank for rank, fact in allowing if fact is True]
         if not sure:
             return UNKNOWN if allowing else False
         denying = [
             fact
-            for rank, fact in self._ranked("denies", protocol, subnet, marks)
+            for rank, fact in self._ranked("denies", protocol, subnet, targets)
             if rank <= min(sure)
         ]
         if True in denying:
@@ -258,7 +258,7 @@ class _Firewalls:
         return UNKNOWN if denying else True
 
     def _ranked(
-        self, rules: str, protocol: str, subnet: Resource, marks: FirewallTargets
+        self, rules: str, protocol: str, subnet: Resource, targets: FirewallTargets
     ) -> list[tuple[int, Known]]:
         facts: list[tuple[int, Known]] = []
         for firewall in self._known:
@@ -272,16 +272,16 @@ class _Firewalls:
                     for rule in firewalls.rules_of(firewall, rules)
                 )
                 whole_protocol = UNKNOWN if part is not False else False
-            peers = self._with(firewall, subnet, marks, part=rules == "denies")
+            peers = self._with(firewall, subnet, targets, part=rules == "denies")
             ranked: Known = UNKNOWN if firewalls.rank_of(firewall, -1) < 0 else True
-            fact = all_of((self.meets(firewall, marks), whole_protocol, peers, ranked))
+            fact = all_of((self.meets(firewall, targets), whole_protocol, peers, ranked))
             if fact is not False:
                 rank = firewalls.rank_of(firewall, 0 if rules == "denies" else firewalls.IMPLIED)
                 facts.append((rank, fact))
         return facts
 
     def _with(
-        self, firewall: Resource, subnet: Resource, marks: FirewallTargets, *, part: bool
+        self, firewall: Resource, subnet: Resource, targets: FirewallTargets, *, part: bool
     ) -> Known:
         ranges, tags, accounts = firewalls.PEERS[self._way]
         if self._of_anyone(firewall) is True:
@@ -290,10 +290,10 @@ class _Firewalls:
         facts = [firewalls.within(subnet, cidr, part=part) for cidr in cidrs]
         hidden = [cidr for cidr in cidrs if isinstance(cidr, Unknown)]
         if hidden:
-            named = self._index.targets(firewall, ranges, kinds.SUBNET, hidden)
+            named = self._index.targets(firewall, ranges, resource_types.SUBNET, hidden)
             facts.append(named.some(lambda resource: resource.urn == subnet.urn))
         if tags and firewall.inputs.get(tags):
-            facts.append(marks.tagged(firewall.inputs.get(tags)))
+            facts.append(targets.tagged(firewall.inputs.get(tags)))
         if accounts and firewall.inputs.get(accounts):
-            facts.append(marks.runs_as(firewall, accounts, self._index))
+            facts.append(targets.runs_as(firewall, accounts, self._index))
         return any_of(facts)

@@ -5,7 +5,7 @@ from decimal import Decimal
 from math import ceil
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -35,7 +35,7 @@ def _alone(value: Any) -> Any:
 
 def zones_of(group: Resource) -> int | Unknown:
     """Return over how many zones a group is spread."""
-    if group.type != kinds.REGION_GROUP:
+    if group.type != resource_types.REGION_GROUP:
         return 1
     named = group.inputs.get("distributionPolicyZones")
     return UNKNOWN if isinstance(named, Unknown) else len(listed(named)) or _ZONES
@@ -43,10 +43,10 @@ def zones_of(group: Resource) -> int | Unknown:
 
 def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
     """Return how many machines an update may bring beside the old ones."""
-    kind = kinds.canonical(group.type)
-    if kind == kinds.NODE_POOL:
+    kind = resource_types.canonical(group.type)
+    if kind == resource_types.NODE_POOL:
         return _surge_of_pool(group, most)
-    return _surge_of_group(group, most) if kind == kinds.GROUP else 0
+    return _surge_of_group(group, most) if kind == resource_types.GROUP else 0
 
 
 def _surge_of_group(group: Resource, most: int | Unknown) -> int | Unknown:
@@ -102,7 +102,7 @@ def _is_short_lived(pool: Resource) -> bool:
 
 def update_refused(group: Resource) -> tuple[str, ...] | Unknown:
     """Name what is refused of an update policy."""
-    if kinds.canonical(group.type) != kinds.GROUP or policy_of(group) is None:
+    if resource_types.canonical(group.type) != resource_types.GROUP or policy_of(group) is None:
         return ()
     return all_faults(tuple(_counts(group)), tuple(_shape(group)))
 

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, options
+from gpuinfra.clouds.gcp.observe import launch_options, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.market import SPOT
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.updating import lifecycle_of, policy_of, zones_of
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.observing.faults import Remark, reach_from
-from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
-from gpuinfra.model import Machine, Reach, Resource, Unknown
+from gpuinfra.model import Machine, Reachability, Resource, Unknown
 from gpuinfra.records import record
 from gpuinfra.units import format_count
 
@@ -30,11 +30,11 @@ _STATEFUL: Final = "statefulDisks"
 
 
 @record(kw_only=False)
-class Looked:
+class UpkeepGroup:
     """A group: how its machines start, which they are, and how many there may be."""
 
     resource: Resource
-    launches: Sequence[Layers]
+    launches: Sequence[LaunchSources]
     machines: Sequence[Machine]
     least: int | Unknown
     most: int | Unknown
@@ -45,9 +45,9 @@ _ONLY_OUT: Final = frozenset({"ONLY_SCALE_OUT", "ONLY_UP"})
 _NEVER_IN: Final = "the autoscaler {} adds machines and never removes one: set its mode to ON"
 
 
-def upkeep_of(looked: Looked, index: Index) -> Reach | None:
+def upkeep_of(looked: UpkeepGroup, index: Index) -> Reachability | None:
     """Return how a managed group keeps its machines; None for anything else."""
-    if kinds.canonical(looked.resource.type) != kinds.GROUP:
+    if resource_types.canonical(looked.resource.type) != resource_types.GROUP:
         return None
     findings = [
         *_updates(looked, index),
@@ -64,7 +64,7 @@ def upkeep_of(looked: Looked, index: Index) -> Reach | None:
     return reach_from("machine-upkeep", findings)
 
 
-def _updates(looked: Looked, index: Index) -> Iterator[Remark]:
+def _updates(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
     """Yield how an update replaces machines; by default it takes away as many as there are zones.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_unavailable
@@ -94,7 +94,7 @@ def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
     return fewer
 
 
-def _outage(gone: int, looked: Looked) -> Iterator[Remark]:
+def _outage(gone: int, looked: UpkeepGroup) -> Iterator[Remark]:
     """Say that an update takes all machines away, of the smallest group that serves."""
     sizes = (size for size in (looked.least, looked.most) if isinstance(size, int) and size > 0)
     smallest = min(sizes, default=None)
@@ -137,7 +137,7 @@ def _zones(group: Resource) -> Iterator[Remark]:
         yield True, f"machines in {', '.join(zones)}{shaped}"
 
 
-def _of_launch(group: Resource, launch: Layers) -> Iterator[Remark]:
+def _of_launch(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
     """What stays of a machine that goes, and what an interruption does to it.
 
     https://docs.cloud.google.com/compute/docs/instances/preemptible#preemption-process
@@ -173,10 +173,10 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Remark]:
         yield False, f"{words}: set auto_delete to true"
 
 
-def _scales(looked: Looked, index: Index) -> Iterator[Remark]:
+def _scales(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
     """The figures that an autoscaler follows, and those that it never meets."""
-    for resource in index.referrers(looked.resource, kinds.AUTOSCALER, "target").certain:
-        if options.is_off(resource):
+    for resource in index.referrers(looked.resource, resource_types.AUTOSCALER, "target").certain:
+        if launch_options.is_off(resource):
             continue
         policy: Any = resource.inputs.get("autoscalingPolicy")
         if text(at(policy, "mode")) in _ONLY_OUT:

@@ -6,15 +6,15 @@ from typing import Any
 from gpuinfra.sandbox.plugin.aws import machines
 from gpuinfra.sandbox.plugin.aws.machines import BLOCK, GROUP, INSTANCE, RESERVATION, Start
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals
-from gpuinfra.sandbox.plugin.world import World
 
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 _BLOCKS = "capacity-block"
 _CLUSTER = "cluster"
 
 
-def _group_of_reservation(world: World) -> Refusals:
+def _group_of_reservation(world: OperationContext) -> Refusals:
     arn = world.call.inputs.get("placementGroupArn")
     if not arn:
         return
@@ -32,7 +32,7 @@ def _group_of_reservation(world: World) -> Refusals:
         )
 
 
-def _matching(world: World) -> Refusals:
+def _matching(world: OperationContext) -> Refusals:
     """Type, zone, tenancy and number as in the reservation that a launch targets."""
     for start, held in _targeted(world):
         required = (
@@ -60,7 +60,7 @@ def _matching(world: World) -> Refusals:
             )
 
 
-def _same_group(world: World) -> Refusals:
+def _same_group(world: OperationContext) -> Refusals:
     """A reservation made in a cluster placement group is used in that group alone."""
     for start, held in _targeted(world):
         theirs = str(held.get("placementGroupArn") or "").rpartition("/")[2]
@@ -74,7 +74,7 @@ def _same_group(world: World) -> Refusals:
             )
 
 
-def _block(world: World) -> Refusals:
+def _block(world: OperationContext) -> Refusals:
     """A block is used with its own market type, which is used with a block alone."""
     for start in machines.starts(world):
         held = _reservation(world, start.template)
@@ -93,7 +93,7 @@ def _block(world: World) -> Refusals:
             )
 
 
-def _targeted(world: World) -> Iterator[tuple[Start, Mapping[str, Any]]]:
+def _targeted(world: OperationContext) -> Iterator[tuple[Start, Mapping[str, Any]]]:
     for start in machines.starts(world):
         held = _reservation(world, start.template)
         if held is not None:
@@ -106,7 +106,7 @@ def _target(template: Mapping[str, Any]) -> str | None:
     return target.get("capacityReservationId") or target.get("capacityReservationResourceGroupArn")
 
 
-def _reservation(world: World, template: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _reservation(world: OperationContext, template: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The reservation that a template targets by its id; a block says so of itself."""
     target = _target(template)
     if target is None:
@@ -118,7 +118,7 @@ def _reservation(world: World, template: Mapping[str, Any]) -> Mapping[str, Any]
     return None if block is None else {"reservationType": _BLOCKS, **block}
 
 
-def _placement(world: World, template: Mapping[str, Any]) -> str:
+def _placement(world: OperationContext, template: Mapping[str, Any]) -> str:
     name = (
         world.call.inputs.get("placementGroup")
         or template.get("placementGroup")

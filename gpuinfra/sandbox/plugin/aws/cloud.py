@@ -10,7 +10,7 @@ from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.aws.provider import PROVIDER
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling
 from gpuinfra.sandbox.plugin.facts import facts
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 # `DeleteBeforeReplace` of pulumi-aws: github.com/pulumi/pulumi-aws/pull/2085.
 _SINGLES = frozenset({"aws:ecr/lifecyclePolicy:LifecyclePolicy"})
@@ -82,14 +82,14 @@ def _invokes() -> Mapping[str, Invoke]:
     return INVOKES
 
 
-def _verify(world: World) -> None:
+def _verify(world: OperationContext) -> None:
     from gpuinfra.sandbox.plugin.aws import references, refusals  # noqa: PLC0415  loads botocore
 
     references.verify(world)
     refusals.verify(world)
 
 
-def _within(world: World, resource_id: str) -> list[Record]:
+def _within(world: OperationContext, resource_id: str) -> list[Record]:
     if world.call.token != _GROUP:
         return []
     return [
@@ -101,7 +101,7 @@ def _within(world: World, resource_id: str) -> list[Record]:
     ]
 
 
-def _demands(world: World) -> list[MachineDemand]:
+def _demands(world: OperationContext) -> list[MachineDemand]:
     from gpuinfra.sandbox.plugin.aws import machines  # noqa: PLC0415  loads botocore
 
     return [

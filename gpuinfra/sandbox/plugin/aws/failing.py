@@ -4,7 +4,7 @@ from gpuinfra.sandbox.plugin.aws import outputs
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.cloud import MachineDemand, Unlaunched
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 _GROUP = "aws:autoscaling/group:Group"
 _SIZES = ("minSize", "desiredCapacity")
@@ -82,14 +82,14 @@ def denied(call: Call, verb: str) -> CloudRefusalError:
     return CloudRefusalError("AccessDenied" if old else "AccessDeniedException", words)
 
 
-def lagging(world: World) -> CloudRefusalError | None:
+def lagging(world: OperationContext) -> CloudRefusalError | None:
     """The first thing that the resource refers to is not seen yet; None: it refers to none."""
     from gpuinfra.sandbox.plugin.aws import references  # noqa: PLC0415  loads botocore
 
     return references.missing_first(world)
 
 
-def unlaunched(world: World, demand: MachineDemand) -> Unlaunched | None:
+def unlaunched(world: OperationContext, demand: MachineDemand) -> Unlaunched | None:
     """An Auto Scaling group that stands without machines.
 
     The create fails as the provider says it when it waited in vain (`waitForCapacityTimeout`);

@@ -7,7 +7,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
@@ -44,7 +44,7 @@ class Start:
         return str((market.get("spotOptions") or {}).get("maxPrice") or "")
 
 
-def facts(world: World, machine: str) -> Mapping[str, Any] | None:
+def facts(world: OperationContext, machine: str) -> Mapping[str, Any] | None:
     """AWS's DescribeInstanceTypes of the machine; None when there is no such type."""
     with _lock:
         if machine not in _facts:
@@ -57,7 +57,7 @@ def facts(world: World, machine: str) -> Mapping[str, Any] | None:
         return _facts[machine]
 
 
-def offered_in(world: World, machine: str) -> frozenset[str]:
+def offered_in(world: OperationContext, machine: str) -> frozenset[str]:
     """The zones of the region that offer the machine (DescribeInstanceTypeOfferings)."""
     key = (world.call.region, machine)
     with _lock:
@@ -70,7 +70,7 @@ def offered_in(world: World, machine: str) -> frozenset[str]:
         return _zones[key]
 
 
-def starts(world: World) -> list[Start]:
+def starts(world: OperationContext) -> list[Start]:
     """The machines that the resource of this call would start; empty for any other type."""
     inputs = world.call.inputs
     read = {
@@ -87,7 +87,7 @@ def capacity_of(template: Mapping[str, Any]) -> str:
     return (template.get("instanceMarketOptions") or {}).get("marketType") or "on-demand"
 
 
-def _of_instance(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
+def _of_instance(world: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
     template = _template(world, inputs.get("launchTemplate")) | dict(inputs)
     zones = _zones_of(world, [inputs["subnetId"]] if inputs.get("subnetId") else [])
     zone = inputs.get("availabilityZone")
@@ -99,7 +99,7 @@ def _of_instance(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
     )
 
 
-def _of_group(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
+def _of_group(world: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
     subnets = inputs.get("vpcZoneIdentifiers") or []
     zones = _zones_of(world, subnets) or tuple(inputs.get("availabilityZones") or ())
     mixed = inputs.get("mixedInstancesPolicy")
@@ -119,11 +119,11 @@ def _of_group(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
             yield Start(machine, zones, capacity, template)
 
 
-def _of_reservation(_world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
+def _of_reservation(_world: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
     yield Start(inputs["instanceType"], (inputs["availabilityZone"],), "on-demand", inputs)
 
 
-def _of_node_group(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
+def _of_node_group(world: OperationContext, inputs: Mapping[str, Any]) -> Iterator[Start]:
     template = _template(world, inputs.get("launchTemplate"))
     zones = _zones_of(world, inputs.get("subnetIds") or [])
     bought = {"SPOT": "spot", "CAPACITY_BLOCK": "capacity-block"}
@@ -132,7 +132,7 @@ def _of_node_group(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
         yield Start(machine, zones, capacity, template)
 
 
-def _template(world: World, named: Any) -> dict[str, Any]:
+def _template(world: OperationContext, named: Any) -> dict[str, Any]:
     named = named or {}
     value = named.get("id") or named.get("launchTemplateId")
     key = "id"
@@ -141,7 +141,7 @@ def _template(world: World, named: Any) -> dict[str, Any]:
     return dict(world.properties(TEMPLATE, key, value) or {}) if value else {}
 
 
-def _zones_of(world: World, subnets: list[str]) -> tuple[str, ...]:
+def _zones_of(world: OperationContext, subnets: list[str]) -> tuple[str, ...]:
     if not subnets:
         return ()
     try:

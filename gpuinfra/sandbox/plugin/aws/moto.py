@@ -51,10 +51,10 @@ class Moto:
         if isinstance(error, ParamValidationError):
             return CloudRefusalError("ValidationError", str(error))
         if isinstance(error, EndpointConnectionError | HTTPClientError):
-            return self.gone(lost)
+            return self.lost_stack_refusal(lost)
         return None
 
-    def gone(self, lost: int) -> CloudRefusalError:
+    def lost_stack_refusal(self, lost: int) -> CloudRefusalError:
         """What to say when the server is not there, with how many resources went with it."""
         went = f" and with it {lost} resources in moto" if lost else ""
         return CloudRefusalError(
@@ -87,7 +87,7 @@ class Moto:
         if server is not None:
             return str(server["endpoint"])
         if os.environ.get(ON_DEMAND_VARIABLE) != "1":
-            raise self.gone(0)
+            raise self.lost_stack_refusal(0)
         from gpuinfra.sandbox import lifecycle  # noqa: PLC0415  hardly any program needs it
 
         return lifecycle.start().endpoint

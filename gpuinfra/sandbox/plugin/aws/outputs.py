@@ -31,20 +31,22 @@ def changing(token: str) -> tuple[str, ...]:
     return (_GROWS[token],) if token in _GROWS else ()
 
 
-def created(kind: ResourceType, call: Call) -> tuple[str, dict[str, Any]]:
+def created(resource_type: ResourceType, call: Call) -> tuple[str, dict[str, Any]]:
     """The id and the outputs of a new resource in the ledger."""
     values = _context(call) | _filled(call) | call.inputs
-    resource_id = forms.fill(_IDS.get(call.token, kind.id_form), values)
-    return resource_id, _outputs(kind, call, {**values, "id": resource_id})
+    resource_id = forms.fill(_IDS.get(call.token, resource_type.id_form), values)
+    return resource_id, _outputs(resource_type, call, {**values, "id": resource_id})
 
 
 def updated(
-    kind: ResourceType, call: Call, resource_id: str, old: Mapping[str, Any]
+    resource_type: ResourceType, call: Call, resource_id: str, old: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The outputs after an update: computed ones keep their value, what grows grows by one."""
-    kept = {key: old[key] for key in kind.computed if key in old}
-    kept |= {key: old[key] for key in kind.provider_fills if key in old}
-    outputs = _outputs(kind, call, {**_context(call), **kept, **call.inputs, "id": resource_id})
+    kept = {key: old[key] for key in resource_type.computed if key in old}
+    kept |= {key: old[key] for key in resource_type.provider_fills if key in old}
+    outputs = _outputs(
+        resource_type, call, {**_context(call), **kept, **call.inputs, "id": resource_id}
+    )
     outputs |= {key: value for key, value in kept.items() if key not in ("tagsAll", *call.inputs)}
     for key in changing(call.token):
         outputs[key] = int(old.get(key, 1)) + 1
@@ -60,13 +62,15 @@ def _filled(call: Call) -> dict[str, Any]:
     return {key: forms.fill(form, {}) for key, form in forms_of.items()}
 
 
-def _outputs(kind: ResourceType, call: Call, values: dict[str, Any]) -> dict[str, Any]:
+def _outputs(resource_type: ResourceType, call: Call, values: dict[str, Any]) -> dict[str, Any]:
     outputs = {key: values[key] for key in _FILLED.get(call.token, {})} | dict(call.inputs)
     known = {"ownerId": ACCOUNT, "region": call.region, "tagsAll": call.inputs.get("tags") or {}}
     outputs |= {
-        key: value for key, value in known.items() if _has(kind, key) and key not in outputs
+        key: value
+        for key, value in known.items()
+        if _has(resource_type, key) and key not in outputs
     }
-    if "arn" in kind.computed:
+    if "arn" in resource_type.computed:
         form = "<id>" if values["id"].startswith("arn:") else _ARNS.get(call.token)
         if form:
             outputs["arn"] = forms.fill(form, values)
@@ -75,5 +79,5 @@ def _outputs(kind: ResourceType, call: Call, values: dict[str, Any]) -> dict[str
     return outputs
 
 
-def _has(kind: ResourceType, key: str) -> bool:
-    return key in kind.computed or key in kind.inputs
+def _has(resource_type: ResourceType, key: str) -> bool:
+    return key in resource_type.computed or key in resource_type.inputs

@@ -9,10 +9,10 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from gpuinfra.sandbox.plugin.aws.kinds import KINDS, Kind
+from gpuinfra.sandbox.plugin.aws.reference_targets import KINDS, ReferenceTarget
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts
-from gpuinfra.sandbox.plugin.world import World, values_at
+from gpuinfra.sandbox.plugin.operation_context import OperationContext, values_at
 
 # Input path -> kind of thing, per type.
 REFERENCES: dict[str, dict[str, str]] = facts("aws", "references")
@@ -31,7 +31,7 @@ _BY_ARN = frozenset(
 )
 
 
-def verify(world: World) -> None:
+def verify(world: OperationContext) -> None:
     """Raise the cloud's refusal for the first reference whose target does not exist."""
     seen: set[tuple[str, str]] = set()
     for kind_name, value in _references(world.call.token, world.call.inputs):
@@ -43,7 +43,7 @@ def verify(world: World) -> None:
             raise CloudRefusalError(kind.code, kind.message.format(value=value))
 
 
-def missing_first(world: World) -> CloudRefusalError | None:
+def missing_first(world: OperationContext) -> CloudRefusalError | None:
     """What the cloud says of the first reference as if its target were not there."""
     for kind_name, value in _references(world.call.token, world.call.inputs):
         kind = KINDS[kind_name]
@@ -64,7 +64,7 @@ def _short(kind: str, value: str) -> str:
     return value.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
 
 
-def _stands(world: World, kind: Kind, value: str) -> bool:
+def _stands(world: OperationContext, kind: ReferenceTarget, value: str) -> bool:
     recorded = kind.made_by and not (kind.operation and world.in_moto(kind.made_by))
     makers = [token for token in (kind.made_by, kind.or_by) if token and recorded]
     if any(world.properties(token, kind.key, value) is not None for token in makers):

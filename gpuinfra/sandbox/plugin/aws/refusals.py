@@ -11,8 +11,8 @@ from typing import Any
 from gpuinfra.sandbox.plugin.aws import capacity_refusals, machines, service_refusals
 from gpuinfra.sandbox.plugin.aws.machines import GROUP, INSTANCE, NODE_GROUP, TEMPLATE
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals, refuse
-from gpuinfra.sandbox.plugin.world import World
 
 _EFA_TYPES = ("efa", "efa-only")
 _ADDRESS_INPUTS = (
@@ -30,12 +30,12 @@ _ADDRESS_INPUTS = (
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 
 
-def verify(world: World) -> None:
+def verify(world: OperationContext) -> None:
     """Raise the first refusal for this resource; the message names its source."""
     refuse(world, (*RULES, *capacity_refusals.RULES, *service_refusals.RULES))
 
 
-def _cards(world: World) -> Refusals:
+def _cards(world: OperationContext) -> Refusals:
     nics, network = _layout(world)
     cards = {card["NetworkCardIndex"]: card for card in network.get("NetworkCards", ())}
     if not cards:
@@ -59,7 +59,7 @@ def _cards(world: World) -> Refusals:
             )
 
 
-def _slots(world: World) -> Refusals:
+def _slots(world: OperationContext) -> Refusals:
     nics, _ = _layout(world)
     used = Counter((nic.get("networkCardIndex") or 0, nic.get("deviceIndex") or 0) for nic in nics)
     for (card, device), count in used.items():
@@ -71,7 +71,7 @@ def _slots(world: World) -> Refusals:
             )
 
 
-def _efa_count(world: World) -> Refusals:
+def _efa_count(world: OperationContext) -> Refusals:
     nics, network = _layout(world)
     efas = [nic for nic in nics if nic.get("interfaceType") in _EFA_TYPES]
     most = (network.get("EfaInfo") or {}).get("MaximumEfaInterfaces", 0)
@@ -90,7 +90,7 @@ def _efa_count(world: World) -> Refusals:
             )
 
 
-def _efa_only(world: World) -> Refusals:
+def _efa_only(world: OperationContext) -> Refusals:
     nics, _ = _layout(world)
     for nic in nics:
         if nic.get("interfaceType") != "efa-only":
@@ -107,13 +107,13 @@ def _efa_only(world: World) -> Refusals:
             )
 
 
-def _public_address(world: World) -> Refusals:
+def _public_address(world: OperationContext) -> Refusals:
     nics, _ = _layout(world)
     if len(nics) > 1 and any(_true(nic.get("associatePublicIpAddress")) for nic in nics):
         yield CloudRefusalError("InvalidParameterCombination", _PUBLIC)
 
 
-def _public_subnet(world: World) -> Refusals:
+def _public_subnet(world: OperationContext) -> Refusals:
     crowded = any(
         len(start.template.get("networkInterfaces") or ()) > 1 for start in machines.starts(world)
     )
@@ -130,7 +130,7 @@ _PUBLIC = (
 )
 
 
-def _usage(world: World) -> Refusals:
+def _usage(world: OperationContext) -> Refusals:
     for start in machines.starts(world):
         facts = machines.facts(world, start.machine)
         classes = (facts or {}).get("SupportedUsageClasses") or [start.capacity]
@@ -142,7 +142,7 @@ def _usage(world: World) -> Refusals:
             )
 
 
-def _placement(world: World) -> Refusals:
+def _placement(world: OperationContext) -> Refusals:
     for start in machines.starts(world):
         name = (
             world.call.inputs.get("placementGroup")
@@ -162,7 +162,7 @@ def _placement(world: World) -> Refusals:
             )
 
 
-def _zone(world: World) -> Refusals:
+def _zone(world: OperationContext) -> Refusals:
     for start in machines.starts(world):
         offered = machines.offered_in(world, start.machine) if start.zones else frozenset()
         missing = sorted(set(start.zones) - offered)
@@ -176,7 +176,7 @@ def _zone(world: World) -> Refusals:
             )
 
 
-def _addresses(world: World) -> Refusals:
+def _addresses(world: OperationContext) -> Refusals:
     inputs = world.call.inputs
     required = inputs.get("desiredCapacity") or inputs.get("minSize") or 0
     free = sum(subnet.get("AvailableIpAddressCount", 0) for subnet in _subnets(world))
@@ -196,14 +196,14 @@ def _bearing(template: Mapping[str, Any]) -> int:
     return sum(nic.get("interfaceType") != "efa-only" for nic in nics)
 
 
-def _layout(world: World) -> tuple[Sequence[Mapping[str, Any]], Mapping[str, Any]]:
+def _layout(world: OperationContext) -> tuple[Sequence[Mapping[str, Any]], Mapping[str, Any]]:
     inputs = world.call.inputs
     machine = inputs.get("instanceType")
     facts = machines.facts(world, machine) if machine else None
     return inputs.get("networkInterfaces") or [], (facts or {}).get("NetworkInfo") or {}
 
 
-def _subnets(world: World) -> list[dict[str, Any]]:
+def _subnets(world: OperationContext) -> list[dict[str, Any]]:
     inputs = world.call.inputs
     ids = inputs.get("vpcZoneIdentifiers") or [inputs.get("subnetId")]
     ids = [item for item in ids if item]

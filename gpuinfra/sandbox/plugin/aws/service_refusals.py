@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from botocore.exceptions import ClientError
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals
-from gpuinfra.sandbox.plugin.world import World
 
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 _REPLICATION = "aws:s3/bucketReplicationConfig:BucketReplicationConfig"
@@ -19,7 +19,7 @@ _ONCE = re.compile(r"at\((.+)\)")
 _LNET_PORT = 988
 
 
-def _copies_need_versions(world: World) -> Refusals:
+def _copies_need_versions(world: OperationContext) -> Refusals:
     """Both ends of a replication must be versioned."""
     ends = [("Versioning must be 'Enabled' on the bucket", world.call.inputs["bucket"])]
     for rule in world.call.inputs["rules"]:
@@ -30,7 +30,7 @@ def _copies_need_versions(world: World) -> Refusals:
             yield CloudRefusalError("InvalidRequest", f"{words}: {bucket}")
 
 
-def _versioned(world: World, bucket: str) -> bool:
+def _versioned(world: OperationContext, bucket: str) -> bool:
     try:
         answer = world.call.client("s3").get_bucket_versioning(Bucket=bucket)
     except ClientError:
@@ -38,7 +38,7 @@ def _versioned(world: World, bucket: str) -> bool:
     return bool(answer.get("Status") == "Enabled")
 
 
-def _once_in_the_past(world: World) -> Refusals:
+def _once_in_the_past(world: OperationContext) -> Refusals:
     """A one-time schedule whose time is over."""
     inputs = world.call.inputs
     expression = str(inputs.get("scheduleExpression") or "")
@@ -58,7 +58,7 @@ def _once_in_the_past(world: World) -> Refusals:
         )
 
 
-def _file_system_ports(world: World) -> Refusals:
+def _file_system_ports(world: OperationContext) -> Refusals:
     """Lustre's own port must be open between the file system and its clients."""
     groups = world.call.inputs.get("securityGroupIds") or []
     if not groups or not world.in_moto("aws:ec2/securityGroup:SecurityGroup"):
@@ -81,7 +81,7 @@ def _file_system_ports(world: World) -> Refusals:
         )
 
 
-def _rules(world: World, groups: list[str]) -> Iterator[Mapping[str, Any]]:
+def _rules(world: OperationContext, groups: list[str]) -> Iterator[Mapping[str, Any]]:
     client = world.call.client("ec2")
     filters = [{"Name": "group-id", "Values": list(groups)}]
     yield from client.describe_security_group_rules(Filters=filters)["SecurityGroupRules"]

@@ -16,44 +16,44 @@ def place(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs
     return str(inputs.get("region") or settings.place)
 
 
-def recorded(kind: ResourceType | None, call: Call) -> str:
+def recorded(resource_type: ResourceType | None, call: Call) -> str:
     """The region; nothing for what AWS has once per account."""
-    return call.region if kind is None or "region" in kind.inputs else ""
+    return call.region if resource_type is None or "region" in resource_type.inputs else ""
 
 
 def provider_inputs(
-    kind: ResourceType, settings: ProviderSettings, inputs: Inputs
+    resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs
 ) -> dict[str, Any]:
     """The inputs with the provider's region and with the tags that all resources get."""
     whole = dict(inputs)
-    if settings.place and "region" in kind.inputs:
+    if settings.place and "region" in resource_type.inputs:
         whole.setdefault("region", settings.place)
     tags = inputs.get("tags") or {}
-    if settings.tags and "tagsAll" in kind.computed and not has_unknown(tags):
+    if settings.tags and "tagsAll" in resource_type.computed and not has_unknown(tags):
         whole["tagsAll"] = {**settings.tags, **tags}
     return whole
 
 
 def preview_outputs(
-    kind: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
+    resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """The region and all tags, which a preview knows."""
     known: dict[str, Any] = {}
-    if "region" in kind.inputs:
+    if "region" in resource_type.inputs:
         known["region"] = inputs.get("region") or (old or {}).get("region") or settings.place
-    if "tagsAll" in kind.computed:
+    if "tagsAll" in resource_type.computed:
         tags = inputs.get("tags") or {}
         known["tagsAll"] = UNKNOWN if has_unknown(tags) else {**settings.tags, **tags}
     return known
 
 
-def completed(kind: ResourceType, call: Call, outputs: Inputs) -> dict[str, Any]:
+def completed(resource_type: ResourceType, call: Call, outputs: Inputs) -> dict[str, Any]:
     """The outputs with the region and with its own tags told from those that all get."""
     complete = {key: value for key, value in outputs.items() if value is not None}
-    if "region" in kind.inputs:
+    if "region" in resource_type.inputs:
         complete.setdefault("region", call.region)
     everywhere = call.settings.tags
-    if not everywhere or "tagsAll" not in kind.computed:
+    if not everywhere or "tagsAll" not in resource_type.computed:
         return complete
     own = call.inputs.get("tags") or {}
     merged = complete.get("tagsAll") or {**everywhere, **own}

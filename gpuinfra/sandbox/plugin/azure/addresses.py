@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids
 from gpuinfra.sandbox.plugin.azure.ids import Records
-from gpuinfra.sandbox.plugin.world import values_at
+from gpuinfra.sandbox.plugin.operation_context import values_at
 
 # Azure keeps the first four and the last: learn.microsoft.com/azure/virtual-network/
 # virtual-networks-faq.

@@ -20,7 +20,7 @@ from gpuinfra.sandbox.plugin.azure import (
 from gpuinfra.sandbox.plugin.azure.settings import PROVIDER
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, Throttling
 from gpuinfra.sandbox.plugin.facts import facts
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 # The words: learn.microsoft.com/troubleshoot/azure/virtual-machines/
 # troubleshooting-throttling-errors; the Azure SDKs retry on the code.
@@ -67,12 +67,12 @@ def cloud() -> Cloud:
     )
 
 
-def _canonical(world: World, resource_id: str) -> str:
+def _canonical(world: OperationContext, resource_id: str) -> str:
     record: Record | None = ids.record(world.records, resource_id)
     return record.id if record else resource_id
 
 
-def _verify(world: World) -> None:
+def _verify(world: OperationContext) -> None:
     references.verify(world)
     refusals.verify(world)
 

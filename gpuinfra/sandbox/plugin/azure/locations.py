@@ -24,13 +24,17 @@ def place(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs
 
 
 def filled(
-    kind: ResourceType, settings: ProviderSettings, records: Records, inputs: Inputs, old: Inputs
+    resource_type: ResourceType,
+    settings: ProviderSettings,
+    records: Records,
+    inputs: Inputs,
+    old: Inputs,
 ) -> dict[str, Any]:
     """The inputs with the location that azure-native adds: getDefaultLocation of its provider.go.
 
     It is the one of the last update, else the configured one, else that of the resource group.
     """
-    if "location" not in kind.inputs or inputs.get("location") is not None:
+    if "location" not in resource_type.inputs or inputs.get("location") is not None:
         return dict(inputs)
     location = old.get("location") or settings.place or _of_group(settings, records, inputs)
     return {**inputs, "location": location} if location else dict(inputs)

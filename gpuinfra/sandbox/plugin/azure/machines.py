@@ -8,7 +8,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.cloud import MachineDemand
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 Inputs = Mapping[str, Any]
 
@@ -31,7 +31,7 @@ _CORES = re.compile(r"Standard_[A-Z]+(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class AskedHere(MachineDemand):
+class MachinesInLocation(MachineDemand):
     """Machines in one location.
 
     Attributes:
@@ -43,7 +43,7 @@ class AskedHere(MachineDemand):
     count: int = 1
 
 
-def demands(world: World) -> list[MachineDemand]:
+def demands(world: OperationContext) -> list[MachineDemand]:
     """The machines that the resource of this call would start; none for any other type."""
     inputs = world.call.inputs
     read = {
@@ -55,7 +55,7 @@ def demands(world: World) -> list[MachineDemand]:
     }.get(world.call.token.rsplit(":", 1)[-1])
     location = normal(str(inputs.get("location") or world.call.region))
     return [
-        AskedHere(
+        MachinesInLocation(
             machine,
             tuple(f"{location}-{zone}" for zone in zones or ()),
             capacity,
@@ -73,7 +73,7 @@ def demands(world: World) -> list[MachineDemand]:
 def no_capacity(demand: MachineDemand) -> CloudRefusalError:
     """Azure has none of these machines now."""
     if demand.capacity == _SPOT:
-        where = demand.location if isinstance(demand, AskedHere) else ""
+        where = demand.location if isinstance(demand, MachinesInLocation) else ""
         return CloudRefusalError(
             "SkuNotAvailable",
             "The requested VM size for resource 'Following SKUs have failed for Capacity "
@@ -95,7 +95,9 @@ def no_capacity(demand: MachineDemand) -> CloudRefusalError:
 # The words: github.com/scylladb/scylla-cluster-tests/issues/12948.
 def no_quota(demand: MachineDemand) -> CloudRefusalError:
     """The subscription may not have that many cores."""
-    here = demand if isinstance(demand, AskedHere) else AskedHere(*_plain(demand))
+    here = (
+        demand if isinstance(demand, MachinesInLocation) else MachinesInLocation(*_plain(demand))
+    )
     cores = _CORES.match(here.machine)
     needed = int(cores[1]) * here.count if cores else here.count
     family = next((name for form, name in _FAMILIES if re.fullmatch(form, here.machine)), None)

@@ -9,10 +9,10 @@ from gpuinfra.sandbox.plugin.azure import ids, parts
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.azure.settings import CLIENT
 from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
-from gpuinfra.sandbox.plugin.world import World
 
 Inputs = Mapping[str, Any]
 
@@ -30,17 +30,19 @@ def changing(token: str) -> tuple[str, ...]:
     return tuple(key for key in (kind.computed if kind else ()) if key in _CHANGING)
 
 
-def created(kind: ResourceType, world: World) -> tuple[str, dict[str, Any]]:
+def created(resource_type: ResourceType, world: OperationContext) -> tuple[str, dict[str, Any]]:
     """The id and the outputs of a new resource."""
     resource_id = ids.resource_id(
-        kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"]
+        resource_type.id_form, world.call.inputs, world.call.settings.account["subscriptionId"]
     )
-    return resource_id, _outputs(kind, world, resource_id, {})
+    return resource_id, _outputs(resource_type, world, resource_id, {})
 
 
-def updated(kind: ResourceType, world: World, resource_id: str, old: Inputs) -> dict[str, Any]:
+def updated(
+    resource_type: ResourceType, world: OperationContext, resource_id: str, old: Inputs
+) -> dict[str, Any]:
     """The outputs after an update: what Azure made up stays as it was."""
-    outputs = _outputs(kind, world, resource_id, old)
+    outputs = _outputs(resource_type, world, resource_id, old)
     kept = {
         key: old[key]
         for key in outputs
@@ -50,56 +52,62 @@ def updated(kind: ResourceType, world: World, resource_id: str, old: Inputs) -> 
 
 
 def preview_outputs(
-    kind: ResourceType, _settings: ProviderSettings, inputs: Inputs, old: Inputs | None
+    resource_type: ResourceType, _settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """The outputs that a preview shows as unknown: inputs left open that Azure may set, part ids.
 
     As PreviewOutputs of azure-native's convert.go.
     """
-    input_only = ids.tables().raw[kind.token].get("input_only", ())
-    unset = [key for key in kind.inputs if inputs.get(key) is None and key not in input_only]
+    input_only = ids.tables().raw[resource_type.token].get("input_only", ())
+    unset = [
+        key for key in resource_type.inputs if inputs.get(key) is None and key not in input_only
+    ]
     outputs: dict[str, Any] = {}
     if old is None:
         outputs = dict.fromkeys(unset, UNKNOWN)
     else:
         outputs = {key: old[key] for key in unset if key in old}
-    return outputs | parts.preview_outputs(kind.token, inputs, old or {})
+    return outputs | parts.preview_outputs(resource_type.token, inputs, old or {})
 
 
-def _outputs(kind: ResourceType, world: World, resource_id: str, old: Inputs) -> dict[str, Any]:
-    values = _values(kind, world, resource_id)
+def _outputs(
+    resource_type: ResourceType, world: OperationContext, resource_id: str, old: Inputs
+) -> dict[str, Any]:
+    values = _values(resource_type, world, resource_id)
     outputs = {key: value for key, value in world.call.inputs.items() if key != "id"}
     computed: dict[str, Any] = {
-        key: _COMPUTED_BY_NAME[key] for key in kind.computed if key in _COMPUTED_BY_NAME
+        key: _COMPUTED_BY_NAME[key] for key in resource_type.computed if key in _COMPUTED_BY_NAME
     }
-    computed |= {key: values[key] for key in ("name", "type") if key in kind.computed}
-    if "azureApiVersion" in kind.computed:
-        computed["azureApiVersion"] = ids.tables().raw[kind.token]["api_version"]
-    computed |= _COMPUTED_BY_TYPE.get(kind.token, {})
+    computed |= {key: values[key] for key in ("name", "type") if key in resource_type.computed}
+    if "azureApiVersion" in resource_type.computed:
+        computed["azureApiVersion"] = ids.tables().raw[resource_type.token]["api_version"]
+    computed |= _COMPUTED_BY_TYPE.get(resource_type.token, {})
     for key, form in computed.items():
         outputs.setdefault(key, forms.fill(form, values) if isinstance(form, str) else form)
-    if "systemData" in kind.computed:
+    if "systemData" in resource_type.computed:
         outputs["systemData"] = _system_data(values["now"])
-    if "name" in kind.inputs:
+    if "name" in resource_type.inputs:
         outputs.setdefault("name", values["name"])
-    make = _MAKERS.get(kind.token)
+    make = _MAKERS.get(resource_type.token)
     return (
         outputs
-        | parts.created(kind.token, world, resource_id, old)
+        | parts.created(resource_type.token, world, resource_id, old)
         | (make(values) if make else {})
     )
 
 
-def _values(kind: ResourceType, world: World, resource_id: str) -> dict[str, Any]:
+def _values(
+    resource_type: ResourceType, world: OperationContext, resource_id: str
+) -> dict[str, Any]:
     call = world.call
-    name = call.inputs[ids.slots(kind.id_form)[-1]]
+    name = call.inputs[ids.slots(resource_type.id_form)[-1]]
     place = normal(str(call.inputs.get("location") or call.region))
     values = {"dnsPrefix": name, "clientId": CLIENT, **call.settings.account, **call.inputs}
     return {
         **values,
         "id": resource_id,
         "name": name,
-        "type": ids.api_type(kind.token),
+        "type": ids.api_type(resource_type.token),
         "place": place,
         "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }

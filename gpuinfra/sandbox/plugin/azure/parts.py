@@ -6,9 +6,9 @@ from typing import Any
 from gpuinfra.sandbox.plugin import forms
 from gpuinfra.sandbox.plugin.azure import addresses, ids
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, has_unknown
-from gpuinfra.sandbox.plugin.world import World
 
 Inputs = Mapping[str, Any]
 
@@ -38,7 +38,7 @@ _READ_ONLY = ("etag", "id", "provisioningState")
 _SYSTEM = "SystemAssigned"
 
 
-def created(token: str, world: World, own: str, old: Inputs) -> dict[str, Any]:
+def created(token: str, world: OperationContext, own: str, old: Inputs) -> dict[str, Any]:
     """The inputs' lists of parts and the identity, as Azure answers them."""
     inputs = world.call.inputs
     outputs: dict[str, Any] = {}
@@ -72,13 +72,13 @@ def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
     return outputs
 
 
-def importable(kind: ResourceType, inputs: Inputs) -> dict[str, Any]:
+def importable(resource_type: ResourceType, inputs: Inputs) -> dict[str, Any]:
     """The inputs read for an import without what Azure only answers."""
-    given = {"id", "name"} - set(ids.slots(kind.id_form))
-    if inputs.get("type") == ids.api_type(kind.token):
+    given = {"id", "name"} - set(ids.slots(resource_type.id_form))
+    if inputs.get("type") == ids.api_type(resource_type.token):
         given.add("type")
     properties = {key: value for key, value in inputs.items() if key not in given}
-    for key in _listed(kind.token, inputs):
+    for key in _listed(resource_type.token, inputs):
         properties[key] = [_bare(item) for item in inputs[key]]
     identity = inputs.get("identity")
     if isinstance(identity, dict):
@@ -104,7 +104,9 @@ def _foreseen_part(key: str, item: Inputs, before: Inputs) -> dict[str, Any]:
     return part
 
 
-def _address(world: World, item: Inputs, before: Inputs, taken: set[str]) -> dict[str, Any]:
+def _address(
+    world: OperationContext, item: Inputs, before: Inputs, taken: set[str]
+) -> dict[str, Any]:
     """The private address of one configuration: the one asked for, the one it had, or the next."""
     subnet = (item.get("subnet") or {}).get("id")
     if not isinstance(subnet, str) or item.get("privateIPAddress"):
@@ -147,7 +149,7 @@ def _foreseen_identity(identity: Inputs, before: Inputs) -> dict[str, Any]:
     return answer
 
 
-def _answered(identity: Inputs, before: Inputs, world: World) -> dict[str, Any]:
+def _answered(identity: Inputs, before: Inputs, world: OperationContext) -> dict[str, Any]:
     answer = dict(identity)
     if _SYSTEM in str(identity["type"]):
         known = before.get("principalId")
@@ -159,7 +161,7 @@ def _answered(identity: Inputs, before: Inputs, world: World) -> dict[str, Any]:
     return answer
 
 
-def _user(world: World, user: str) -> dict[str, Any]:
+def _user(world: OperationContext, user: str) -> dict[str, Any]:
     record = ids.record(world.records, user)
     properties = record.properties if record else {}
     return {key: properties[key] for key in ("clientId", "principalId") if key in properties}

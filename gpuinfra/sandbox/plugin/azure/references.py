@@ -14,7 +14,7 @@ from gpuinfra.sandbox.plugin.azure.ids import Records
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts
-from gpuinfra.sandbox.plugin.world import World, values_at
+from gpuinfra.sandbox.plugin.operation_context import OperationContext, values_at
 
 VNET = "Microsoft.Network/virtualNetworks"
 ZONE = "Microsoft.Network/privateDnsZones"
@@ -30,7 +30,7 @@ _LOCAL = ("Microsoft.Network/", "Microsoft.Compute/")
 _EVERYWHERE = (ZONE, VNET)  # a zone is global, and virtual networks are peered across regions
 
 
-def verify(world: World) -> None:
+def verify(world: OperationContext) -> None:
     """Raise Azure's refusal where the group, the parent, or what an input names is not there."""
     kind = ids.tables().type(world.call.token)
     if kind is None:
@@ -55,7 +55,7 @@ def named_references(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
                 yield spelled, type_name, value
 
 
-def users(records: Records, token: str, resource_id: str) -> list[Record]:
+def referrers(records: Records, token: str, resource_id: str) -> list[Record]:
     """What refers to the resource or to a part of it, other than what stands inside it."""
     return [
         record
@@ -80,7 +80,7 @@ def _referring(token: str) -> tuple[str, ...]:
     )
 
 
-def _group_stands(world: World, own: str) -> None:
+def _group_stands(world: OperationContext, own: str) -> None:
     if world.call.token == ids.RESOURCE_GROUP:
         return
     name = world.call.inputs.get("resourceGroupName")
@@ -91,7 +91,7 @@ def _group_stands(world: World, own: str) -> None:
         )
 
 
-def _parent_stands(world: World, own: str) -> None:
+def _parent_stands(world: OperationContext, own: str) -> None:
     outer = ids.parent(own)
     if outer is not None and outer.endswith("/default"):
         outer = ids.parent(outer)  # there with its own parent, as the blob service of an account
@@ -103,7 +103,7 @@ def _parent_stands(world: World, own: str) -> None:
         )
 
 
-def _stands(world: World, own: str, reference: tuple[str, str, str]) -> None:
+def _stands(world: OperationContext, own: str, reference: tuple[str, str, str]) -> None:
     path, type_name, value = reference
     parsed = ids.parse(value)
     if parsed is None:
@@ -137,7 +137,7 @@ def _there(records: Records, resource_id: str, location: str = "") -> bool:
     return not location or not stands or stands == location
 
 
-def _here(world: World, own: str, parsed: ids.Id) -> str:
+def _here(world: OperationContext, own: str, parsed: ids.Id) -> str:
     """The location in which the reference's target must stand; empty for any."""
     local = ids.api_type(world.call.token).startswith(_LOCAL) and parsed.type.startswith(_LOCAL)
     if not local or parsed.type in _EVERYWHERE:

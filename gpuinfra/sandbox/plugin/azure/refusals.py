@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import addresses, ids
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.world import World, values_at
+from gpuinfra.sandbox.plugin.operation_context import OperationContext, values_at
 
 Refusals = Iterator[CloudRefusalError]
 
@@ -25,11 +25,11 @@ class AzureRefusalRule:
     """One refusal: the type it is about, the check, and where Azure or its users say so."""
 
     token: str
-    check: Callable[[World, str], Refusals]
+    check: Callable[[OperationContext, str], Refusals]
     source: str
 
 
-def verify(world: World) -> None:
+def verify(world: OperationContext) -> None:
     """Raise the first refusal for this resource; the message names its source."""
     kind = ids.tables().type(world.call.token)
     if kind is None:
@@ -44,7 +44,7 @@ def verify(world: World) -> None:
                 raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
 
 
-def _is_new(world: World, own: str) -> None:
+def _is_new(world: OperationContext, own: str) -> None:
     """Refuse what stands already, as azure-native does before it creates (its crud.go)."""
     record = ids.record(world.records, own)
     if record is not None and record.urn != world.call.urn:
@@ -53,7 +53,7 @@ def _is_new(world: World, own: str) -> None:
         )
 
 
-def _subnet_range(world: World, own: str) -> Refusals:
+def _subnet_range(world: OperationContext, own: str) -> Refusals:
     holder = ids.record(world.records, ids.parent(own) or "")
     if holder is None:
         return
@@ -69,7 +69,7 @@ def _subnet_range(world: World, own: str) -> Refusals:
     yield from _placed(name, world.call.inputs, (vnet, holder.properties), others)
 
 
-def _inline_ranges(world: World, own: str) -> Refusals:
+def _inline_ranges(world: OperationContext, own: str) -> Refusals:
     vnet = own.rsplit("/", 1)[-1]
     seen: list[Mapping[str, Any]] = []
     for item in world.call.inputs.get("subnets") or ():
@@ -110,7 +110,7 @@ def _networks(texts: Any) -> list[IPv4Network]:
     return [parsed for text in texts or () if (parsed := addresses.network(text)) is not None]
 
 
-def _same_sku(world: World, own: str) -> Refusals:
+def _same_sku(world: OperationContext, own: str) -> Refusals:
     sku = _sku(world.call.inputs)
     for _, value in values_at(world.call.inputs, "frontendIPConfigurations[].publicIPAddress.id"):
         address = ids.record(world.records, str(value))
@@ -126,7 +126,7 @@ def _sku(inputs: Mapping[str, Any]) -> str:
     return str((inputs.get("sku") or {}).get("name") or "Basic")
 
 
-def _fits_the_subnet(world: World, own: str) -> Refusals:
+def _fits_the_subnet(world: OperationContext, own: str) -> Refusals:
     for subnet, count in addresses.needed(world.call.inputs).items():
         left = addresses.free(world.records, subnet, own)
         if left is not None and count > left:
@@ -139,7 +139,7 @@ def _fits_the_subnet(world: World, own: str) -> Refusals:
             )
 
 
-def _granted_once(world: World, own: str) -> Refusals:
+def _granted_once(world: OperationContext, own: str) -> Refusals:
     keys = ("scope", "principalId", "roleDefinitionId")
     declared = [ids.fold(str(world.call.inputs.get(key))) for key in keys]
     for record in world.records(_ROLE):
@@ -148,7 +148,7 @@ def _granted_once(world: World, own: str) -> Refusals:
             yield CloudRefusalError("RoleAssignmentExists", "The role assignment already exists.")
 
 
-def _public_as_allowed(world: World, own: str) -> Refusals:
+def _public_as_allowed(world: OperationContext, own: str) -> Refusals:
     public = world.call.inputs.get("publicAccess") not in (None, "None")
     account = ids.record(world.records, own.split("/blobServices/", 1)[0])
     if public and account and account.properties.get("allowBlobPublicAccess") is not True:

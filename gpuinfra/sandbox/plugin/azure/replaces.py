@@ -59,18 +59,18 @@ def deletes_first(naming: Naming | None, old: Inputs, _new: Inputs) -> bool:
 
 
 def rejected(
-    kind: ResourceType, old: Inputs, new: Inputs, changes: list[InputChange]
+    resource_type: ResourceType, old: Inputs, new: Inputs, changes: list[InputChange]
 ) -> CloudRefusalError | None:
     """Azure's refusal of an update that azure-native plans, with Azure's code."""
-    changeable = _CHANGEABLE.get(kind.token, ())
+    changeable = _CHANGEABLE.get(resource_type.token, ())
     fixed = [change for change in changes if not diff.touched(changeable, [change])]
-    for path, reason in kind.rejected_update.items():
+    for path, reason in resource_type.rejected_update.items():
         change = next((change for change in fixed if diff.touched([path], [change])), None)
-        way = _ONE_WAY.get((kind.token, path))
+        way = _ONE_WAY.get((resource_type.token, path))
         if change is None or not (way is None or way(old, new)):
             continue
         if path == "location":
-            return _moved(kind, old, new)
+            return _moved(resource_type, old, new)
         if path == "timePeriod.startDate":
             # The words: https://github.com/Azure/CanadaPubSecALZ/issues/317
             return CloudRefusalError(
@@ -82,9 +82,9 @@ def rejected(
     return None
 
 
-def _moved(kind: ResourceType, old: Inputs, new: Inputs) -> CloudRefusalError:
+def _moved(resource_type: ResourceType, old: Inputs, new: Inputs) -> CloudRefusalError:
     # The words: https://github.com/MicrosoftDocs/azure-docs/issues/70422
-    name = new.get(ids.slots(kind.id_form)[-1])
+    name = new.get(ids.slots(resource_type.id_form)[-1])
     return CloudRefusalError(
         "InvalidResourceLocation",
         f"The resource '{name}' already exists in location '{old.get('location')}' in resource "

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin.azure import ids
-from gpuinfra.sandbox.plugin.azure.references import users
+from gpuinfra.sandbox.plugin.azure.references import referrers
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import records
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 _NESTED_LEFT = "CannotDeleteResource"
 
@@ -33,7 +33,7 @@ _TRACKED = frozenset(
 IN_USE = frozenset({_NESTED_LEFT, *(guard.code for guard in _GUARDS.values())})
 
 
-def release(world: World, resource_id: str) -> None:
+def release(world: OperationContext, resource_id: str) -> None:
     """Raise Azure's refusal to delete the resource while something else uses it.
 
     A resource group goes with all that it holds, unless something outside it uses a part.
@@ -63,13 +63,13 @@ def release(world: World, resource_id: str) -> None:
     _refuse(own, _users(world, own.type, resource_id))
 
 
-def within(world: World, resource_id: str) -> list[Record]:
+def within(world: OperationContext, resource_id: str) -> list[Record]:
     """What goes with the resource: all that is nested in it or granted on it."""
     return ids.standing_within(world.records, world.call.token, resource_id)
 
 
-def _users(world: World, token: str, resource_id: str) -> list[Record]:
-    return users(world.records, token, resource_id) if token in _GUARDS else []
+def _users(world: OperationContext, token: str, resource_id: str) -> list[Record]:
+    return referrers(world.records, token, resource_id) if token in _GUARDS else []
 
 
 def _refuse(own: Record, records: Sequence[Record]) -> None:

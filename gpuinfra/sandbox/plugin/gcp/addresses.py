@@ -5,7 +5,7 @@ import ipaddress
 from typing import Any
 
 from gpuinfra.sandbox.plugin.gcp import paths
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 Values = dict[str, Any]
 
@@ -36,7 +36,7 @@ def private(name: str) -> str:
     return _pick(ipaddress.ip_network(_DEFAULT), name)
 
 
-def subnet(world: World, reference: str | None) -> Values:
+def subnet(world: OperationContext, reference: str | None) -> Values:
     """The outputs of the subnetwork that a reference names; empty when there is none."""
     inputs = world.call.inputs
     region = inputs.get("region") or world.call.region.rpartition("-")[0]
@@ -48,7 +48,7 @@ def subnet(world: World, reference: str | None) -> Values:
     )
 
 
-def address(world: World, values: Values) -> Values:
+def address(world: OperationContext, values: Values) -> Values:
     """The address itself, inside its subnet or external."""
     if values.get("address"):
         return {}
@@ -57,7 +57,7 @@ def address(world: World, values: Values) -> Values:
     return {"address": public(values["name"])}
 
 
-def forwarding_rule(world: World, values: Values) -> Values:
+def forwarding_rule(world: OperationContext, values: Values) -> Values:
     """The address that it answers at: the one given, that of an address resource, or its own."""
     given = values.get("ipAddress")
     if given:
@@ -72,7 +72,7 @@ def forwarding_rule(world: World, values: Values) -> Values:
     return {"ipAddress": public(values["name"])}
 
 
-def instance(world: World, values: Values) -> Values:
+def instance(world: OperationContext, values: Values) -> Values:
     """The interfaces with their names and addresses."""
     interfaces = []
     for index, nic in enumerate(values.get("networkInterfaces") or []):
@@ -88,7 +88,7 @@ def instance(world: World, values: Values) -> Values:
     return {"networkInterfaces": interfaces}
 
 
-def _internal(world: World, reference: str | None, name: str) -> str:
+def _internal(world: OperationContext, reference: str | None, name: str) -> str:
     cidr = subnet(world, reference).get("ipCidrRange") or _DEFAULT
     return _pick(ipaddress.ip_network(cidr, strict=False), name)
 

@@ -19,7 +19,7 @@ from gpuinfra.sandbox.plugin.gcp import (
     refusals,
     replaces,
 )
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 _CLUSTER = "gcp:container/cluster:Cluster"
 _MANAGERS = (machines.MANAGER, machines.REGION_MANAGER)
@@ -84,7 +84,7 @@ def _invokes() -> Mapping[str, Invoke]:
     return INVOKES
 
 
-def _verify(tables: schema.Schema, world: World) -> None:
+def _verify(tables: schema.Schema, world: OperationContext) -> None:
     kind = tables.type(world.call.token)
     if kind is not None:
         provider.refuse_missing(kind, world.call.inputs)
@@ -92,7 +92,7 @@ def _verify(tables: schema.Schema, world: World) -> None:
     refusals.verify(world)
 
 
-def _release(world: World, resource_id: str) -> None:
+def _release(world: OperationContext, resource_id: str) -> None:
     inputs = world.call.inputs
     kept = inputs.get("deletionPolicy") == "PREVENT"
     unset = world.call.token == _CLUSTER  # protected unless it says not
@@ -109,7 +109,7 @@ def _release(world: World, resource_id: str) -> None:
         )
 
 
-def _canonical(world: World, resource_id: str) -> str:
+def _canonical(world: OperationContext, resource_id: str) -> str:
     """The recorded id that a user means by `zone/name` or a bare name, as import takes them.
 
     Where several fit, it is the one in the provider's own project.
@@ -132,7 +132,7 @@ def _within(tail: list[str], parts: list[str]) -> bool:
     return bool(tail) and tail[-1] == parts[-1] and all(part in parts for part in tail)
 
 
-def _demands(world: World) -> list[MachineDemand]:
+def _demands(world: OperationContext) -> list[MachineDemand]:
     if world.call.token in _MANAGERS and world.call.inputs.get("waitForInstances") is not True:
         return []  # the group is made; its machines fail, and the create does not wait
     return [

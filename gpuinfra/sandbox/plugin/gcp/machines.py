@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox.plugin.gcp import places, references
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 INSTANCE = "gcp:compute/instance:Instance"
 TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
@@ -53,7 +53,7 @@ class Start:
         return bought(self.template)
 
 
-def starts(world: World) -> list[Start]:
+def starts(world: OperationContext) -> list[Start]:
     """What a resource starts, itself or through its templates; nothing for any other type."""
     inputs = world.call.inputs
     token = world.call.token

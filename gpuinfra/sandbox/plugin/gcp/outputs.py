@@ -15,8 +15,8 @@ from gpuinfra.sandbox.plugin import forms
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import addresses, paths, places
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType
-from gpuinfra.sandbox.plugin.world import World
 
 Values = dict[str, Any]
 
@@ -56,10 +56,10 @@ _MORE: dict[str, Values] = facts("gcp", "outputs")
 _CHECKS: dict[str, str] = facts("gcp", "checks")
 
 
-def importable(kind: ResourceType, inputs: Mapping[str, Any]) -> Values:
+def importable(resource_type: ResourceType, inputs: Mapping[str, Any]) -> Values:
     """The inputs without what the cloud gave each interface of a machine."""
     nics = inputs.get("networkInterfaces")
-    if kind.token != INSTANCE or not isinstance(nics, list):
+    if resource_type.token != INSTANCE or not isinstance(nics, list):
         return dict(inputs)
     declared = [
         {key: item for key, item in nic.items() if key not in ("name", "networkIp") and item}
@@ -68,30 +68,38 @@ def importable(kind: ResourceType, inputs: Mapping[str, Any]) -> Values:
     return {**inputs, "networkInterfaces": declared}
 
 
-def created(kind: ResourceType, world: World) -> tuple[str, Values]:
+def created(resource_type: ResourceType, world: OperationContext) -> tuple[str, Values]:
     """The id and the outputs of a new resource."""
     inputs = world.call.inputs
-    form = _IDS.get(kind.token) or paths.form(kind)
+    form = _IDS.get(resource_type.token) or paths.form(resource_type)
     resource_id = forms.fill(form, {**inputs, "number": paths.PROJECT_NUMBER})
     title = (inputs.get("condition") or {}).get("title")
     if title:
         resource_id = f"{resource_id}/{title}"
-    return resource_id, _outputs(kind, world, resource_id, {})
+    return resource_id, _outputs(resource_type, world, resource_id, {})
 
 
-def updated(kind: ResourceType, world: World, resource_id: str, old: Mapping[str, Any]) -> Values:
+def updated(
+    resource_type: ResourceType, world: OperationContext, resource_id: str, old: Mapping[str, Any]
+) -> Values:
     """The outputs after an update: computed ones keep their value, fingerprints follow."""
-    kept = {key: old[key] for key in (*kind.computed, *kind.provider_fills) if key in old}
+    kept = {
+        key: old[key]
+        for key in (*resource_type.computed, *resource_type.provider_fills)
+        if key in old
+    }
     passing = {*_DIGESTS, *_CHANGES, *world.call.inputs}
     return _outputs(
-        kind, world, resource_id, {key: kept[key] for key in kept if key not in passing}
+        resource_type, world, resource_id, {key: kept[key] for key in kept if key not in passing}
     )
 
 
-def _outputs(kind: ResourceType, world: World, resource_id: str, kept: Values) -> Values:
+def _outputs(
+    resource_type: ResourceType, world: OperationContext, resource_id: str, kept: Values
+) -> Values:
     inputs = world.call.inputs
-    values: Values = {**_computed(kind, inputs, resource_id), **kept, **inputs}
-    for key, value in _MORE.get(kind.token, {}).items():
+    values: Values = {**_computed(resource_type, inputs, resource_id), **kept, **inputs}
+    for key, value in _MORE.get(resource_type.token, {}).items():
         slots = {
             **values,
             "id": resource_id,
@@ -99,25 +107,27 @@ def _outputs(kind: ResourceType, world: World, resource_id: str, kept: Values) -
             "uuid of id": paths.last(resource_id),
         }
         values.setdefault(key, forms.fill(value, slots) if isinstance(value, str) else value)
-    special = _SPECIAL.get(kind.token)
+    special = _SPECIAL.get(resource_type.token)
     if special:
         values |= special(world, values)
-    unset = {key: [] if key in _LISTS else "" for key in kind.computed if key not in values}
+    unset = {
+        key: [] if key in _LISTS else "" for key in resource_type.computed if key not in values
+    }
     return {**values, **unset}
 
 
-def _computed(kind: ResourceType, inputs: Mapping[str, Any], resource_id: str) -> Values:
+def _computed(resource_type: ResourceType, inputs: Mapping[str, Any], resource_id: str) -> Values:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     digest = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).digest()
-    values: Values = {"selfLink": f"{_LINKS.get(kind.token, paths.COMPUTE)}{resource_id}"}
+    values: Values = {"selfLink": f"{_LINKS.get(resource_type.token, paths.COMPUTE)}{resource_id}"}
     values |= dict.fromkeys([*_TIMES, *_CHANGES], now)
     values |= dict.fromkeys(_DIGESTS, base64.b64encode(digest[:9]).decode())
     values |= {key: forms.fill("<19 digits>", {}) for key in _NUMBERS}
     values |= {key: int(forms.fill("<15 digits>", {})) for key in _INTEGERS}
-    return {key: value for key, value in values.items() if key in kind.computed}
+    return {key: value for key, value in values.items() if key in resource_type.computed}
 
 
-def _group(world: World, values: Values) -> Values:
+def _group(world: OperationContext, values: Values) -> Values:
     call = world.call
     zonal = "zone" in values
     where = f"zones/{values['zone']}" if zonal else f"regions/{values['region']}"
@@ -133,30 +143,30 @@ def _group(world: World, values: Values) -> Values:
     return filled
 
 
-def _check_type(_world: World, values: Values) -> Values:
+def _check_type(_world: OperationContext, values: Values) -> Values:
     return {"type": next((_CHECKS[key] for key in _CHECKS if values.get(key) is not None), "")}
 
 
-def _cluster(_world: World, values: Values) -> Values:
+def _cluster(_world: OperationContext, values: Values) -> Values:
     return {
         "endpoint": values.get("endpoint") or addresses.public(values["name"]),
         "masterVersion": values.get("masterVersion") or values.get("minMasterVersion") or "latest",
     }
 
 
-def _lustre(_world: World, values: Values) -> Values:
+def _lustre(_world: OperationContext, values: Values) -> Values:
     return {"mountPoint": f"{addresses.private(values['instanceId'])}@tcp:/{values['filesystem']}"}
 
 
-def _bucket(_world: World, _values: Values) -> Values:
+def _bucket(_world: OperationContext, _values: Values) -> Values:
     return {"projectNumber": int(paths.PROJECT_NUMBER)}
 
 
-def _subnetwork(_world: World, values: Values) -> Values:
+def _subnetwork(_world: OperationContext, values: Values) -> Values:
     return {"gatewayAddress": addresses.gateway(values.get("ipCidrRange"))}
 
 
-def _node_pool(_world: World, values: Values) -> Values:
+def _node_pool(_world: OperationContext, values: Values) -> Values:
     zones = values.get("nodeLocations") or places.zones(values["location"])[:3]
     named = [zone for zone in [*zones, values["location"]] if places.is_zone(zone)]
     urls = [
@@ -168,7 +178,7 @@ def _node_pool(_world: World, values: Values) -> Values:
     return {"instanceGroupUrls": urls, "managedInstanceGroupUrls": urls, "nodeCount": count}
 
 
-_SPECIAL: dict[str, Callable[[World, Values], Values]] = {
+_SPECIAL: dict[str, Callable[[OperationContext, Values], Values]] = {
     "gcp:compute/address:Address": addresses.address,
     "gcp:compute/forwardingRule:ForwardingRule": addresses.forwarding_rule,
     "gcp:compute/globalAddress:GlobalAddress": addresses.address,

@@ -42,20 +42,22 @@ def resolved(text: str, collection: str, project: str, place: str) -> str:
     return f"projects/{project}/{place}/{collection}/{path}"
 
 
-def slots(kind: ResourceType) -> tuple[str, ...]:
+def slots(resource_type: ResourceType) -> tuple[str, ...]:
     """The inputs that a type's id is made of, in order."""
-    return tuple(_camel(name) for name in _SLOT.findall(kind.id_form))
+    return tuple(_camel(name) for name in _SLOT.findall(resource_type.id_form))
 
 
-def form(kind: ResourceType, opening: str = "<", closing: str = ">") -> str:
+def form(resource_type: ResourceType, opening: str = "<", closing: str = ">") -> str:
     """A type's id form with other brackets, and inputs by Pulumi's names."""
-    return _SLOT.sub(lambda slot: f"{opening}{_camel(slot.group(1))}{closing}", kind.id_form)
+    return _SLOT.sub(
+        lambda slot: f"{opening}{_camel(slot.group(1))}{closing}", resource_type.id_form
+    )
 
 
-def place_key(kind: ResourceType) -> str:
+def place_key(resource_type: ResourceType) -> str:
     """The input that says where a type stands: zone, region or location; empty for global."""
-    names = slots(kind)
-    if "filestore" in kind.token:
+    names = slots(resource_type)
+    if "filestore" in resource_type.token:
         return "location"
     return next((key for key in _PLACES if key in names), "")
 

@@ -46,18 +46,18 @@ def provider(tables: Schema) -> Provider:
 
 
 def provider_inputs(
-    kind: ResourceType, settings: ProviderSettings, inputs: Inputs
+    resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs
 ) -> dict[str, Any]:
     """The inputs with the provider's project, region, zone and labels, where the type has them."""
     whole = paths.short(inputs)
     parent = paths.relative(_text(inputs.get("cluster"))).split("/")
     if len(parent) == len(_CLUSTER):
         _add(whole, "location", parent[_CLUSTER.index("<location>")])
-    if "project" in kind.inputs and "project" not in kind.required:
+    if "project" in resource_type.inputs and "project" not in resource_type.required:
         _add(whole, "project", settings.account.get("project", ""))
     zone, region = settings.account.get("zone", ""), settings.place
-    key = paths.place_key(kind)
-    if key not in kind.required:
+    key = paths.place_key(resource_type)
+    if key not in resource_type.required:
         from_zone = places.region_of(_text(whole.get("zone")))
         values = {
             "zone": zone,
@@ -66,44 +66,46 @@ def provider_inputs(
         }
         _add(whole, key, values.get(key, ""))
     labels = inputs.get("labels") or {}
-    if "effectiveLabels" in kind.computed and not has_unknown(labels):
+    if "effectiveLabels" in resource_type.computed and not has_unknown(labels):
         whole |= {key: {**settings.tags, **labels} for key in _LABELS}
     return whole
 
 
-def place(kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
+def place(resource_type: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
     """The zone, the region or the location by its bare name; `global` where there is none."""
-    if kind is None:
+    if resource_type is None:
         return settings.place
-    if kind.token == _BUCKET:
+    if resource_type.token == _BUCKET:
         return _text(inputs.get("location")).lower()
-    if kind.token == _CRYPTO_KEY:
+    if resource_type.token == _CRYPTO_KEY:
         ring = paths.relative(_text(inputs.get("keyRing"))).split("/")
         return ring[_CLUSTER.index("<location>")] if len(ring) == len(_CLUSTER) else ""
-    key = paths.place_key(kind)
+    key = paths.place_key(resource_type)
     return paths.last(_text(inputs.get(key))) if key else "global"
 
 
 def preview_outputs(
-    kind: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
+    resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """Project, place and labels, which a preview knows."""
-    whole = provider_inputs(kind, settings, inputs)
-    refuse_missing(kind, whole)
-    keys = {"project", paths.place_key(kind), *_LABELS} & (kind.inputs.keys() | {*kind.computed})
+    whole = provider_inputs(resource_type, settings, inputs)
+    refuse_missing(resource_type, whole)
+    keys = {"project", paths.place_key(resource_type), *_LABELS} & (
+        resource_type.inputs.keys() | {*resource_type.computed}
+    )
     known = {key: whole[key] for key in keys if key in whole}
-    if old is None and any(key in kind.computed for key in _LABELS):
+    if old is None and any(key in resource_type.computed for key in _LABELS):
         known |= {key: UNKNOWN for key in _LABELS if key not in known}
     return known
 
 
-def refuse_missing(kind: ResourceType, inputs: Inputs) -> None:
+def refuse_missing(resource_type: ResourceType, inputs: Inputs) -> None:
     """Raise the provider's refusal of a resource without project or place.
 
     Source: terraform-provider-google, tpgresource `GetProjectFromDiff`, `getZone`, `getRegion`.
     """
-    needed = ["project"] if "project" in paths.slots(kind) else []
-    for key in [*needed, paths.place_key(kind)]:
+    needed = ["project"] if "project" in paths.slots(resource_type) else []
+    for key in [*needed, paths.place_key(resource_type)]:
         if key and not inputs.get(key):
             raise CloudRefusalError(
                 "MissingSetting",
@@ -112,10 +114,10 @@ def refuse_missing(kind: ResourceType, inputs: Inputs) -> None:
             )
 
 
-def completed(kind: ResourceType, _call: Call, outputs: Inputs) -> dict[str, Any]:
+def completed(resource_type: ResourceType, _call: Call, outputs: Inputs) -> dict[str, Any]:
     """The outputs that are set, a bucket's location as the cloud writes it."""
     complete = {key: value for key, value in outputs.items() if value is not None}
-    if kind.token == _BUCKET:
+    if resource_type.token == _BUCKET:
         complete["location"] = str(complete["location"]).upper()
     return complete
 

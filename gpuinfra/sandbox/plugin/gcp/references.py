@@ -12,15 +12,15 @@ from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import paths, places
-from gpuinfra.sandbox.plugin.gcp.kinds import KINDS, Kind
-from gpuinfra.sandbox.plugin.world import World, values_at
+from gpuinfra.sandbox.plugin.gcp.reference_targets import KINDS, ReferenceTarget
+from gpuinfra.sandbox.plugin.operation_context import OperationContext, values_at
 
 # Input path -> kind of thing.
 REFERENCES: dict[str, dict[str, str]] = facts("gcp", "references")
 _USER_ACCOUNTS = ".iam.gserviceaccount.com"
 
 
-def verify(world: World) -> None:
+def verify(world: OperationContext) -> None:
     """Raise the cloud's refusal for the first reference whose target does not exist."""
     call = world.call
     for path, name in REFERENCES.get(call.token, {}).items():
@@ -30,7 +30,7 @@ def verify(world: World) -> None:
                 raise _missing(KINDS[name], where, target_path)
 
 
-def uses(world: World, resource_id: str) -> Iterator[Record]:
+def uses(world: OperationContext, resource_id: str) -> Iterator[Record]:
     """The records that refer to a resource and forbid that it is deleted."""
     call = world.call
     for token, references in REFERENCES.items():
@@ -61,20 +61,20 @@ def reference(call: Call, name: str, value: Any) -> str | None:
     return paths.resolved(value, kind.collection, str(call.inputs.get("project", "")), place)
 
 
-def target(world: World, name: str, value: Any) -> Mapping[str, Any]:
+def target(world: OperationContext, name: str, value: Any) -> Mapping[str, Any]:
     """The outputs of what a value refers to; empty when nothing stands there."""
     path = reference(world.call, name, value)
     record = _record(world, KINDS[name], path) if path else None
     return record.properties if record else {}
 
 
-def _stands(world: World, kind: Kind, path: str) -> bool:
+def _stands(world: OperationContext, kind: ReferenceTarget, path: str) -> bool:
     if paths.last(path) == "default" and kind.collection in ("networks", "subnetworks"):
         return True
     return _record(world, kind, path) is not None
 
 
-def _record(world: World, kind: Kind, path: str) -> Record | None:
+def _record(world: OperationContext, kind: ReferenceTarget, path: str) -> Record | None:
     for token in kind.made_by:
         for record in world.records(token):
             if path == record.id or (kind.key and _key(record, kind) == path):
@@ -82,7 +82,7 @@ def _record(world: World, kind: Kind, path: str) -> Record | None:
     return None
 
 
-def _key(record: Record, kind: Kind) -> str:
+def _key(record: Record, kind: ReferenceTarget) -> str:
     value = str(record.properties.get(kind.key, ""))
     return paths.relative(value)
 
@@ -111,7 +111,7 @@ def _refers(record: Record, holding: Mapping[str, str], resource_id: str, call: 
     )
 
 
-def _missing(kind: Kind, where: str, path: str) -> CloudRefusalError:
+def _missing(kind: ReferenceTarget, where: str, path: str) -> CloudRefusalError:
     if kind.service == "compute":
         return CloudRefusalError(
             "invalid",

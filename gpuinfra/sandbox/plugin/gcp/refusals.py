@@ -14,8 +14,8 @@ from gpuinfra.sandbox.plugin.gcp.machines import (
     REGION_TEMPLATE,
     TEMPLATE,
 )
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals, refuse
-from gpuinfra.sandbox.plugin.world import World
 
 _SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
 _AUTOSCALERS = (
@@ -28,12 +28,12 @@ _RDMA = "MRDMA"
 _ROCE = "-vpc-roce"
 
 
-def verify(world: World) -> None:
+def verify(world: OperationContext) -> None:
     """Raise the first refusal for this resource; the message names its source."""
     refuse(world, RULES)
 
 
-def _overlapping_range(world: World) -> Refusals:
+def _overlapping_range(world: OperationContext) -> Refusals:
     inputs = world.call.inputs
     network = references.reference(world.call, "network", inputs.get("network"))
     own = _ranges(inputs)
@@ -56,7 +56,7 @@ def _overlapping_range(world: World) -> Refusals:
                 )
 
 
-def _settings(world: World) -> Refusals:
+def _settings(world: OperationContext) -> Refusals:
     for failure in scheduling.problems(world.call.inputs):
         yield CloudRefusalError(
             "invalid",
@@ -70,7 +70,7 @@ def _ranges(inputs: Mapping[str, Any]) -> list[Any]:
     return [ipaddress.ip_network(text, strict=False) for text in texts if text]
 
 
-def _subnet_outside_profile_zone(world: World) -> Refusals:
+def _subnet_outside_profile_zone(world: OperationContext) -> Refusals:
     network = references.target(world, "network", world.call.inputs.get("network"))
     zone = _profile_zone(network)
     if zone and places.region_of(zone) != world.call.region:
@@ -88,7 +88,7 @@ def _profile_zone(network: Mapping[str, Any]) -> str:
     return name.partition(_ROCE)[0] if _ROCE in name else ""
 
 
-def _interface_against_profile(world: World) -> Refusals:
+def _interface_against_profile(world: OperationContext) -> Refusals:
     for nic in world.call.inputs.get("networkInterfaces") or ():
         network = _network(world, nic)
         zone = _profile_zone(network)
@@ -107,7 +107,7 @@ def _interface_against_profile(world: World) -> Refusals:
             )
 
 
-def _start_outside_profile_zone(world: World) -> Refusals:
+def _start_outside_profile_zone(world: OperationContext) -> Refusals:
     for start in machines.starts(world):
         for nic in start.template.get("networkInterfaces") or ():
             zone = _profile_zone(_network(world, nic))
@@ -115,12 +115,12 @@ def _start_outside_profile_zone(world: World) -> Refusals:
                 yield _elsewhere(zone)
 
 
-def _network(world: World, nic: Mapping[str, Any]) -> Mapping[str, Any]:
+def _network(world: OperationContext, nic: Mapping[str, Any]) -> Mapping[str, Any]:
     named = nic.get("network") or addresses.subnet(world, nic.get("subnetwork")).get("network")
     return references.target(world, "network", named)
 
 
-def _offered(world: World) -> Refusals:
+def _offered(world: OperationContext) -> Refusals:
     for start in machines.starts(world):
         offered = places.offered(start.machine)
         missing = sorted(zone for zone in start.zones if offered and zone not in offered)
@@ -133,7 +133,7 @@ def _offered(world: World) -> Refusals:
             )
 
 
-def _space(world: World) -> Refusals:
+def _space(world: OperationContext) -> Refusals:
     for start in machines.starts(world):
         for nic in start.template.get("networkInterfaces") or ():
             cidr = addresses.subnet(world, nic.get("subnetwork")).get("ipCidrRange")
@@ -145,7 +145,7 @@ def _space(world: World) -> Refusals:
                 )
 
 
-def _placement(world: World) -> Refusals:
+def _placement(world: OperationContext) -> Refusals:
     for start in machines.starts(world):
         template = start.template
         named = world.call.inputs.get("resourcePolicies") if world.call.token == INSTANCE else None
@@ -172,7 +172,7 @@ def _placement(world: World) -> Refusals:
             )
 
 
-def _scaled(world: World) -> Refusals:
+def _scaled(world: OperationContext) -> Refusals:
     """An autoscaler and resize requests on the same group."""
     scaling = world.call.token in _AUTOSCALERS
     key = "target" if scaling else "instanceGroupManager"
@@ -189,7 +189,7 @@ def _scaled(world: World) -> Refusals:
                 )
 
 
-def _multi_networking(world: World) -> Refusals:
+def _multi_networking(world: OperationContext) -> Refusals:
     config = world.call.inputs.get("networkConfig") or {}
     cluster = references.target(world, "cluster", world.call.inputs.get("cluster"))
     more = config.get("additionalNodeNetworkConfigs")

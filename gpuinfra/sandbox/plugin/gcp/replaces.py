@@ -49,10 +49,10 @@ def alike(token: str, path: Path, first: Any, second: Any) -> bool:
 
 
 def rejected(
-    kind: ResourceType, _old: Inputs, new: Inputs, changes: list[InputChange]
+    resource_type: ResourceType, _old: Inputs, new: Inputs, changes: list[InputChange]
 ) -> CloudRefusalError | None:
     """The provider's refusal to stop a running machine: the `note` of Instance in the tables."""
-    if kind.token != INSTANCE or new.get("allowStoppingForUpdate") is True:
+    if resource_type.token != INSTANCE or new.get("allowStoppingForUpdate") is True:
         return None
     stopping = touched(_STOPPING, changes)
     if not stopping or new.get("desiredStatus") == "TERMINATED":

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.account import all_checks
 from gpuinfra.clouds.aws.account.needs import needs
 from gpuinfra.clouds.aws.account.requesting import requests
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
-from gpuinfra.clouds.aws.declare import template
+from gpuinfra.clouds.aws.declare import launch_template
 from gpuinfra.planning.observing import workload_rows
 from gpuinfra.source import read
 from tests.clouds.aws.account.conftest import REGION
@@ -95,7 +95,9 @@ def test_the_file_s_zones_and_a_network_without_a_way_out_are_known(tmp_path: Pa
 
 
 def test_what_is_needed_is_read_from_what_is_declared(planned, monkeypatch):
-    monkeypatch.setattr(template, "interface", lambda *_, **__: {"interfaceType": "efa-only"})
+    monkeypatch.setattr(
+        launch_template, "interface", lambda *_, **__: {"interfaceType": "efa-only"}
+    )
 
     trainer, chat = needs(*planned, all_rungs=False)
 

@@ -194,5 +194,5 @@ def test_text_over_lines_that_stays_is_refused() -> None:
 
 def test_the_program_that_is_kept_is_made_from_the_modules() -> None:
     """`python -m gpuinfra.clouds.aws.agent.program` writes it anew."""
-    assert program.made() == program.program()
+    assert program.minified_modules() == program.program()
     assert list(program.program()) == list(program.MODULES)

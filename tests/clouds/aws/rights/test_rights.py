@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.cli.rights import rights_scope
-from gpuinfra.clouds.aws.declare.deploy import deny
+from gpuinfra.clouds.aws.declare.deploy_role import deny
 from gpuinfra.clouds.aws.declare.names import bucket_name
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies

@@ -1,4 +1,4 @@
-from gpuinfra.clouds.aws.payload import LIMIT, fetching, object_key
+from gpuinfra.clouds.aws.payload import MAX_USER_DATA, fetching, object_key
 
 SCRIPT = "#!/usr/bin/env bash\necho started >>{root}/started\n"
 
@@ -22,7 +22,7 @@ def test_the_script_comes_from_the_bucket_and_runs(machine) -> None:
         "aws s3 cp --only-show-errors --region eu-west-1"
         f" s3://team-data/gpuinfra/trainer/{object_key('trainer', script).rpartition('/')[2]} "
     )
-    assert len(data.encode()) < LIMIT // 10
+    assert len(data.encode()) < MAX_USER_DATA // 10
 
 
 def test_what_another_wrote_there_does_not_run(machine) -> None:

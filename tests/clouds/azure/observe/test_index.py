@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.azure.observe import Index, kinds, observe
+from gpuinfra.clouds.azure.observe import Index, observe, resource_types
 from gpuinfra.clouds.azure.observe.arm import Id, holder, last_part, parsed
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.model import UNKNOWN, Resource
@@ -56,12 +56,12 @@ def test_what_holds_a_resource_and_how_its_id_ends():
     ],
 )
 def test_a_token_of_any_version(token):
-    assert kinds.canonical(token) == kinds.MACHINE
+    assert resource_types.canonical(token) == resource_types.MACHINE
 
 
 def test_the_tables_of_kinds_fit_each_other():
-    assert set(kinds.NAMES) == set(kinds.SEGMENTS)
-    assert set(kinds.PARENTS) <= set(kinds.NAMES)
+    assert set(resource_types.NAMES) == set(resource_types.SEGMENTS)
+    assert set(resource_types.PARENTS) <= set(resource_types.NAMES)
 
 
 def firewall(program: AzureProgram, name: str, **inputs: Any) -> Any:
@@ -82,7 +82,7 @@ def rule(program: AzureProgram, name: str, **inputs: Any) -> Any:
 def meant(program: AzureProgram, resource: Any, moment: Any) -> Targets:
     seen = {resource.urn: resource for resource in program.resources(moment)}
     return Index(seen.values()).targets(
-        seen[resource.urn], "networkSecurityGroupName", kinds.FIREWALL
+        seen[resource.urn], "networkSecurityGroupName", resource_types.FIREWALL
     )
 
 
@@ -154,11 +154,15 @@ def test_an_id_tells_the_subscription_of_what_it_means():
 
 def test_a_resource_is_in_the_subscription_of_those_of_equal_credentials():
     program = closed_by_id(SUBSCRIPTION)
-    made = next(each for each in program.resources("created") if each.type == kinds.RESOURCE_GROUP)
+    made = next(
+        each for each in program.resources("created") if each.type == resource_types.RESOURCE_GROUP
+    )
     planned = [each for each in program.resources("preview") if each.urn != made.urn]
     assert login([made, *planned]) is True
     assert login([replace(made, credentials="of another provider"), *planned]) is UNKNOWN
-    account = next(each for each in program.resources("created") if each.type == kinds.ACCOUNT)
+    account = next(
+        each for each in program.resources("created") if each.type == resource_types.ACCOUNT
+    )
     elsewhere = {"id": "/subscriptions/other/resourceGroups/a/providers/b/c/d"}
     second = replace(account, urn="second", outputs=elsewhere)
     assert login([made, second, *planned]) is UNKNOWN
@@ -169,14 +173,14 @@ def test_a_resource_is_in_the_subscription_of_those_of_equal_credentials():
 def test_what_may_be_in_another_subscription_is_a_namesake():
     program = closed_by_id(SUBSCRIPTION)
     seen = {each.urn: each for each in program.resources("preview")}
-    subnet = next(each for each in seen.values() if each.type == kinds.SUBNET)
+    subnet = next(each for each in seen.values() if each.type == resource_types.SUBNET)
     written = subnet.inputs["networkSecurityGroup"]["id"]
     index = Index(seen.values())
-    targets = index.targets(subnet, "networkSecurityGroup", kinds.FIREWALL, [written])
+    targets = index.targets(subnet, "networkSecurityGroup", resource_types.FIREWALL, [written])
     assert ([each.name for each in targets.namesakes], targets.exact) == (["closed"], False)
-    (firewall,) = index.of(kinds.FIREWALL)
+    (firewall,) = index.of(resource_types.FIREWALL)
     told = replace(subnet, relations={"networkSecurityGroup": (firewall.urn,)})
-    targets = index.targets(told, "networkSecurityGroup", kinds.FIREWALL, [written])
+    targets = index.targets(told, "networkSecurityGroup", resource_types.FIREWALL, [written])
     assert (targets.certain, targets.exact) == ((firewall,), True)
 
 
@@ -189,7 +193,7 @@ def test_an_id_of_another_kind_with_the_same_name_is_somebody_else():
         scope=f"{SUBSCRIPTION}/resourceGroups/x/providers/Microsoft.Any/things/data",
     )
     seen = {resource.urn: resource for resource in program.resources()}
-    targets = Index(seen.values()).targets(seen[grant.urn], "scope", kinds.ACCOUNT)
+    targets = Index(seen.values()).targets(seen[grant.urn], "scope", resource_types.ACCOUNT)
     assert targets.certain == ()
 
 
@@ -201,9 +205,9 @@ def test_a_resource_that_grows_is_known_anew():
         index.add(resource)
     assert len(index) == 2
     holder_ = Resource(
-        urn="u", type=kinds.CONTAINER, name="c", inputs={"accountName": "A1A2B3C4D"}
+        urn="u", type=resource_types.CONTAINER, name="c", inputs={"accountName": "A1A2B3C4D"}
     )
-    targets = index.targets(holder_, "accountName", kinds.ACCOUNT)
+    targets = index.targets(holder_, "accountName", resource_types.ACCOUNT)
     assert [target.urn for target in targets.certain] == [account.urn]
 
 
@@ -215,12 +219,14 @@ def test_a_subnet_is_told_apart_by_its_network():
         )
     seen = program.resources("preview")
     written = f"{SUBSCRIPTION}/resourceGroups/x/providers/Microsoft.Network/virtualNetworks"
-    targets = Index(seen).targets(seen[0], "subnet", kinds.SUBNET, [f"{written}/TWO/subnets/A"])
+    targets = Index(seen).targets(
+        seen[0], "subnet", resource_types.SUBNET, [f"{written}/TWO/subnets/A"]
+    )
     assert targets.certain == ()
-    nowhere = Resource(urn="u", type=kinds.MACHINE, name="m", inputs={})
+    nowhere = Resource(urn="u", type=resource_types.MACHINE, name="m", inputs={})
     program.change(program.group, resourceGroupName="x")
     targets = Index(program.resources("created")).targets(
-        nowhere, "subnet", kinds.SUBNET, [f"{written}/TWO/subnets/A"]
+        nowhere, "subnet", resource_types.SUBNET, [f"{written}/TWO/subnets/A"]
     )
     assert [target.name for target in targets.certain] == ["two"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import TYPES, observe
-from gpuinfra.clouds.azure.observe.kinds import COSTED, FACTS
+from gpuinfra.clouds.azure.observe.resource_types import COSTED, FACTS
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.model import UNKNOWN, Usage
 from tests.rules.cases import azure_stacks as stacks

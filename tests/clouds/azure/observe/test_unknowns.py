@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.azure.observe import Index, groups_and_items, kinds, observe
-from gpuinfra.clouds.azure.observe.kinds import COSTED, FACTS, NAMES
+from gpuinfra.clouds.azure.observe import Index, groups_and_items, observe, resource_types
+from gpuinfra.clouds.azure.observe.resource_types import COSTED, FACTS, NAMES
 from gpuinfra.model import UNKNOWN, Bucket, Fabric, Group, Resource, Usage, faults_of
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import cluster
@@ -156,13 +156,13 @@ def hiding(draw: Callable[..., Any]) -> tuple[list[Resource], list[Resource]]:
 MISSHAPEN: Final = ([], {}, ["x"], [[]], [{}], {"x": "y"}, {"x": []}, 7, 0.5, True, None, "x")
 
 WRITTEN: Final[dict[str, dict[str, Any]]] = {
-    kinds.BUDGET: {"category": "Cost", "timeGrain": "Monthly", "amount": 5},
-    kinds.AUTOSCALE: {
+    resource_types.BUDGET: {"category": "Cost", "timeGrain": "Monthly", "amount": 5},
+    resource_types.AUTOSCALE: {
         "targetResourceUri": "workers",
         "enabled": True,
         "profiles": [{"capacity": {"minimum": "1", "maximum": "2"}}],
     },
-    kinds.FLEET: {
+    resource_types.FLEET: {
         "location": "eastus",
         "capacityType": "VM",
         "vmSizesProfile": [{"name": "Standard_ND96isr_H100_v5"}],
@@ -170,7 +170,7 @@ WRITTEN: Final[dict[str, dict[str, Any]]] = {
         "regularPriorityProfile": {"capacity": 1},
         "computeProfile": {"baseVirtualMachineProfile": {"osProfile": {"customData": "eA=="}}},
     },
-    kinds.CLUSTER: {
+    resource_types.CLUSTER: {
         "sku": {"tier": "Standard"},
         "networkProfile": {"outboundType": "managedNATGateway"},
         "identityProfile": {},
@@ -190,20 +190,24 @@ WRITTEN: Final[dict[str, dict[str, Any]]] = {
             }
         ],
     },
-    kinds.RESERVATION: {
+    resource_types.RESERVATION: {
         "capacityReservationGroupName": "group",
         "sku": {"name": "Standard_ND96isr_H100_v5", "capacity": 2},
     },
-    kinds.DISK: {"sku": {"name": "PremiumV2_LRS"}, "diskSizeGB": 10, "diskIOPSReadWrite": 5000},
-    kinds.ADDRESS: {"sku": {"name": "Standard"}, "publicIPAllocationMethod": "Static"},
-    kinds.ADDRESSES: {"sku": {"name": "Standard"}, "prefixLength": 28},
-    kinds.BALANCER: {
+    resource_types.DISK: {
+        "sku": {"name": "PremiumV2_LRS"},
+        "diskSizeGB": 10,
+        "diskIOPSReadWrite": 5000,
+    },
+    resource_types.ADDRESS: {"sku": {"name": "Standard"}, "publicIPAllocationMethod": "Static"},
+    resource_types.ADDRESSES: {"sku": {"name": "Standard"}, "prefixLength": 28},
+    resource_types.BALANCER: {
         "sku": {"name": "Standard", "tier": "Regional"},
         "loadBalancingRules": [{"name": "in"}],
     },
-    kinds.NAT: {"sku": {"name": "Standard"}},
-    kinds.LUSTRE: {"sku": {"name": "AMLFS-Durable-Premium-250"}, "storageCapacityTiB": 8},
-    kinds.LIFECYCLE: {
+    resource_types.NAT: {"sku": {"name": "Standard"}},
+    resource_types.LUSTRE: {"sku": {"name": "AMLFS-Durable-Premium-250"}, "storageCapacityTiB": 8},
+    resource_types.LIFECYCLE: {
         "accountName": "account",
         "policy": {
             "rules": [

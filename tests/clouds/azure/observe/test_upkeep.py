@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.model import UNKNOWN, Group, Reach, Usage
+from gpuinfra.model import UNKNOWN, Group, Reachability, Usage
 from tests.rules.cases.azure_cluster import Cluster, cluster
 from tests.rules.cases.azure_program import AzureProgram
 
@@ -29,7 +29,7 @@ def unasked(case: Cluster) -> list[str]:
     return [fault.message for fault in group(case).faults if fault.rule == "launch-settings"]
 
 
-def life(case: Cluster) -> Reach:
+def life(case: Cluster) -> Reachability:
     upkeep = group(case).lifecycle.upkeep
     assert upkeep is not None
     return upkeep

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.gcp.observe import exposures, kinds, observe
+from gpuinfra.clouds.gcp.observe import exposures, observe, resource_types
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
@@ -65,4 +65,4 @@ def test_settings_that_are_hidden_may_open_it():
 
 
 def test_every_kind_is_read():
-    assert set(exposures.DATABASES) == kinds.DATABASES
+    assert set(exposures.DATABASES) == resource_types.DATABASES

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.model import Resource
 from tests.rules.cases.judging import of_resources
 
@@ -24,7 +24,7 @@ def test_every_alias_of_the_sdk_has_the_name_of_today():
         for formerly in re.findall(r'type_="(gcp:[^"]+)"', text)
     }
     assert len(pairs) > 5
-    assert {formerly: kinds.canonical(formerly) for formerly, _ in pairs} == dict(pairs)
+    assert {formerly: resource_types.canonical(formerly) for formerly, _ in pairs} == dict(pairs)
 
 
 @pytest.mark.parametrize("module", ["serviceaccount", "serviceAccount"])

@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.clouds.gcp.observe import TYPES, observe
 from gpuinfra.clouds.gcp.observe.index import spelled
-from gpuinfra.model import NOWHERE, UNKNOWN, Bucket, Reach, Resource, Usage
+from gpuinfra.model import NOWHERE, UNKNOWN, Bucket, Reachability, Resource, Usage
 from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.gcp_program import GcpProgram
 
@@ -515,7 +515,7 @@ def test_a_good_bucket_is_good_in_every_way(moment):
         expires=True,
         labels=frozenset(),
         force_destroy=False,
-        safeguards=Reach(),
+        safeguards=Reachability(),
     )
 
 

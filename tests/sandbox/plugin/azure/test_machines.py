@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from gpuinfra.sandbox.plugin.azure import machines
-from gpuinfra.sandbox.plugin.azure.machines import AskedHere
+from gpuinfra.sandbox.plugin.azure.machines import MachinesInLocation
 from gpuinfra.sandbox.plugin.cloud import MachineDemand
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 
-def world(short: str, **inputs: Any) -> World:
+def world(short: str, **inputs: Any) -> OperationContext:
     token = f"azure-native:{short}"
     call = Call(token, "x", f"urn:pulumi:dev::p::{token}::x", inputs, "eastus", lambda _: None)
-    return World(call, lambda _: [], lambda _: False)
+    return OperationContext(call, lambda _: [], lambda _: False)
 
 
 ND = "Standard_ND96isr_H100_v5"
@@ -75,21 +75,25 @@ def test_machines_are_asked_for(short: str, inputs: dict[str, Any], expected: li
     assert [
         (demand.machine, demand.zones, demand.capacity, demand.count)
         for demand in demands
-        if isinstance(demand, AskedHere)
+        if isinstance(demand, MachinesInLocation)
     ] == expected
 
 
 @pytest.mark.parametrize(
     ("demand", "code", "message"),
     [
-        (AskedHere(ND, (), "on-demand", "eastus", 2), "AllocationFailed", "in this region"),
         (
-            AskedHere(ND, ("eastus-1",), "on-demand", "eastus", 2),
+            MachinesInLocation(ND, (), "on-demand", "eastus", 2),
+            "AllocationFailed",
+            "in this region",
+        ),
+        (
+            MachinesInLocation(ND, ("eastus-1",), "on-demand", "eastus", 2),
             "ZonalAllocationFailed",
             "in this zone",
         ),
         (
-            AskedHere(ND, ("eastus-1",), "spot", "eastus", 2),
+            MachinesInLocation(ND, ("eastus-1",), "spot", "eastus", 2),
             "SkuNotAvailable",
             f"{ND}' is currently not available in location 'eastus'",
         ),
@@ -118,7 +122,7 @@ def test_no_capacity_is_said_in_azures_words(
 def test_no_quota_names_the_family_and_the_cores(
     machine: str, capacity: str, count: int, quota: str, cores: int
 ) -> None:
-    refusal = machines.no_quota(AskedHere(machine, (), capacity, "eastus", count))
+    refusal = machines.no_quota(MachinesInLocation(machine, (), capacity, "eastus", count))
 
     assert refusal.code == "OperationNotAllowed"
     assert f"exceeding approved {quota} quota" in refusal.message

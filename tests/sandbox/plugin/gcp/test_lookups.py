@@ -6,7 +6,7 @@ import grpc
 import pytest
 
 from gpuinfra.sandbox.plugin import settings
-from gpuinfra.sandbox.plugin.cloud import Look
+from gpuinfra.sandbox.plugin.cloud import LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp.cloud import cloud
 from gpuinfra.sandbox.plugin.gcp.lookups import INVOKES
@@ -70,7 +70,7 @@ def test_who_and_where(resources: Resources) -> None:
 
 
 def test_a_project_must_be_named(resources: Resources) -> None:
-    look = Look(ProviderSettings(), resources.ledger.of_type, lambda *_: None)
+    look = LookupContext(ProviderSettings(), resources.ledger.of_type, lambda *_: None)
 
     with pytest.raises(CloudRefusalError, match="project: required field is not set"):
         INVOKES["gcp:organizations/getProject:getProject"](look, {})

@@ -14,8 +14,8 @@ from gpuinfra.sandbox.plugin.gcp import (
     refusals,
     replaces,
 )
-from gpuinfra.sandbox.plugin.gcp.kinds import KINDS
-from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.plugin.gcp.reference_targets import KINDS
+from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from tests.sandbox.plugin.properties import property_at
 
 GCP = schema.load("gcp")
@@ -66,7 +66,7 @@ def test_every_type_can_stand_in_the_ledger(token: str) -> None:
     }
     inputs |= {"ipCidrRange": "10.0.0.0/24"} if "ipCidrRange" in kind.inputs else {}
     call = Call(token, "x", f"urn:pulumi:dev::p::{token}::x", inputs, "us-east1", lambda _: None)
-    world = World(call, lambda _: [], lambda _: False)
+    world = OperationContext(call, lambda _: [], lambda _: False)
 
     resource_id, made = outputs.created(kind, world)
     again = outputs.updated(kind, world, resource_id, made)

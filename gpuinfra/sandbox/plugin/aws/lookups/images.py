@@ -6,7 +6,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import filters, tags
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 _SAME_NAMES = {
@@ -31,7 +31,7 @@ _SAME_NAMES = {
 }
 
 
-def _matching(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching(look: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
     request: dict[str, Any] = {"Filters": filters(args)}
     if args.get("owners"):
         request["Owners"] = args["owners"]
@@ -42,7 +42,7 @@ def _matching(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
     return sorted(matches, key=lambda image: image.get("CreationDate") or "", reverse=True)
 
 
-def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _image(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     matches = _matching(look, args)
     if not matches:
         raise CloudRefusalError(
@@ -73,7 +73,7 @@ def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _image_ids(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _image_ids(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     newest_first = [image["ImageId"] for image in _matching(look, args)]
     ids = newest_first[::-1] if args.get("sortAscending") else newest_first
     return {
@@ -84,7 +84,7 @@ def _image_ids(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parameter(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _parameter(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     name = args["name"]
     try:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import filters
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 
 
-def _type(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _type(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     client = look.client("ec2", region)
     facts = client.describe_instance_types(InstanceTypes=[args["instanceType"]])
@@ -47,7 +47,7 @@ def _type(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _types(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _types(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     pages = look.client("ec2", region).get_paginator("describe_instance_types")
     machines = [
@@ -58,7 +58,7 @@ def _types(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     return {**args, "id": region, "region": region, "instanceTypes": sorted(machines)}
 
 
-def _offerings(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _offerings(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     kind = args.get("locationType") or "region"
     pages = look.client("ec2", region).get_paginator("describe_instance_type_offerings")

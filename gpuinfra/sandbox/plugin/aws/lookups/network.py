@@ -3,10 +3,10 @@
 from typing import Any
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import chosen, filters, single_match, tags
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 
 
-def _matching_vpcs(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching_vpcs(look: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
     conditions = [*filters(args), *chosen(args, {"cidrBlock": "cidr", "state": "state"})]
     if args.get("default") is not None:
         conditions.append({"Name": "is-default", "Values": [str(args["default"]).lower()]})
@@ -16,7 +16,7 @@ def _matching_vpcs(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
     return list(client.describe_vpcs(Filters=conditions)["Vpcs"])
 
 
-def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _vpc(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     vpc = single_match(_matching_vpcs(look, args), "EC2 VPC")
     region = args.get("region") or look.settings.place
     return {
@@ -41,13 +41,13 @@ def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _vpcs(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _vpcs(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     vpcs = [vpc["VpcId"] for vpc in _matching_vpcs(look, args)]
     return {**args, "id": region, "region": region, "ids": vpcs, "tags": args.get("tags") or {}}
 
 
-def _matching_subnets(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching_subnets(look: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
     names = {
         "id": "subnet-id",
         "vpcId": "vpc-id",
@@ -65,7 +65,7 @@ def _matching_subnets(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
     return list(client.describe_subnets(Filters=conditions)["Subnets"])
 
 
-def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _subnet(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     subnet = single_match(_matching_subnets(look, args), "EC2 Subnet")
     return {
         "id": subnet["SubnetId"],
@@ -84,13 +84,13 @@ def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _subnets(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _subnets(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     subnets = [subnet["SubnetId"] for subnet in _matching_subnets(look, args)]
     return {**args, "id": region, "region": region, "ids": subnets, "tags": args.get("tags") or {}}
 
 
-def _security_group(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _security_group(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     names = {"id": "group-id", "name": "group-name", "vpcId": "vpc-id"}
     answer = look.client("ec2", region).describe_security_groups(

@@ -3,10 +3,10 @@
 from typing import Any
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import filters
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 
 
-def _zones(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _zones(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     answer = look.client("ec2", region).describe_availability_zones(Filters=filters(args))
     excluded = {*(args.get("excludeNames") or ()), *(args.get("excludeZoneIds") or ())}
@@ -26,7 +26,7 @@ def _zones(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _caller(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
+def _caller(look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
     caller = look.client("sts", look.settings.place).get_caller_identity()
     return {
         "id": caller["Account"],
@@ -36,7 +36,7 @@ def _caller(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _region(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _region(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or args.get("name") or look.settings.place
     return {
         "id": region,
@@ -47,7 +47,7 @@ def _region(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _partition(_look: Look, _args: dict[str, Any]) -> dict[str, Any]:
+def _partition(_look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
     return {
         "id": "aws",
         "partition": "aws",
@@ -56,7 +56,7 @@ def _partition(_look: Look, _args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _default_tags(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
+def _default_tags(look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
     return {"id": "aws", "tags": dict(look.settings.tags)}
 
 

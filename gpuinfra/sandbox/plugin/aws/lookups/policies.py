@@ -8,14 +8,14 @@ from urllib.parse import unquote
 from botocore.exceptions import ClientError
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import tags
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 Document = dict[str, Any]
 _VERSION = "2012-10-17"
 
 
-def _document(_look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _document(_look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     statements: list[Document] = []
     for source in args.get("sourcePolicyDocuments") or ():
         _add(statements, _parsed(source))
@@ -101,7 +101,7 @@ def _one_or_many(values: list[str]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _role(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _role(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     try:
         role = look.client("iam", look.settings.place).get_role(RoleName=args["name"])["Role"]
     except ClientError as error:
@@ -121,7 +121,7 @@ def _role(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _policy(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _policy(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("iam", look.settings.place)
     arn = args.get("arn")
     if arn is None:

@@ -4,16 +4,16 @@ from datetime import datetime
 from typing import Any
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import single_match, tags
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 
 _HOME = "us-east-1"  # S3 calls this region by no name
 
 
-def _in(look: Look, args: dict[str, Any]) -> str:
+def _in(look: LookupContext, args: dict[str, Any]) -> str:
     return str(args.get("region") or look.settings.place)
 
 
-def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _image(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     """An image of a repository, by tag, by digest, or the latest."""
     client, region = look.client("ecr", _in(look, args)), _in(look, args)
     known = {"imageTag": args.get("imageTag"), "imageDigest": args.get("imageDigest")}
@@ -41,7 +41,7 @@ def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _repository(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _repository(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("ecr", _in(look, args))
     repository = client.describe_repositories(repositoryNames=[args["name"]])["repositories"][0]
     scan = repository["imageScanningConfiguration"]["scanOnPush"]
@@ -61,7 +61,7 @@ def _repository(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _key(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _key(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("kms", _in(look, args))
     metadata = client.describe_key(KeyId=args["keyId"])["KeyMetadata"]
     return {
@@ -84,7 +84,7 @@ def _key(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _alias(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _alias(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("kms", _in(look, args))
     pages = client.get_paginator("list_aliases").paginate()
     listed = [
@@ -104,7 +104,7 @@ def _alias(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _identity_provider(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _identity_provider(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("iam", look.settings.place)
     listed = client.list_open_id_connect_providers()["OpenIDConnectProviderList"]
     host = str(args.get("url") or "").removeprefix("https://")
@@ -125,7 +125,7 @@ def _identity_provider(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _queue(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _queue(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("sqs", _in(look, args))
     url = client.get_queue_url(QueueName=args["name"])["QueueUrl"]
     attributes = client.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])[
@@ -141,7 +141,7 @@ def _queue(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _topic(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _topic(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("sns", _in(look, args))
     pages = client.get_paginator("list_topics").paginate()
     arns = [topic["TopicArn"] for page in pages for topic in page["Topics"]]
@@ -159,7 +159,7 @@ def _topic(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _bucket(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _bucket(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client, name = look.client("s3", _in(look, args)), args["bucket"]
     region = client.get_bucket_location(Bucket=name)["LocationConstraint"] or _HOME
     return {
@@ -173,7 +173,7 @@ def _bucket(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _certificate(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _certificate(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("acm", _in(look, args))
     statuses = args.get("statuses") or ["ISSUED"]
     pages = client.get_paginator("list_certificates").paginate()

@@ -3,10 +3,10 @@
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure.settings import OBJECT
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 
 
-def _client_config(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
+def _client_config(look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
     return {**look.settings.account, "objectId": OBJECT}
 
 

@@ -4,14 +4,14 @@ import base64
 import hashlib
 from typing import Any
 
-from gpuinfra.sandbox.plugin.azure.lookups.standing import named_by
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.azure.lookups.existing_resources import named_by
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 _ACCOUNT = "azure-native:storage:StorageAccount"
 
 
-def _account_keys(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _account_keys(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     account = named_by(look, _ACCOUNT, args)
     if account.properties.get("allowSharedKeyAccess") is False:
         # The words: github.com/hashicorp/terraform-provider-azurerm/issues/17341

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp import places, references
 from gpuinfra.sandbox.plugin.gcp.paths import PROJECT_NUMBER
 
 
-def project(look: Look, args: Mapping[str, Any], key: str = "project") -> str:
+def project(look: LookupContext, args: Mapping[str, Any], key: str = "project") -> str:
     """The project asked for, else the provider's; raises the provider's refusal without one."""
     value = args.get(key) or look.settings.account.get("project")
     if not value:
@@ -17,7 +17,7 @@ def project(look: Look, args: Mapping[str, Any], key: str = "project") -> str:
     return str(value)
 
 
-def region(look: Look, args: Mapping[str, Any]) -> str:
+def region(look: LookupContext, args: Mapping[str, Any]) -> str:
     """The region asked for, else the provider's."""
     place = str(args.get("region") or look.settings.place)
     if not places.is_region(place):
@@ -25,7 +25,7 @@ def region(look: Look, args: Mapping[str, Any]) -> str:
     return place
 
 
-def _client_config(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
+def _client_config(look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
     named = look.settings.account.get("project", "")
     zone = look.settings.account.get("zone", "")
     place = look.settings.place
@@ -39,7 +39,7 @@ def _client_config(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _project(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _project(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     named = project(look, args, "projectId")
     return {
         "id": f"projects/{named}",
@@ -58,7 +58,7 @@ def _project(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _zones(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _zones(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     named, place = project(look, args), region(look, args)
     return {
         "id": f"projects/{named}/regions/{place}",
@@ -69,13 +69,13 @@ def _zones(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _regions(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _regions(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     named = project(look, args)
     names = [] if args.get("status") == "DOWN" else list(places.regions())
     return {"id": f"projects/{named}", "project": named, "names": names, **args}
 
 
-def _default_account(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _default_account(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     named, email = project(look, args), references.default_account()
     name = f"projects/{named}/serviceAccounts/{email}"
     return {
@@ -89,7 +89,7 @@ def _default_account(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _storage_account(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _storage_account(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     named = project(look, args)
     email = f"service-{PROJECT_NUMBER}@gs-project-accounts.iam.gserviceaccount.com"
     return {

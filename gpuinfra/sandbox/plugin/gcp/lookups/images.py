@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp import paths
 from gpuinfra.sandbox.plugin.gcp.lookups.accounts import project
@@ -36,7 +36,7 @@ _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
 _VERSION = "v20260801"  # the sandbox's newest image of each family
 
 
-def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _image(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     owner = project(look, args)
     family, name = args.get("family"), args.get("name")
     if args.get("filter"):

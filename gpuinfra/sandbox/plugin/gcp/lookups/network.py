@@ -3,7 +3,7 @@
 import ipaddress
 from typing import Any
 
-from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp import addresses, paths, places
 from gpuinfra.sandbox.plugin.gcp.lookups.accounts import project, region
@@ -15,7 +15,7 @@ _DEFAULT = "default"
 _AUTO = ipaddress.ip_network("10.128.0.0/9")
 
 
-def _network(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _network(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     path = _path(look, args, "networks", "global")
     named = paths.last(path)
     standing = _standing(look, _NETWORK, path)
@@ -42,7 +42,7 @@ def _network(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _subnetwork(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+def _subnetwork(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     place = "" if args.get("selfLink") else region(look, args)
     path = _path(look, args, "subnetworks", f"regions/{place}")
     parts = path.split("/")
@@ -85,14 +85,14 @@ def _default(path: str) -> dict[str, Any]:
     }
 
 
-def _path(look: Look, args: dict[str, Any], collection: str, place: str) -> str:
+def _path(look: LookupContext, args: dict[str, Any], collection: str, place: str) -> str:
     named = args.get("selfLink") or args.get("name")
     if not named:
         raise CloudRefusalError("invalid", "one of name or selfLink must be set")
     return paths.resolved(str(named), collection, project(look, args), place)
 
 
-def _standing(look: Look, token: str, path: str) -> dict[str, Any] | None:
+def _standing(look: LookupContext, token: str, path: str) -> dict[str, Any] | None:
     return next((record.properties for record in look.records(token) if record.id == path), None)
 
 

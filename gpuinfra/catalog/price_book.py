@@ -1,0 +1,296 @@
+"""The price book: the rows that count, from the clouds' tables and from what overrides them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import ROUND_CEILING, Decimal
+from functools import cached_property
+from typing import Any, Final
+
+from gpuinfra.catalog.age import earliest
+from gpuinfra.clouds import PRICED, priced
+from gpuinfra.model import NOWHERE, Machine, Price
+
+SCALE: Final = Decimal("1e-12")
+"""The smallest part of a dollar that is kept of an amount that was calculated."""
+
+CURRENCY: Final = "USD"
+"""Every quote is in US dollars; a row in another currency counts by a rate that the user gives."""
+
+OWN: Final = "own"
+"""What stands for a cloud where machines are the user's own."""
+
+SPOT_CEILING: Final = "spot-ceiling"
+"""The mode of a row that says what a spot machine costs at most."""
+
+LIST: Final = "list"
+"""The mode of a row of a service."""
+
+BOUND: Final = Decimal("1.5")
+"""What a bound is of the highest price of the service that is known in any region."""
+
+COUNTS_AS: Final[Mapping[str, str]] = {"reserved": "on-demand"}
+"""Ways to buy that no list has prices of, each with the one that it is billed as: a capacity
+reservation costs the on-demand rate, whether machines run in it or not.
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-pricing-billing.html"""
+
+Key = tuple[str, str, str, str]
+"""Cloud, item, region and mode of a price row."""
+
+Change = Callable[[Price], Price]
+
+
+class PriceBook:
+    """Where prices come from: the tables of the clouds, under rows that come before them.
+
+    Args:
+        rows: of a user or a lock; where one stands for an item, region and mode, the tables'
+            rows for the same are not looked at.
+        change: what is done to each row of the tables, for example a negotiated discount.
+        rates: US dollars for one unit of a currency, by its ISO 4217 code.
+        machines: the user's own, of the cloud `own`.
+        bound_unknown: whether a service that its region has no price of counts at BOUND times the
+            highest price that the tables have of it in the cloud, as a row of the origin `bound`.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[Price] = (),
+        change: Change | None = None,
+        *,
+        rates: Mapping[str, Decimal] | None = None,
+        machines: Iterable[Machine] = (),
+        bound_unknown: bool = False,
+    ) -> None:
+        self.own: tuple[Price, ...] = tuple(rows)
+        """The rows that come before the tables'."""
+        self.rates: Mapping[str, Decimal] = dict(rates or {})
+        """US dollars for one unit of a currency."""
+        self.machines: tuple[Machine, ...] = tuple(machines)
+        """The user's own machines; their rows are among `own`."""
+        self._change = change
+        self._bound_unknown = bound_unknown
+        self._over: dict[Key, tuple[Price, ...]] = {}
+        for row in self.own:
+            key = (row.cloud, row.item, row.region, row.mode)
+            self._over[key] = (*self._over.get(key, ()), row)
+        self._listed: dict[Key, Price | None] = {}
+        self._ceilings: dict[Key, Price | None] = {}
+        self._spot: dict[tuple[str, str, str, tuple[str, ...]], Price | None] = {}
+
+    def over(self, rows: Iterable[Price]) -> "PriceBook":
+        """The same book with rows that come before its own, for example those of a lock."""
+        above = tuple(rows)
+        keys = {(row.cloud, row.item, row.region, row.mode) for row in above}
+        below = (
+            row for row in self.own if (row.cloud, row.item, row.region, row.mode) not in keys
+        )
+        return self._with((*above, *below), bound_unknown=self._bound_unknown)
+
+    @cached_property
+    def bounding(self) -> "PriceBook":
+        """The same book, with bounds for services that a region has no price of."""
+        return self._with(self.own, bound_unknown=True)
+
+    def _with(self, rows: Iterable[Price], *, bound_unknown: bool) -> "PriceBook":
+        return PriceBook(
+            rows,
+            self._change,
+            rates=self.rates,
+            machines=self.machines,
+            bound_unknown=bound_unknown,
+        )
+
+    def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
+        """All rows of an item in a region as they were given, each in its own currency.
+
+        Those that override the tables, else the tables'.
+        """
+        over = self._over.get((cloud, item, region, mode))
+        if over is not None:
+            return over
+        if cloud == OWN:
+            return ()
+        prices = priced(cloud).prices.rows(item, region, mode)
+        return prices if self._change is None else tuple(map(self._change, prices))
+
+    def own_price(self, machine: Machine, region: str, mode: str) -> Price | None:
+        """The price of a machine that overrides the tables; None when there is none.
+
+        A user who has a price of their own for a machine is offered it there, even if the tables
+        list other regions or an older type. It is in its own currency where that has no rate.
+        """
+        key = (machine.cloud, machine.type, region, mode)
+        rows = self._over.get(key, ())
+        price = self.spot(*key[:3]) if mode == "spot" else self.listed(*key)
+        return (price or rows[0]) if rows else None
+
+    def on_demand(self, cloud: str, machine: str, region: str) -> Price | None:
+        """The newest on-demand list price of a machine; None when none is known."""
+        return self.listed(cloud, machine, region, "on-demand")
+
+    def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
+        """What a spot machine may cost at most where its request names no maximum.
+
+        That is the cloud's public on-demand price, not what the user pays; a row of
+        the mode `spot-ceiling`, for example a lock's, comes before it.
+        """
+        key = (cloud, machine, region, SPOT_CEILING)
+        if key not in self._ceilings:
+            rows = self._over.get(key)
+            if rows is None and cloud != OWN:
+                rows = priced(cloud).prices.rows(machine, region, "on-demand")
+            self._ceilings[key] = self._newest(rows or ())
+        return self._ceilings[key]
+
+    def service(self, cloud: str, item: str, region: str) -> Price | None:
+        """The newest list price of a service item; never borrowed from another region."""
+        return self.listed(cloud, item, region, LIST)
+
+    def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
+        """The newest list price that holds for a whole region, in US dollars; or None.
+
+        A way to buy that has no row of its own counts as COUNTS_AS says.
+        """
+        key = (cloud, item, region, mode)
+        try:
+            return self._listed[key]
+        except KeyError:
+            price = self._newest(self.rows(*key)) or self._billed_as(*key) or self._bound(*key)
+            self._listed[key] = price
+            return price
+
+    def _bound(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
+        """The bound of a service in a region without a row of it; None where there is none."""
+        if not self._bound_unknown or mode != LIST or cloud == OWN or region in {"", NOWHERE}:
+            return None
+        if self.rows(cloud, item, region, mode):
+            return None  # in a currency without a rate
+        known = priced(cloud).prices.everywhere(item)
+        highest = max(self._in_dollars(known), key=dearest, default=None)
+        if highest is None:
+            return None
+        words = (
+            f"no price of {item} in {region} is known: counted at a bound, {BOUND} × the highest "
+            f"known price ({highest.per_unit.normalize():f} in {highest.region})"
+        )
+        return replace(highest, **times(highest, BOUND), region=region, origin="bound", said=words)
+
+    def _billed_as(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
+        """The row of the way to buy that another one is billed as, which it then says."""
+        other = COUNTS_AS.get(mode)
+        if other is None or self.rows(cloud, item, region, mode):
+            return None
+        price = self.listed(cloud, item, region, other)
+        if price is None:
+            return None
+        words = f"a {mode} machine counts at the {other} rate"
+        note = f"{price.said}; {words}" if price.said else words
+        return replace(price, mode=mode, said=note)
+
+    def why_unpriced(
+        self, cloud: str, item: str, region: str, mode: str, *, of_tables: bool = False
+    ) -> str:
+        """Why `listed` knows no price, in words: none is known, or none in US dollars.
+
+        `of_tables` asks for the public price alone, as `spot_ceiling` does.
+        """
+        book = CATALOG if of_tables else self
+        if not book.rows(cloud, item, region, mode):
+            mode = COUNTS_AS.get(mode, mode)
+        rows = [row for row in book.rows(cloud, item, region, mode) if row.zone is None]
+        row = max(rows, key=day_of, default=None)
+        if row is None:
+            kind = "" if mode == "list" else f"{mode} "
+            place = "an unknown region" if region in {"", NOWHERE} else region
+            why = priced(cloud).why_unlisted(item) if cloud in PRICED else ""
+            return f"no {kind}price for {item} in {place}{f': {why}' if why else ''}"
+        code = row.currency
+        return (
+            f"{item} in {region} costs {row.per_unit.normalize():f} {code} per "
+            f"{row.unit}, and no exchange rate is set: add exchange_rates: {{{code}: "
+            f"…}} under prices, with the US dollars per {code}"
+        )
+
+    def spot(
+        self, cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()
+    ) -> Price | None:
+        """The dearest of the newest spot prices in the zones that machines may use.
+
+        A row over several zones counts at its dearest zone. Which zone id belongs to which zone
+        name differs by account, so every zone id of the region counts.
+        """
+        key = (cloud, machine, region, zones)
+        try:
+            return self._spot[key]
+        except KeyError:
+            price = self._spot[key] = self._dearest_spot(cloud, machine, region, zones)
+            return price
+
+    def _dearest_spot(
+        self, cloud: str, machine: str, region: str, zones: tuple[str, ...]
+    ) -> Price | None:
+        rows = self._in_dollars(
+            row
+            for row in self.rows(cloud, machine, region, "spot")
+            if row.zone is None or priced(cloud).regions.may_use(row.zone, zones)
+        )
+        newest = max(map(day_of, rows), default=None)
+        return max((row for row in rows if day_of(row) == newest), key=dearest, default=None)
+
+    def _newest(self, rows: Iterable[Price]) -> Price | None:
+        """The newest row that holds for a whole region."""
+        regional = self._in_dollars(row for row in rows if row.zone is None)
+        return max(regional, key=day_of, default=None)
+
+    def _in_dollars(self, rows: Iterable[Price]) -> list[Price]:
+        """The rows that have a price in US dollars, or one by a rate that was given."""
+        prices = (row if row.currency == CURRENCY else self._converted(row) for row in rows)
+        return [row for row in prices if row is not None]
+
+    def _converted(self, row: Price) -> Price | None:
+        rate = self.rates.get(row.currency)
+        return None if rate is None else converted(row, rate)
+
+
+CATALOG: Final = PriceBook()
+"""The tables of the clouds alone."""
+
+
+def converted(row: Price, rate: Decimal) -> Price:
+    """A row in US dollars at a rate (dollars for one unit of its currency), which `said` tells."""
+    words = (
+        f"{row.item} in {row.region}: {row.per_unit.normalize():f} {row.currency} per {row.unit}"
+        f" at {rate.normalize():f} USD each"
+    )
+    return replace(
+        row,
+        **times(row, rate),
+        currency=CURRENCY,
+        said=f"{row.said}; {words}" if row.said else words,
+    )
+
+
+def times(row: Price, factor: Decimal) -> dict[str, Any]:
+    """The amounts of a row times a factor."""
+    return {
+        "per_unit": rounded(row.per_unit * factor),
+        "maximum": None if row.maximum is None else rounded(row.maximum * factor),
+        "tiers": tuple((after, rounded(price * factor)) for after, price in row.tiers),
+    }
+
+
+def rounded(amount: Decimal) -> Decimal:
+    """A calculated amount as it is kept: up to twelve places, never below what it is."""
+    kept = amount.quantize(SCALE, ROUND_CEILING)
+    return amount if kept == amount else kept
+
+
+def dearest(row: Price) -> Decimal:
+    """What a row may cost at most: its dearest zone where it stands for several."""
+    return row.per_unit if row.maximum is None else max(row.per_unit, row.maximum)
+
+
+def day_of(row: Price) -> date:
+    """The day of a row; one without a date comes before all."""
+    return earliest(row.as_of) or date.min

@@ -1,0 +1,298 @@
+"""Fixes of a stack file: looked for, shown as a difference with dollars, and written."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from gpuinfra import source as sources
+from gpuinfra import stackfile
+from gpuinfra.api.checking import StackCheck, judge
+from gpuinfra.cli.options import Fixing
+from gpuinfra.cli.views.progress import is_watched, waiting
+from gpuinfra.cli.views.render import clean, note
+from gpuinfra.errors import InputError, Problem, RefusedError, command_line
+from gpuinfra.fixes import Edit, Fix, Proposal, Span
+from gpuinfra.fixes.fix import unrepeated
+from gpuinfra.fixes.stackfiles import of_source
+from gpuinfra.fixes.writing import difference, write
+from gpuinfra.lock import FILE_NAME
+from gpuinfra.rules import RULES
+from gpuinfra.rules.rule import Finding
+from gpuinfra.source import Source
+from gpuinfra.stackfile.syntax import text_of
+from gpuinfra.units import format_count
+
+if TYPE_CHECKING:
+    from gpuinfra.api.pulumi_files import PulumiCheck
+
+LARGE: Final = 40
+"""Workloads and buckets from which on a table shows no fixes: each trial judges all of them."""
+
+
+SEARCH: Final = "searching for a fix"
+
+REFUSES: Final = "the check still fails after it"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixContext:
+    """Where fixes are sought: the day, the rungs that were named, and where words go.
+
+    `aside` says that the result is no table, so that what is said goes to the error stream.
+    """
+
+    day: date
+    rungs: Mapping[str, str]
+    aside: bool = False
+
+    def say(self, text: str) -> None:
+        """Print what has to be said of a fix."""
+        click.echo(clean(text), err=self.aside)
+
+
+def quick(stack_check: StackCheck) -> tuple[Fix, ...]:
+    """The fixes that a short look finds; none for a stack that is fine, or large."""
+    stack = stack_check.stack
+    size = len(stack.training) + len(stack.inference) + len(stack.buckets)
+    if stack_check.verdict.ok or size > LARGE:
+        return ()
+    return _proposal(stack_check, thorough=False).fixes
+
+
+def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
+    """A line for each fix, and how they are written.
+
+    A fix of what a larger one settles is left out. `ok` says that nothing refuses, `way` is the
+    command that looks further; empty where it ran.
+    """
+    for fix in unrepeated(fixes):
+        passes = fix.whole and not ok
+        yield f"{'the check passes with' if passes else f'{_rules(fix)}: fixed by'} {fix}"
+    if fixes and not ok and way:
+        writes = "" if fixes[0].edits[0].resource else ", and write them"
+        yield f"look further for edits{writes}: {way}"
+
+
+def of_loaded(
+    stack_check: StackCheck, fixing: Fixing, context: FixContext
+) -> tuple[bool, tuple[Fix, ...]]:
+    """Look for fixes of a stack file, show the first and write it; whether the file changed.
+
+    Raises:
+        InputError: it can't be written into the file.
+        RefusedError: the file changed meanwhile.
+    """
+    proposal = _proposal(stack_check, thorough=True)
+    if stack_check.verdict.ok:
+        note("no finding fails the check: there is nothing to fix")
+        return False, proposal.advised
+    changed = _offered(
+        stack_check.document, proposal, fixing, context, stack_check.verdict.findings
+    )
+    return changed, (*proposal.fixes, *proposal.advised)
+
+
+def of_refused(path: Path, error: InputError, fixing: Fixing, context: FixContext) -> bool:
+    """The same for a stack file that can't be planned; whether the file changed.
+
+    Raises:
+        InputError: the file itself has faults, or nothing was found or written.
+        RefusedError: the file changed meanwhile.
+    """
+    try:
+        source = sources.compared(path, context.day)
+    except InputError:
+        raise error from None
+    with waiting(SEARCH):
+        proposal = of_source(source, lambda fix: _trial(fix, context), error, thorough=True)
+    if not proposal.fixes or not _offered(source.document, proposal, fixing, context):
+        raise error
+    return True
+
+
+def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]:
+    """The properties that settle what refuses in a preview, a state or a program.
+
+    They are named, not written: only a user knows where in the program a value comes from.
+    """
+    from gpuinfra.fixes.resources import of_resources  # noqa: PLC0415  (a stack file needs none)
+
+    with _search(aside=fixing is None):
+        proposal = of_resources(
+            check.shown.resources,
+            check.judge,
+            check.judgement,
+            check.prices,
+            thorough=fixing is not None,
+        )
+    if fixing is not None:
+        for line in _without(proposal, check.judgement.verdict.findings):
+            note(line)
+        if proposal.stopped and proposal.fixes:
+            note(_stop(proposal))
+        note("nothing was written: edit the program at the places that the edits name")
+    return (*proposal.fixes, *proposal.advised)
+
+
+def _search(*, aside: bool) -> AbstractContextManager[object]:
+    """Show that a fix is searched for; `aside`, without being asked: only on a terminal."""
+    return nullcontext() if aside and not is_watched() else waiting(SEARCH)
+
+
+def _proposal(stack_check: StackCheck, *, thorough: bool) -> Proposal:
+    run = FixContext(day=stack_check.as_of, rungs=stack_check.rungs)
+    with _search(aside=not thorough):
+        return of_source(
+            stack_check.source, lambda source: _trial(source, run), stack_check, thorough=thorough
+        )
+
+
+def _trial(source: Source, context: FixContext) -> StackCheck:
+    return judge(source, sources.plan(source, context.rungs), dict(context.rungs), context.day)
+
+
+def _offered(
+    document: stackfile.Document,
+    proposal: Proposal,
+    fixing: Fixing,
+    context: FixContext,
+    findings: Sequence[Finding] = (),
+) -> bool:
+    """Show the first fix and write it, where that is wanted; whether the file changed."""
+    if proposal.without:
+        for line in _without(proposal, findings):
+            context.say(line)
+    if not proposal.fixes:
+        return False
+    if proposal.stopped:
+        context.say(_stop(proposal))
+    fix, path = proposal.fixes[0], document.path
+    text = _new_text(document, fix)
+    context.say(difference(document.text, text, path.name))
+    for line in _told(fix, path):
+        context.say(line)
+    if not _is_to_be_written(fix, fixing):
+        return False
+    _put(document, text)
+    context.say(f"wrote {path}")
+    return True
+
+
+def _stop(proposal: Proposal) -> str:
+    trials = format_count(proposal.tried, "trial")
+    return f"the search was stopped after {trials}: a better fix may exist"
+
+
+def _without(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
+    """A line for each finding without a fix, with what the finding says to change."""
+    stopped = ", where the search was stopped" if proposal.stopped else ""
+    general = {rule.id: rule.fix_on(None) for rule in RULES}
+    own = {(finding.rule, finding.subject): finding.fix for finding in findings}
+    for rule, subject in proposal.without:
+        name = subject.rpartition("::")[2]
+        known = own.get((rule, subject)) or general.get(rule)
+        way = f"; {known}" if known else ""
+        yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{stopped}{way}"
+
+
+def _told(fix: Fix, path: Path) -> Iterator[str]:
+    """What a fix settles and changes, a line each."""
+    yield f"fixes: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settles)}"
+    if not fix.whole:
+        yield REFUSES
+    effect = fix.effect
+    spans = (("h", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
+    for unit, span in spans:
+        if span is not None:
+            yield f"at most: {span.words(unit)}{_amounts(span)}"
+    if effect.expected is not None:
+        yield effect.expected.expected_words
+    yield from map(str, effect.fabric)
+    yield from effect.changes
+    yield from (f"you lose: {loss}" for loss in effect.gives_up)
+    yield from effect.assumes
+    if fix.relock:
+        way = command_line("lock", path, "--update")
+        yield f"{FILE_NAME} no longer matches then; write it anew: {way}"
+
+
+def _amounts(span: Span) -> str:
+    if span.before is None or span.after is None or span.before == span.after:
+        return ""
+    return f" ({span.before:,.2f} -> {span.after:,.2f})"
+
+
+def _rules(fix: Fix) -> str:
+    return ", ".join(dict.fromkeys(rule for rule, _ in fix.settles))
+
+
+def _new_text(document: stackfile.Document, fix: Fix) -> str:
+    try:
+        return write(document.text, fix.edits)
+    except InputError as error:
+        by_hand = tuple(
+            Problem(
+                message=problem.message,
+                path=problem.path,
+                fix=f"edit by hand: {_listed(fix.edits)}",
+            )
+            for problem in error.problems
+        )
+        raise InputError(stackfile.with_positions(by_hand, document)) from None
+
+
+def _listed(edits: Sequence[Edit]) -> str:
+    return "; ".join(map(str, edits))
+
+
+def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
+    """Whether a fix is confirmed; one after which the check still refuses needs a word more."""
+    if fixing.yes and (fix.whole or fixing.partial):
+        return True
+    if fix.whole:
+        return _is_confirmed("write it?", "add --yes to write it without confirmation")
+    return _is_confirmed(
+        f"{REFUSES}: write it anyway?",
+        f"{REFUSES}; add {'' if fixing.yes else '--yes '}--partial to write it anyway",
+    )
+
+
+def _is_confirmed(question: str, otherwise: str) -> bool:
+    """Whether the user at the terminal says yes; False without a terminal."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        note(f"not written: {otherwise}")
+        return False
+    return click.confirm(question, default=False, err=True)
+
+
+def _put(document: stackfile.Document, text: str) -> None:
+    """Put the text in the place of the file that was read, with its mark and its rights.
+
+    Raises:
+        InputError: it can't be written.
+        RefusedError: it is not what was read.
+    """
+    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
+
+    path = document.path
+    try:
+        place = path.resolve()
+        data, mode = place.read_bytes(), place.stat().st_mode
+        if text_of(data, str(path))[0] != document.text:
+            raise RefusedError(f"{path} changed after it was read: nothing was written")
+        mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+        replace(place, mark + text.encode("utf-8"))
+        place.chmod(mode)
+    except OSError as error:
+        problem = Problem(
+            message=f"the fix can't be written: {error.strerror}",
+            value=str(path),
+            fix="make the file writable, or edit it by hand",
+        )
+        raise InputError([problem]) from None

@@ -1,0 +1,176 @@
+"""`gpuinfra check` of what Pulumi wrote: a preview, or an exported state."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpuinfra import cost, pulumi_files
+from gpuinfra.api.check_settings import WAIVER_FILE, waivers_for
+from gpuinfra.api.check_settings import read as read_beside
+from gpuinfra.api.loaded_settings import CheckSettings
+from gpuinfra.api.pulumi_files import PulumiCheck, check_file
+from gpuinfra.cli import cost_baseline as base
+from gpuinfra.cli import outputs
+from gpuinfra.cli.fixing import SMALL
+from gpuinfra.cli.options import Detail, Fixing
+from gpuinfra.cli.views.check_table import show_judged
+from gpuinfra.cli.views.render import show_json
+from gpuinfra.cli.views.verdict import of_report
+from gpuinfra.cli.waiving import Waiving
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.pulumi_files.hiding import hide
+from gpuinfra.records import record
+from gpuinfra.report import Report
+
+if TYPE_CHECKING:
+    from gpuinfra.fixes import Fix
+
+PROJECT = "Pulumi.yaml"
+"""What stands for a program in reports that want a file."""
+
+
+@record
+class CheckOptions:
+    """What is asked of a file besides its judgement.
+
+    Attributes:
+        day: the day to judge for.
+        settings: a file of settings that says what the file does not.
+        stack: a stack file that says it.
+        waivers: the file of waivers; None for the one beside the source, if there is one.
+        base: what to compare the cost with: a file like this one, or a git revision.
+        waiving: what new waivers say; None where none are to be written.
+        fixing: whether edits are sought that settle findings; None where they are not.
+        detail: how much the table shows.
+        source: what the file was made from, for example a program's folder; None for itself.
+        notes: what a reader has to know of how it was made.
+        preview: makes a preview of a program's folder, for the base of a program.
+    """
+
+    day: date
+    settings: Path | None = None
+    stack: Path | None = None
+    waivers: Path | None = None
+    base: str | None = None
+    waiving: Waiving | None = None
+    fixing: Fixing | None = None
+    detail: Detail = "normal"
+    source: Path | None = None
+    notes: Sequence[str] = ()
+    preview: Callable[[Path], Path] | None = None
+
+
+def check(path: Path, chosen_outputs: Sequence[outputs.Output], options: CheckOptions) -> int:
+    """Judge a file and write it in every format that was asked for; the exit code.
+
+    Raises:
+        InputError: the file, or what was given beside it, can't be read.
+    """
+    source = options.source or path
+    pulumi_check = _judged(path, source, options)
+    if options.waiving is not None and _waived(pulumi_check, source, options):
+        pulumi_check = _judged(path, source, options)
+    report = replace(_compared(pulumi_check, source, options), fixes=_fixes(pulumi_check, options))
+    shown = {
+        "table": lambda: show_judged(
+            report,
+            (),
+            detail=options.detail,
+            looked=options.fixing is not None,
+            told=(*pulumi_check.file_notes, *options.notes),
+        ),
+        "json": lambda: show_json(in_json(replace(pulumi_check, report=report), options.notes)),
+    }
+    outputs.deliver(chosen_outputs, report, shown)
+    return report.verdict.exit_code
+
+
+def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
+    """The properties that would settle what refuses; none for a stack that is fine."""
+    large = len(check.shown.resources) > SMALL
+    if options.fixing is None and (large or check.judgement.verdict.ok):
+        return ()
+    from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
+
+    return hide(check_fix.of_resources(check, options.fixing), check.shown.secrets)
+
+
+def _judged(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
+    check = check_file(path, _beside(options, waivers_of(source, options)), options.day)
+    shown = source / PROJECT if source.is_dir() else source
+    return replace(
+        check, report=replace(check.report, source=shown, root=outputs.checkout(source))
+    )
+
+
+def _beside(options: CheckOptions, waivers: Path | None = None) -> CheckSettings:
+    return read_beside(options.settings, options.stack, options.day, waivers)
+
+
+def waivers_of(source: Path, options: CheckOptions) -> Path | None:
+    """The file of waivers that holds; one that is to be written need not be there yet."""
+    new = (
+        options.waiving is not None
+        and options.waivers is not None
+        and not options.waivers.exists()
+    )
+    return None if new else waivers_for(source, options.waivers)
+
+
+def _waived(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
+    """Write waivers of what refuses; whether there are new ones."""
+    if options.waiving is None:
+        return False
+    from gpuinfra.cli.commands import check_waive  # noqa: PLC0415  (few runs write)
+
+    folder = source if source.is_dir() else source.parent
+    path = waivers_for(source, options.waivers) or folder / WAIVER_FILE
+    return check_waive.write(
+        check.report,
+        options.waiving,
+        check_waive.WaiverPlace(path=path, most_days=check.most_days),
+    )
+
+
+def _compared(check: PulumiCheck, source: Path, options: CheckOptions) -> Report:
+    """The report with what it costs more or less than its base."""
+    if options.base is None:
+        return check.report
+
+    def read(there: Path) -> cost.Quote:
+        if there.is_dir() and options.preview is not None:
+            there = options.preview(there)
+        if there.is_dir() or pulumi_files.sniff(there) == "stackfile":
+            raise InputError([_not_comparable(there)])
+        return check_file(there, _beside(options), options.day).quote
+
+    what = "program" if source.is_dir() else "file"
+    since = base.comparison(options.base, source, check.quote, read, what)
+    return replace(check.report, base=options.base, comparison=since)
+
+
+def _not_comparable(there: Path) -> Problem:
+    return Problem(
+        message="a preview or a state can only be compared with a preview or a state",
+        value=str(there),
+        fix="use a file written by pulumi preview --json --show-sames or pulumi stack export",
+    )
+
+
+def in_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
+    """The verdict as documented in docs/json.md; `made` are notes on how the file was made."""
+    shown = check.shown
+    return {
+        **of_report(check.report),
+        "locked": False,
+        "kind": shown.kind,
+        "resources": len(shown.resources) + len(shown.not_read),
+        "coverage": [
+            {"type": type_, "reason": reason, "count": count}
+            for (type_, reason), count in sorted(check.report.uncovered.items())
+        ],
+        "leaving": hide(shown.leaving, shown.secrets),
+        "notes": [*hide(shown.notes, shown.secrets), *check.idle, *check.own_notes, *made],
+    }

@@ -1,0 +1,175 @@
+"""`gpuinfra check --write-waivers`: waivers for today's findings, to adopt an old stack with."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from gpuinfra.cli.views.render import note
+from gpuinfra.cli.waiving import DAYS, Waiving, missing
+from gpuinfra.errors import InputError, Problem, printable
+from gpuinfra.pulumi_special_values import HIDDEN
+from gpuinfra.report import Report
+from gpuinfra.rules import RULES, Finding
+from gpuinfra.rules.waivers import ID, latest, short_name
+from gpuinfra.specs import Waiver
+from gpuinfra.stackfile import problems_of
+from gpuinfra.stackfile.files import text_in
+from gpuinfra.stackfile.listing import Added, extend
+from gpuinfra.units import format_count
+
+KEY: Final = "waivers"
+HEAD: Final = "# Accepted findings, each until a date; read by gpuinfra check.\nversion: 1\n"
+MOST: Final = 2_000
+"""How many waivers are written at a time; each costs a millisecond in every check after."""
+
+_REMARK: Final = 160
+_NAMED: Final = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaiverPlace:
+    """Where waivers go, and how far ahead they may end there."""
+
+    path: Path
+    most_days: int
+    owner: str | None = None
+
+
+def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
+    """Add a waiver of each finding that refuses; whether the file changed.
+
+    What can't be waived is said, and so is what is wrong with waivers that are there.
+
+    Raises:
+        InputError: an option is not what a waiver takes, or the file can't be written.
+    """
+    firm = {rule.id for rule in RULES if rule.firm}
+    refusing = [entry.finding for entry in report.bad if entry.finding.refuses]
+    able = [finding for finding in refusing if finding.rule not in firm and finding.rule != ID]
+    left = Counter(
+        finding.rule for finding in refusing if finding.rule in firm or finding.rule == ID
+    )
+    for rule, count in left.items():
+        what = "an invalid waiver" if rule == ID else "can't be waived, fix it"
+        note(f"left: {count} × {rule}: {what}")
+    added, nameless = _proposals(able, report, _common_fields(report, waiving, place))
+    for subject in nameless[:_NAMED]:
+        note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
+    if len(nameless) > _NAMED:
+        note(f"left: {len(nameless) - _NAMED} more whose names no pattern can match")
+    if len(added) > MOST:
+        raise InputError([_too_many(added)])
+    if added:
+        _put(place.path, added)
+        note(f"wrote {format_count(len(added), 'waiver')} to {place.path}")
+    else:
+        note("no failing finding can be waived: no waiver was written")
+    return bool(added)
+
+
+def _common_fields(report: Report, waiving: Waiving, place: WaiverPlace) -> dict[str, str]:
+    """Reason, owner and day of each waiver.
+
+    Raises:
+        InputError: one is missing, or is not what a waiver takes.
+    """
+    owner = waiving.owner or place.owner
+    if owner is None:
+        raise InputError([missing("--owner", "the owner of the waivers", "ml-platform")])
+    last = latest(report.as_of, place.most_days)
+    until = waiving.until or min(last, latest(report.as_of, DAYS))
+    fields = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
+    try:
+        Waiver.model_validate({"rule": ID, "resource": "*", **fields})
+    except ValidationError as error:
+        raise InputError(problems_of(error, root=Waiver)) from None
+    if not report.as_of <= until <= last:
+        problem = Problem(
+            message="--until is not an allowed date",
+            value=until.isoformat(),
+            allowed=f"from {report.as_of} to {last}: at most {place.most_days} days ahead",
+            fix="use a date in between, or raise most_days of the rule waiver",
+        )
+        raise InputError([problem])
+    return fields
+
+
+def _proposals(
+    findings: Sequence[Finding], report: Report, fields: Mapping[str, str]
+) -> tuple[list[Added], list[str]]:
+    """A waiver for each rule and subject; and the subjects that no waiver can name."""
+    patterns = _patterns(findings, report)
+    added: dict[tuple[str, str], Added] = {}
+    nameless: list[str] = []
+    for finding in findings:
+        key = (finding.rule, finding.subject)
+        entry = {"rule": finding.rule, "resource": patterns[key], **fields}
+        try:
+            Waiver.model_validate(entry)
+        except ValidationError:
+            nameless.append(finding.subject)
+            continue
+        added.setdefault(key, Added(entry, remark=printable(finding.message)[:_REMARK]))
+    return list(added.values()), nameless
+
+
+def _patterns(findings: Sequence[Finding], report: Report) -> dict[tuple[str, str], str]:
+    """What each finding's subject is called in a waiver: in short, where no other is meant."""
+    about = {finding.rule for finding in findings}
+    called: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for entry in report.entries:
+        finding = entry.finding
+        if finding.rule in about:
+            for name in report.names(finding.subject):
+                called[finding.rule, name].add(finding.subject)
+    return {
+        (finding.rule, finding.subject): _literal(_name(finding, called)) for finding in findings
+    }
+
+
+def _name(finding: Finding, called: Mapping[tuple[str, str], set[str]]) -> str:
+    subject = finding.subject
+    short = short_name(subject) if "::" in subject else subject
+    return short if called[finding.rule, short] == {subject} else subject
+
+
+def _literal(name: str) -> str:
+    """A name as a pattern that only this name matches; what is hidden in it may be anything."""
+    shown = name.split(HIDDEN)
+    return "*".join(re.sub(r"[*?[]", r"[\g<0>]", part) for part in shown)
+
+
+def _too_many(added: Sequence[Added]) -> Problem:
+    by_rule = Counter(waiver.entry["rule"] for waiver in added).most_common(_NAMED)
+    return Problem(
+        message=f"{len(added)} waivers are more than anyone reviews",
+        value=", ".join(f"{count} × {rule}" for rule, count in by_rule),
+        allowed=f"{MOST} waivers at a time",
+        fix="waive by patterns, for example resource: web-*, or make a rule advisory for now",
+    )
+
+
+def _put(path: Path, added: Sequence[Added]) -> None:
+    """Add waivers to a file, which is made where there is none.
+
+    Raises:
+        InputError: it can't be read, edited or written.
+    """
+    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
+
+    text = text_in(path, "use a file of waivers") if path.exists() else HEAD
+    data = extend(text, KEY, added).encode("utf-8")
+    try:
+        replace(path, data)
+    except OSError as error:
+        problem = Problem(
+            message=f"the waivers can't be written: {error.strerror}",
+            value=str(path),
+            fix="set a writable file with --waivers",
+        )
+        raise InputError([problem]) from None

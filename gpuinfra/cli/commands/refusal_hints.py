@@ -1,0 +1,83 @@
+"""What leads on after a cloud's refusal: the command for the next rung, or for a higher quota."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.views.render import money
+from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.declaring.names import group_resource
+from gpuinfra.engine import refusals
+from gpuinfra.engine.contract import Outcome
+from gpuinfra.errors import Refusal, command_line
+from gpuinfra.model import Group, Rung
+from gpuinfra.planning.observing import workload_rows
+
+
+def next_commands(outcome: Outcome, stack_check: StackCheck, target: str) -> Iterator[str]:
+    """For each workload that a cloud refused, the commands that lead on."""
+    names = [group.name for group in stack_check.plan.groups]
+    for group in stack_check.plan.groups:
+        struck = [
+            refusal for refusal in outcome.refusals if _workload(refusal, names) == group.name
+        ]
+        empty = refusals.without_machines(outcome.reason) == group.name
+        if empty or any(_another_rung_helps(refusal, group) for refusal in struck):
+            yield from next_rung(group, stack_check, target)
+        if target == "cloud" and any(refusals.is_quota(refusal.code) for refusal in struck):
+            yield from _quotas(group, stack_check)
+
+
+def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[str]:
+    """The command that steps to a group's next rung that is not struck, or why there is none."""
+    later = [
+        rung
+        for rung in stack_check.quote.rungs
+        if rung.group == group.name and rung.index > group.standing
+    ]
+    for quote in later:
+        label, path = quote.rung.label, stack_check.document.path
+        if not quote.struck:
+            command = ("up", path, "--target", target, "--rung", f"{group.name}={label}")
+            yield (
+                f"No {group.rung.capacity} machines for {group.name}. Retry "
+                f"{_way(quote.rung, group.rung)} (up to ${money(quote.per_hour)}/h): "
+                + command_line(*command)
+            )
+            return
+        yield f"rung {label} of {group.name} is excluded: {quote.struck}"
+    yield (
+        f"{group.name} has no further rung: add one to its `capacity`, or a region to "
+        "`where`, and run the same command again"
+    )
+
+
+def _way(rung: Rung, refused: Rung) -> str:
+    """How a rung buys its machines, and where, if that is elsewhere."""
+    how = "on demand" if rung.capacity == "on-demand" else f"with {rung.capacity}"
+    return how if rung.region == refused.region else f"{how} in {rung.region}"
+
+
+def _quotas(group: Group, stack_check: StackCheck) -> Iterator[str]:
+    account = provider_of(group.cloud).account
+    if account is None:
+        return
+    for request in account.requests(
+        stack_check.plan, stack_check.stack, partial(workload_rows, stack_check.stack), group.name
+    ):
+        yield (
+            f"quota for {group.name}: {request}; other use in the account is not "
+            f"included, `{command_line('doctor', stack_check.document.path)}` counts it"
+        )
+
+
+def _workload(refusal: Refusal, names: list[str]) -> str:
+    """The workload whose child was refused, by how its name begins; the longest that fits."""
+    child = refusal.urn.rsplit("::", 1)[-1]
+    return max((name for name in names if child.startswith(f"{name}-")), key=len, default="")
+
+
+def _another_rung_helps(refusal: Refusal, group: Group) -> bool:
+    """Of a refusal that the table lacks, only the machines' own may be one of capacity."""
+    known = refusal.code or refusal.urn.rsplit("::", 1)[-1] == group_resource(group.name)
+    return bool(known) and refusals.another_rung_helps(refusal.code)

@@ -1,0 +1,151 @@
+"""The catalog's facts as text: numbers with units, prices, regions; None as `unknown`."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+import click
+
+from gpuinfra.catalog.price_book import dearest
+from gpuinfra.cli.views.render import folded, heading
+from gpuinfra.model import Gpu, Interruption, Machine, Price
+from gpuinfra.units import format_money, format_share
+
+UNKNOWN: Final = "unknown"
+
+LABEL: Final = 18
+"""How wide the name of a fact is."""
+
+Fact = tuple[str, str]
+"""What is told, and what is known of it."""
+
+
+def show_facts(title: str, facts: Sequence[Fact]) -> None:
+    """Print facts, one to a line."""
+    heading(title)
+    for name, text in facts:
+        click.echo(folded(f"  {name:<{LABEL}}", text))
+
+
+def number(value: Decimal | int | None, unit: str = "") -> str:
+    """A number with its unit, without trailing zeros; None is unknown."""
+    if value is None:
+        return UNKNOWN
+    text = f"{value:,f}" if isinstance(value, Decimal) else f"{value:,}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {unit}".rstrip()
+
+
+def amount(price: Price) -> str:
+    """A price, in its most expensive zone, with the currency where it is not the dollar."""
+    figure = format_money(dearest(price))
+    return figure if price.currency == "USD" else f"{figure} {price.currency}"
+
+
+def source(price: Price) -> str:
+    """Where a price comes from; what the user fetched anew says so."""
+    return f"refreshed: {price.source}" if price.origin == "refreshed" else price.source
+
+
+def gpus(machine: Machine) -> str:
+    """How many GPUs of which model."""
+    return f"{number(machine.gpu_count)} × {machine.gpu}"
+
+
+def nvlink(machine: Machine) -> str:
+    """What NVLink joins how fast."""
+    if machine.nvlink is None:
+        return UNKNOWN
+    if not machine.nvlink:
+        return "none"
+    domain = machine.nvlink_domain
+    joined = (
+        "the size of the NVLink domain is unknown" if domain is None else f"joins {domain} GPUs"
+    )
+    return f"{number(machine.nvlink_gbs, 'GB/s')} per GPU, {joined}"
+
+
+def fabric(machine: Machine) -> str:
+    """The RDMA network between machines."""
+    if not machine.fabric:
+        return UNKNOWN if machine.fabric_interfaces is None else "none"
+    interfaces = number(machine.fabric_interfaces)
+    return f"{machine.fabric}, {interfaces} interfaces, {number(machine.fabric_gbps, 'Gbps')}"
+
+
+def network(machine: Machine) -> str:
+    """How much the network carries, and how much of it without end where it may burst."""
+    most, sustained = machine.network_gbps, machine.network_sustained_gbps
+    rate = number(most, "Gbps")
+    if sustained is None or sustained == most:
+        return rate
+    return f"at most {rate}, {number(sustained, 'Gbps')} sustained"
+
+
+def regions(machine: Machine) -> Fact:
+    """Where a machine is offered; where its cloud only lists a price, that this proves no more."""
+    listed = ", ".join(machine.regions)
+    told = f"{len(machine.regions)}: {listed}" if listed else UNKNOWN
+    if machine.regions_are == "offered":
+        return "offered in", told
+    unproven = "; a listed price does not prove availability, which is unknown"
+    return "priced in", told + (unproven if listed else "")
+
+
+def often(published: Interruption | None) -> str:
+    """How many spot machines are taken back in a month, as the cloud publishes it."""
+    if published is None:
+        return UNKNOWN
+    if published.high is None:
+        return f"> {format_share(published.low)}"
+    if not published.low:
+        return f"< {format_share(published.high)}"
+    return f"{format_share(published.low).rstrip('%')}–{format_share(published.high)}"
+
+
+def machine_facts(machine: Machine) -> list[Fact]:
+    """All that the table has of a machine type."""
+    sold = machine.gpu_memory_nominal_gb
+    local = machine.local_storage_gb
+    return [
+        ("cloud", machine.cloud),
+        ("GPUs", gpus(machine)),
+        ("memory per GPU", f"{number(machine.gpu_memory_gib, 'GiB')}, sold as {number(sold)} GB"),
+        ("NVLink", nvlink(machine)),
+        ("fabric", fabric(machine)),
+        ("network", network(machine)),
+        ("network cards", number(machine.network_cards)),
+        ("processor", f"{number(machine.vcpu)} vCPU, {machine.architecture or UNKNOWN}"),
+        ("memory", number(machine.memory_gib, "GiB")),
+        ("local disks", "none" if local == 0 else number(local, "GB")),
+        ("sold as", ", ".join(machine.usage_classes) or UNKNOWN),
+        ("status", machine.status),
+        regions(machine),
+        *_told(machine.notes, machine.source, machine.as_of),
+    ]
+
+
+def gpu_facts(gpu: Gpu) -> list[Fact]:
+    """All that the table has of a GPU model; a figure that was not checked says so."""
+
+    def fact(field: str, unit: str) -> str:
+        mark = ", unverified" if field in gpu.unverified else ""
+        return f"{number(getattr(gpu, field), unit)}{mark}"
+
+    return [
+        ("GPU", f"{gpu.name} ({gpu.key})"),
+        ("architecture", gpu.architecture or UNKNOWN),
+        ("memory", fact("memory_gb", "GB")),
+        ("memory bandwidth", fact("bandwidth_gbs", "GB/s")),
+        ("FP32, vector", fact("fp32_tflops", "TFLOPS")),
+        ("FP16, dense", fact("fp16_tflops", "TFLOPS")),
+        ("BF16, dense", fact("bf16_tflops", "TFLOPS")),
+        ("FP8, dense", fact("fp8_tflops", "TFLOPS")),
+        ("NVLink", fact("nvlink_gbs", "GB/s") if gpu.nvlink_gbs else "none or unknown"),
+        ("power", fact("watts", "W")),
+        ("also called", ", ".join(gpu.aliases) or "–"),
+        *_told(gpu.notes, gpu.source, gpu.as_of),
+    ]
+
+
+def _told(notes: str, source: str, as_of: str) -> list[Fact]:
+    return [*([("note", notes)] if notes else []), ("source", source), ("as of", as_of)]

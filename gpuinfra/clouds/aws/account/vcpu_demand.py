@@ -1,0 +1,82 @@
+"""How many vCPUs the machines of a stack draw of each quota, pools at their maximum."""
+
+from collections.abc import Iterable, Iterator
+
+from gpuinfra.clouds.aws.account import quotas
+from gpuinfra.clouds.aws.account.needs import WorkloadNeed
+from gpuinfra.clouds.aws.account.quotas import Market, Quota
+from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.records import record
+
+
+@record
+class QuotaUse:
+    """What a stack draws of one quota in a region.
+
+    `quota` is None where no code is known for `types`; `vcpus` is None where their number is not
+    known. `workloads` are those that draw on it.
+    """
+
+    region: str
+    market: Market
+    quota: Quota | None
+    types: tuple[str, ...]
+    vcpus: int | None
+    workloads: tuple[str, ...]
+
+
+@record(kw_only=False)
+class _Use:
+    """What one workload on one rung draws, all of its machines of the same type."""
+
+    need: WorkloadNeed
+    market: Market
+    quota: Quota | None
+    type: str
+    vcpus: int | None
+
+
+def draws(needs: Iterable[WorkloadNeed]) -> Iterator[QuotaUse]:
+    """What all workloads together may draw of each quota.
+
+    Only one rung of a workload stands at a time, and all machines of a pool of mixed types may be
+    the largest: of a workload the largest counts.
+    """
+    by_quota: dict[tuple[str, str], list[_Use]] = {}
+    for need in needs:
+        for use in _uses(need):
+            name = use.quota.code if use.quota is not None else f"{use.market} {use.type}"
+            by_quota.setdefault((need.rung.region, name), []).append(use)
+    for (region, _), uses in by_quota.items():
+        yield QuotaUse(
+            region=region,
+            market=uses[0].market,
+            quota=uses[0].quota,
+            types=tuple(dict.fromkeys(entry.type for entry in uses)),
+            vcpus=_together(uses),
+            workloads=tuple(dict.fromkeys(entry.need.workload for entry in uses)),
+        )
+
+
+def _uses(need: WorkloadNeed) -> Iterator[_Use]:
+    ways: tuple[tuple[Market, int | None], ...] = (
+        ("on-demand", need.on_demand),
+        ("spot", need.spot),
+    )
+    for market, count in ways:
+        if count == 0:
+            continue
+        for type_ in need.types:
+            known = machine(type_)
+            size = None if known is None else known.vcpu
+            vcpus = None if size is None or count is None else size * count
+            yield _Use(need, market, quotas.quota(type_, market), type_, vcpus)
+
+
+def _together(uses: list[_Use]) -> int | None:
+    most: dict[str, int] = {}
+    for use in uses:
+        if use.vcpus is None:
+            return None
+        most[use.need.workload] = max(most.get(use.need.workload, 0), use.vcpus)
+    return sum(most.values())

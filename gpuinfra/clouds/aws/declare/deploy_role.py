@@ -1,0 +1,217 @@
+"""The role that continuous integration deploys with, and what keeps it from new machines."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare import bucket_copy, names
+from gpuinfra.clouds.aws.declare.bucket import LOGS
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.rights import needs as rights
+from gpuinfra.clouds.aws.rights import policies as rights_policies
+from gpuinfra.clouds.aws.statements import allow, document, trust
+from gpuinfra.clouds.build_spec import BuildSpec
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.names import DIGITS, logs_name, replica_name
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Options, Resource, ResourceGraph, json_text, written
+from gpuinfra.specs.schema import Stack
+
+BUCKET: Final = "aws:s3/bucket:Bucket"
+PROVIDER: Final = "deploy_provider"
+CHILDREN: Final = frozenset(
+    {
+        PROVIDER,
+        "deploy_role",
+        "deploy_blocked",
+        "deploy_blocker",
+        "deploy_blocker_rights",
+        "deploy_block",
+    }
+)
+"""Children that the role may look at and not change: it would give itself more rights."""
+
+MAX_ROLE_POLICIES: Final = 10
+"""Policies that a role holds: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html"""
+
+NEW: Final = (
+    "autoscaling:CreateAutoScalingGroup",
+    "autoscaling:SetDesiredCapacity",
+    "autoscaling:StartInstanceRefresh",
+    "ec2:CreateCapacityReservation",
+    "ec2:CreateFleet",
+    "ec2:RunInstances",
+    "ec2:StartInstances",
+    "fsx:CreateFileSystem",
+)
+"""How an up brings machines and file systems to life."""
+
+
+def make_deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:
+    """Declare the role without its rights, and the identity provider unless it is given.
+
+    None when the stack file asks for no such role.
+    """
+    spec = stack.deploy_role
+    if spec is None:
+        return None
+    children = Children(order, ROOT_KEY, graph=graph)
+    provider: Any = spec.provider
+    if provider is None:
+        provider = children.make(
+            "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
+            PROVIDER,
+            url=f"https://{rights_policies.GITHUB}",
+            clientIdLists=[rights_policies.AUDIENCE],
+        )["arn"]
+    return children.make(
+        "aws:iam/role:Role",
+        "deploy_role",
+        description=f"deploys the gpuinfra stack {stack.name} from {spec.repository}",
+        assumeRolePolicy=json_text(rights_policies.trust(provider, spec.repository, spec.branch)),
+    )
+
+
+def grant(
+    spec: BuildSpec,
+    graph: ResourceGraph,
+    role: Resource,
+    declared: Mapping[str, Resource],
+    regions: Sequence[str],
+) -> None:
+    """Declare the role's rights: those to all that the stack has declared so far.
+
+    Raises:
+        InputError: they are more than a role holds.
+    """
+    policies = rights_policies.documents(scope_of(spec, declared, regions))
+    if len(policies) > MAX_ROLE_POLICIES:
+        problem = Problem(
+            message=f"the permissions of the deploy role need {len(policies)} policies",
+            path=("deploy_role",),
+            allowed=f"{MAX_ROLE_POLICIES}, the most that a role can have",
+            fix="split the workloads into two stack files",
+        )
+        raise InputError([problem])
+    children = Children(spec, ROOT_KEY, graph=graph)
+    for number, policy in enumerate(policies, start=1):
+        name = f"deploy_rights_{number}"
+        made = children.make("aws:iam/policy:Policy", name, policy=rights_policies.written(policy))
+        children.make(
+            "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+            f"{name}_held",
+            role=role["name"],
+            policyArn=made["arn"],
+        )
+
+
+def scope_of(
+    spec: BuildSpec, declared: Mapping[str, Resource], regions: Sequence[str]
+) -> rights.Scope:
+    """All resources of a stack on AWS.
+
+    Args:
+        spec: of the stack.
+        declared: all that the stack has, its components included, by key.
+        regions: where its machines stand; the order's where it has none.
+    """
+    ours = {f"{spec.name}-{child.replace('_', '-')}" for child in CHILDREN}
+    made = {
+        rights.RegisteredResource(
+            resource.type,
+            resource.name,
+            physical(spec, resource, declared[resource.parent].name),
+            looked_at=resource.name in ours
+            or resource.name.startswith(f"{spec.name}-deploy-rights-"),
+            child=resource.name.removeprefix(f"{declared[resource.parent].name}-"),
+        )
+        for resource in declared.values()
+        if resource.parent is not None and resource.type.startswith("aws:")
+    }
+    return rights.Scope(
+        stack=spec.stack,
+        partition=partition_of(spec.region),
+        regions=tuple(dict.fromkeys(regions)) or (spec.region,),
+        made=tuple(sorted(made)),
+    )
+
+
+def physical(spec: BuildSpec, resource: Resource, component: str) -> str:
+    """A resource's name in AWS: Pulumi adds seven digits, a bucket has a digest of ours.
+
+    Args:
+        spec: of the stack.
+        resource: the resource.
+        component: the name of its component; a bucket's copy and its log are called after it.
+    """
+    if resource.type != BUCKET:
+        return f"{resource.name}-{'?' * 7}"
+    called = {f"bucket{bucket_copy.PART}": replica_name, f"bucket{LOGS}": logs_name}
+    name = called[resource.child](component) if resource.child in called else component
+    readable = names.bucket_name(spec.stack, name, ())
+    return f"{readable[:-DIGITS]}{'?' * DIGITS}"
+
+
+def block(
+    spec: BuildSpec,
+    graph: ResourceGraph,
+    budget: Resource,
+    role: Resource,
+    told: Sequence[dict[str, Any]],
+) -> None:
+    """Have the budget keep the role from new machines once the month's limit is spent.
+
+    That ends ups, not what runs: a scaling group launches by a role of its own service, to which
+    no policy can be attached. That AWS takes the policy off when the next month begins is what we
+    expect of budgets of a month; no page of AWS's that says so was found.
+    """
+    children = Children(spec, ROOT_KEY, graph=graph)
+    denied = children.make("aws:iam/policy:Policy", "deploy_blocked", policy=json_text(deny()))
+    by = children.make(
+        "aws:iam/role:Role",
+        "deploy_blocker",
+        assumeRolePolicy=written(partial(trust, "budgets"), children.account),
+    )
+    attaches = allow(
+        ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
+        role["arn"],
+        ArnEquals={"iam:PolicyARN": denied["arn"]},
+    )
+    may = children.make(
+        "aws:iam/rolePolicy:RolePolicy",
+        "deploy_blocker_rights",
+        role=by["id"],
+        policy=json_text(document([attaches])),
+    )
+    children.make(
+        "aws:budgets/budgetAction:BudgetAction",
+        "deploy_block",
+        Options(depends_on=(may.key,)),
+        budgetName=budget["name"],
+        actionType="APPLY_IAM_POLICY",
+        approvalModel="AUTOMATIC",
+        notificationType="ACTUAL",
+        actionThreshold={
+            "actionThresholdType": "PERCENTAGE",
+            "actionThresholdValue": 100.0,
+        },
+        definition={"iamActionDefinition": {"policyArn": denied["arn"], "roles": [role["name"]]}},
+        executionRoleArn=by["arn"],
+        subscribers=list(told),
+    )
+
+
+def deny() -> dict[str, Any]:
+    """What is denied: new machines, and a larger group; going to zero and deleting are not."""
+    refused = {"Effect": "Deny", "Resource": "*"}
+    return document(
+        [
+            {**refused, "Action": list(NEW)},
+            {
+                **refused,
+                "Action": ["autoscaling:UpdateAutoScalingGroup"],
+                "Condition": {"NumericGreaterThan": {"autoscaling:MaxSize": "0"}},
+            },
+        ]
+    )

@@ -1,0 +1,122 @@
+"""A network that is there: looked at before anything is built in it."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from ipaddress import IPv4Network
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.network import RESERVED
+from gpuinfra.clouds.aws.regions import REGIONS
+from gpuinfra.clouds.declaring.network import NetworkPlace
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Lookup, computed, item
+from gpuinfra.records import record
+from gpuinfra.specs.networks import NetworkSpec
+from gpuinfra.units import format_count
+
+SUBNET: Final = "aws:ec2/getSubnet:getSubnet"
+
+
+@record
+class SubnetNeed:
+    """What machines need of subnets that are there.
+
+    Attributes:
+        pool: whether they serve behind a load balancer, which takes two zones; training takes one
+            subnet, since the fabric does not leave its zone.
+        types: the machines that there may be.
+        machines: how many there may be at most.
+        each: how many addresses each of them takes.
+        several: whether each has several interfaces; EC2 gives none of those a public address.
+    """
+
+    pool: bool
+    types: tuple[str, ...]
+    machines: int
+    each: int = 1
+    several: bool = False
+
+    @property
+    def words(self) -> str:
+        """How many subnets are taken."""
+        if self.pool:
+            return "two subnets or more, in different zones, for the load balancer"
+        return "one subnet: the fabric does not leave its zone"
+
+    def takes(self, count: int) -> bool:
+        """Whether so many subnets are taken."""
+        return count > 1 if self.pool else count == 1
+
+
+def existing_network(children: Children, spec: NetworkSpec, need: SubnetNeed) -> NetworkPlace:
+    """The caller's network, once its subnets are seen to fit.
+
+    Nothing that stands in a subnet counts here, since the machines themselves do after the first
+    update; `gpuinfra doctor` looks at the addresses that are free.
+    """
+    region, vpc, subnets = children.order.region, str(spec.vpc), spec.subnets or ()
+    only = [zone for zone in children.order.zones if zone in REGIONS.zones(region)]
+    ids = computed(
+        partial(_fitting, children.order.name, vpc, need, only),
+        *(Lookup(SUBNET, {"id": subnet, "region": region}) for subnet in subnets),
+    )
+    block: Any = spec.cidr
+    if block is None and need.pool:
+        arguments = {"id": spec.vpc, "region": region}
+        block = Lookup("aws:ec2/getVpc:getVpc", arguments, "cidrBlock")
+    return NetworkPlace(
+        vpc_id=vpc,
+        subnet_ids=[item(ids, index) for index in range(len(subnets))],
+        cidr_block=block,
+    )
+
+
+def _fitting(
+    name: str, vpc: str, need: SubnetNeed, only: Sequence[str], *subnets: Mapping[str, Any]
+) -> list[str]:
+    """The ids of subnets that fit.
+
+    Raises:
+        InputError: they do not.
+    """
+    faults = subnet_faults(vpc, subnets, need, only)
+    if faults:
+        raise InputError([Problem(message=f"{name}: " + "; ".join(faults))])
+    return [subnet["id"] for subnet in subnets]
+
+
+def subnet_faults(
+    vpc: str, subnets: Sequence[Mapping[str, Any]], need: SubnetNeed, only: Sequence[str] = ()
+) -> Sequence[str]:
+    """What keeps machines out of subnets, in words; each subnet as `SUBNET` answers.
+
+    `only` are the zones that the stack file names; empty for any.
+    """
+    faults = []
+    if not need.takes(len(subnets)):
+        faults.append(f"network has {format_count(len(subnets), 'subnet')}; allowed: {need.words}")
+    zones = {subnet["availabilityZone"] for subnet in subnets}
+    if need.pool and len(subnets) > 1 and len(zones) == 1:
+        faults.append(f"all subnets are in {min(zones)}; allowed: {need.words}")
+    for answer in subnets:
+        if answer["vpcId"] != vpc:
+            faults.append(f"subnet {answer['id']} is in {answer['vpcId']}, not in {vpc}")
+        if only and answer["availabilityZone"] not in only:
+            faults.append(
+                f"subnet {answer['id']} is in {answer['availabilityZone']}, and `where` names "
+                f"only {', '.join(only)}; name a subnet there, or its zone under where.zones"
+            )
+        if need.several and answer["mapPublicIpOnLaunch"]:
+            faults.append(
+                f"subnet {answer['id']} maps public addresses, which EC2 refuses for machines "
+                "with several interfaces; turn MapPublicIpOnLaunch off, or name another subnet"
+            )
+    held = [IPv4Network(subnet["cidrBlock"]).num_addresses - RESERVED for subnet in subnets]
+    if sum(held) < need.machines * need.each:
+        take = format_count(f"{need.machines:,}", "machine takes", "machines take")
+        faults.append(
+            f"the subnets hold {sum(held):,} addresses, and {take} "
+            f"{need.machines * need.each:,}; name larger ones"
+        )
+    return faults

@@ -1,0 +1,101 @@
+"""Declares what looks at the workloads that stand: alarms, idle stop, dashboard, report."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.guardrails import AwsGuardrails, RegionalGuardrails
+from gpuinfra.clouds.aws.declare.guards import children_in
+from gpuinfra.clouds.aws.guards.request import Guards, guards_of
+from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs, TrainingOutputs
+from gpuinfra.clouds.declaring.guards import WatchedStack
+from gpuinfra.graph import ResourceGraph, written
+from gpuinfra.model import Group
+from gpuinfra.specs.schema import Stack
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.aws.declare.alarms import Values
+
+
+def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) -> None:
+    """Declare what the stack file asks for under `monitoring` and `idle_stop`.
+
+    The deploy role gets its rights here, when all that it deploys has been declared.
+    """
+    stack, guarded = watched.stack, watched.guarded
+    guards = guards_of(stack, watched.plan.groups)
+    values = {
+        group.name: metric_dimensions(stack, group, watched.made[group.name])
+        for group in guards.groups
+    }
+    for region in guards.regions:
+        children = children_in(region, spec, guards, graph)
+        _watch_region(children, guards, values, guarded)
+    if guarded.deploy_role is not None:
+        from gpuinfra.clouds.aws.declare.deploy_role import grant  # noqa: PLC0415  (few stacks have one)
+
+        everything = {**watched.declared.resources, **graph.resources}
+        grant(spec, graph, guarded.deploy_role, everything, guards.regions)
+
+
+def metric_dimensions(
+    stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs
+) -> "Values":
+    """The values of every dimension that a workload's metrics may have."""
+    run = (stack.name, group.name)
+    values: dict[str, Any] = dict(zip(metrics.RUN_DIMENSIONS, run, strict=True))
+    if isinstance(made, InferenceOutputs):
+        values[metrics.DIMENSION] = made.group_name
+        if made.target_group_id is not None:
+            values["TargetGroup"] = written(_after_colon, made.target_group_id)
+            values["LoadBalancer"] = written(_balancer, made.load_balancer_id)
+    return values
+
+
+def _watch_region(
+    children: Children, guards: Guards, values: "Mapping[str, Values]", guarded: AwsGuardrails
+) -> None:
+    region = children.order.region
+    first = region == guards.regions[0]
+    site = guarded.sites.get(region, RegionalGuardrails())
+    if guards.alarms:
+        _alarms(children, guards, values, site)
+    if first and guards.dashboard:
+        from gpuinfra.clouds.aws.declare import dashboard  # noqa: PLC0415  (few stacks ask for one)
+
+        dashboard.make_dashboard(children, guards.groups, values)
+    if first and guards.report and site.notices is not None and guarded.key is not None:
+        from gpuinfra.clouds.aws.declare import daily_report  # noqa: PLC0415  (few stacks ask for one)
+
+        daily_report.make_report(children, guards.groups, values, site.notices, guarded.key)
+
+
+def _alarms(
+    children: Children, guards: Guards, values: "Mapping[str, Values]", site: RegionalGuardrails
+) -> None:
+    """The alarms on the workloads of a region, and the mails on their capacity blocks."""
+    from gpuinfra.clouds.aws.declare import alarms  # noqa: PLC0415  (few stacks ask for any)
+
+    groups = guards.in_region(children.order.region)
+    names = {group.name for group in groups}
+    for alarm in guards.alarms:
+        if alarm.workload in names:
+            topics = (site.notices, site.stop if alarm.stops else None)
+            actions = [topic["arn"] for topic in topics if topic is not None]
+            alarms.make_alarm(children, alarm, values[alarm.workload], actions)
+    if site.notices is None:
+        return
+    for group in groups:
+        if group.rung.capacity == "capacity-block":
+            alarms.make_block_mail(children, group, site.notices)
+
+
+def _after_colon(arn: str) -> str:
+    """A target group as CloudWatch names it: targetgroup/name/id."""
+    return arn.rpartition(":")[2]
+
+
+def _balancer(arn: str) -> str:
+    """A load balancer as CloudWatch names it: app/name/id."""
+    return _after_colon(arn).removeprefix("loadbalancer/")

@@ -1,0 +1,153 @@
+"""Declares the parallel file system beside a training workload: FSx for Lustre, in its subnet."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.network import INGRESS, SECURITY_GROUP
+from gpuinfra.clouds.aws.declare.payload import LustreMount
+from gpuinfra.clouds.aws.declare.security_groups import EGRESS, rule, tcp
+from gpuinfra.clouds.aws.lustre.tiers import (
+    PORTS,
+    TIERED,
+    VERSION,
+    WITH_METADATA,
+    FileSystemRequest,
+    request_of,
+)
+from gpuinfra.clouds.declaring.network import NetworkPlace
+from gpuinfra.graph import Options, Resource, concat
+from gpuinfra.specs.storage import SharedStorage
+
+_SIDES: Final = (
+    ("inside", "shared", "shared"),
+    ("from_machines", "shared", "machines"),
+    ("to_machines", "machines", "shared"),
+)
+"""Who is talked to, and by whom: the file system's servers among themselves, machines to them,
+and they to machines, of whom they take locks back."""
+
+CHANGES: Final = ("NEW", "CHANGED", "DELETED")
+"""What of a bucket shows in the file system, and goes back where that is asked for."""
+
+
+def make_shared(
+    children: Children,
+    spec: SharedStorage,
+    place: NetworkPlace,
+    machines: Resource,
+    buckets: Mapping[str, Any],
+) -> LustreMount:
+    """Declare the file system, its firewall, and its link to a bucket.
+
+    A persistent one that is not linked to a bucket leaves a final backup when it is deleted, which
+    is billed until the user deletes it; of all others the content is gone. Automatic backups are
+    off: they cost, and a run saves itself to its checkpoints.
+
+    Args:
+        children: of the component.
+        spec: what the workload asks for.
+        place: where its machines stand; the file system stands in the same subnet.
+        machines: their firewall.
+        buckets: physical names.
+    """
+    request = request_of(spec)
+    firewall = children.make(
+        SECURITY_GROUP,
+        "shared_firewall",
+        vpcId=place.vpc_id,
+        description=f"File system of {children.order.name}",
+    )
+    groups = {"shared": firewall, "machines": machines}
+    made = children.make(
+        "aws:fsx/lustreFileSystem:LustreFileSystem",
+        "shared",
+        Options(
+            # FSx looks at the rules when it is asked for a file system.
+            depends_on=tuple(
+                resource.key for resource in _open(children, groups, everything=spec.efa)
+            ),
+            # The provider would ask for another speed, which FSx refuses where EFA is on.
+            replace_on_changes=("perUnitStorageThroughput",) if spec.efa else (),
+        ),
+        subnetIds=place.first_subnet,
+        securityGroupIds=[firewall["id"]],
+        deploymentType=request.deployment,
+        storageType=request.storage,
+        fileSystemTypeVersion=VERSION,
+        dataCompressionType="LZ4",
+        efaEnabled=request.efa or None,
+        **_sized(request),
+        **_kept(request, linked=spec.bucket is not None),
+    )
+    link = () if spec.bucket is None else (_link(children, made, spec, buckets[spec.bucket]).key,)
+    return LustreMount(
+        dns_name=made["dnsName"], mount_name=made["mountName"], efa=spec.efa, ready=link
+    )
+
+
+def _sized(request: FileSystemRequest) -> dict[str, Any]:
+    """What it takes of size, speed and metadata."""
+    own = {"mode": "USER_PROVISIONED", "iops": request.metadata}
+    if request.storage == TIERED:
+        return {
+            "throughputCapacity": request.throughput,
+            "metadataConfiguration": own,
+            "dataReadCacheConfiguration": {"sizingMode": request.cache},
+        }
+    metadata = {"mode": "AUTOMATIC"} if request.metadata is None else own
+    return {
+        "storageCapacity": request.size,
+        "perUnitStorageThroughput": request.throughput,
+        "driveCacheType": "NONE" if request.storage == "HDD" else None,
+        "metadataConfiguration": metadata if request.deployment == WITH_METADATA else None,
+    }
+
+
+def _kept(request: FileSystemRequest, *, linked: bool) -> dict[str, Any]:
+    """Backups, where it takes any: https://docs.aws.amazon.com/fsx/latest/LustreGuide/."""
+    tier = request.tier
+    if tier is None or not tier.backups:
+        return {}
+    return {"automaticBackupRetentionDays": 0, "skipFinalBackup": linked}
+
+
+def _open(
+    children: Children, groups: Mapping[str, Resource], *, everything: bool
+) -> Iterator[Resource]:
+    """Let servers and machines talk: by Lustre's ports or, for EFA, in every way."""
+    spans: Sequence[Mapping[str, Any]] = [{}] if everything else [tcp(*port) for port in PORTS]
+    for side, owner, peer in _SIDES:
+        for way, token in (("ingress", INGRESS), ("egress", EGRESS)):
+            here, there = (owner, peer) if way == "ingress" else (peer, owner)
+            for part, span in zip(("", "_servers"), spans, strict=False):
+                yield rule(
+                    children,
+                    token,
+                    f"shared_{side}_{way}{part}",
+                    groups[here],
+                    referencedSecurityGroupId=groups[there]["id"],
+                    **span,
+                )
+
+
+def _link(children: Children, made: Resource, spec: SharedStorage, bucket: Any) -> Resource:
+    """Show a part of a bucket in the file system. Its files stay in the bucket when it goes.
+
+    It stands before machines look for its files, and until none of them writes any more: what is
+    written without it does not reach the bucket.
+
+    https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
+    """
+    way = {"autoImportPolicy": {"events": CHANGES}}
+    if spec.export:
+        way["autoExportPolicy"] = {"events": CHANGES}
+    return children.make(
+        "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation",
+        "shared_bucket",
+        fileSystemId=made["id"],
+        fileSystemPath="/",
+        dataRepositoryPath=concat("s3://", bucket, f"/{spec.prefix}" if spec.prefix else ""),
+        batchImportMetaDataOnCreate=True,
+        s3=way,
+    )

@@ -1,0 +1,40 @@
+"""Where a default of an account holds: in its region, for what is made after it."""
+
+from gpuinfra.clouds.aws.observe import locations
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import all_of
+from gpuinfra.model import UNKNOWN, Known, Resource
+from gpuinfra.model.resource import is_of_account
+
+
+def holds(default: Resource, key: str, resource: Resource, index: Index) -> Known:
+    """Return whether a default of an account was in force when a resource was, or will be, made.
+
+    It changes nothing that stands already. What does not depend on one that is made, or changed,
+    may be made before it, for the engine makes both at once:
+    https://docs.aws.amazon.com/ebs/latest/userguide/encryption-by-default.html
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html
+
+    Args:
+        default: the setting, by region and account.
+        key: its input.
+        resource: machines or a volume.
+        index: all resources.
+    """
+    near = locations.same_region(default, resource, index)
+    if near is not True:
+        return near
+    own = is_of_account(default, resource)
+    if _stands(default) and not _changes(default, key):
+        return own
+    if _stands(resource) or index.is_made_after(default, resource):
+        return False
+    return own if index.is_made_after(resource, default) else all_of((own, UNKNOWN))
+
+
+def _stands(resource: Resource) -> bool:
+    return isinstance(resource.outputs.get("id"), str) and not resource.made
+
+
+def _changes(default: Resource, key: str) -> bool:
+    return default.before is not None and default.before.get(key) != default.inputs.get(key)

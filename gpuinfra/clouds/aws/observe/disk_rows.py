@@ -1,0 +1,195 @@
+"""The rows that disks are paid by, what AWS refuses of them, and whether they are encrypted."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.disk import (
+    PROVISIONED,
+    beyond,
+    disk_faults,
+    iops_of,
+    provisioned_faults,
+    throughput_of,
+)
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.disks import Disk, alone, disks_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.billing import GIB
+from gpuinfra.clouds.key_faults import KeyFault
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.rows import disk_item
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    flag,
+    opposite,
+)
+from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
+from gpuinfra.records import record
+
+
+@record(kw_only=False)
+class _Volume:
+    """How a volume type is billed: its storage item, and items for what exceeds the included."""
+
+    storage: str
+    iops: str = ""
+    iops_included: int = 0
+    throughput: str = ""
+    throughput_included: int = 0
+
+
+_VOLUMES: Final = {
+    "gp3": _Volume("ebs-gp3-storage", "ebs-gp3-iops", 3000, "ebs-gp3-throughput", 125),
+    "gp2": _Volume("ebs-gp2-storage"),
+    "io1": _Volume("ebs-io1-storage", "ebs-io1-iops"),
+    "io2": _Volume("ebs-io2-storage", "ebs-io2-iops-tier1"),
+    "st1": _Volume("ebs-st1-storage"),
+    "sc1": _Volume("ebs-sc1-storage"),
+    "standard": _Volume("ebs-magnetic-storage"),
+}
+"""https://aws.amazon.com/ebs/pricing/"""
+
+Row = tuple[str, str, Decimal | Unknown | None]
+"""A price item, its unit and how much of it."""
+
+_UNSAID: Final = "gp2"
+"""EC2's default, and the more expensive of the two that images use (gp2, gp3): never too low."""
+
+
+def disk_items(
+    launch: LaunchSources,
+    index: Index,
+    subject: str,
+    group: str,
+    sized: Decimal | Unknown | None = None,
+) -> tuple[Item, ...]:
+    """Return the rows of a machine's disks, each per machine and for a month.
+
+    `sized` is the size in GiB of a root disk that the launch does not declare.
+    """
+    disks = disks_of(launch, index)
+    if isinstance(disks, Unknown):
+        return (disk_item("aws", "disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),)
+    disks = tuple(replace(disk, size=sized) if disk.size is None else disk for disk in disks)
+    return tuple(item for disk in disks for item in _rows(disk, subject, group))
+
+
+def disk_faults_of(
+    launches: Sequence[LaunchSources], machines: Sequence[str], index: Index
+) -> Iterator[str]:
+    """Name what AWS refuses of a group's disks, and what each machine does not carry (A10).
+
+    What is not known yet is no fault.
+    """
+    for launch in launches:
+        disks = disks_of(launch, index)
+        if isinstance(disks, Unknown):
+            continue
+        for disk in disks:
+            yield from _limits(disk)
+        performance = [_performance(disk) for disk in disks if disk.volume == "gp3"]
+        operations, flow = (sum(column) for column in zip((0, 0), *performance, strict=True))
+        for machine in machines:
+            for fault in beyond(machine, operations, flow):
+                yield f"{fault.message}: {fault.allowed}"
+
+
+def _limits(disk: Disk) -> Iterator[str]:
+    for fault in _of_kind(disk):
+        words = f"{fault.message}: {fault.allowed}"
+        yield f"{disk.device}: {words}" if disk.device else words
+
+
+def _of_kind(disk: Disk) -> Iterator[KeyFault]:
+    if not isinstance(disk.size, Decimal):
+        return
+    if isinstance(disk.volume, str) and disk.volume in PROVISIONED:
+        operations = int(disk.iops) if isinstance(disk.iops, Decimal) else None
+        yield from provisioned_faults(disk.volume, int(disk.size), operations)
+    known = UNKNOWN not in (disk.iops, disk.throughput)
+    if disk.volume == "gp3" and known:
+        yield from disk_faults(int(disk.size) * GIB, *_performance(disk))
+
+
+def _performance(disk: Disk) -> tuple[int, int]:
+    """Operations and MiB/s; what is not known counts as what comes with every gp3 volume."""
+    known = (disk.iops, disk.throughput)
+    iops, throughput = (int(number) if isinstance(number, Decimal) else None for number in known)
+    return iops_of(iops), throughput_of(throughput)
+
+
+def by_default(resource: Resource, index: Index) -> Known:
+    """Whether every volume of a resource is encrypted, regardless of its declaration.
+
+    UNKNOWN where one default says that it is and another that it is not: the last made holds.
+    """
+    switches = index.of(resource_types.ENCRYPTION_DEFAULT)
+    if not switches:
+        return False
+    from gpuinfra.clouds.aws.observe.account_defaults import holds  # noqa: PLC0415  (few have any)
+
+    held = [(_is_on(switch), holds(switch, "enabled", resource, index)) for switch in switches]
+    on = any_of(map(all_of, held))
+    off = any_of(all_of((opposite(enabled), holding)) for enabled, holding in held)
+    return on if off is False else all_of((on, UNKNOWN))
+
+
+def _is_on(switch: Resource) -> Known:
+    enabled = flag(switch.inputs.get("enabled"))
+    return UNKNOWN if isinstance(enabled, Unknown) else enabled is not False
+
+
+def volume_encrypted(volume: Resource, index: Index) -> Known:
+    """Whether a volume that stands by itself is encrypted; a snapshot may be what decides.
+
+    Of one that exists its state tells, unless an update states another.
+    """
+    encrypted, shown = flag(volume.inputs.get("encrypted")), volume.outputs.get("encrypted")
+    if isinstance(shown, bool) and encrypted in {None, shown}:
+        return shown
+    if encrypted is None:
+        encrypted = UNKNOWN if volume.inputs.get("snapshotId") is not None else False
+    return any_of((by_default(volume, index), encrypted))
+
+
+def volume_rows(spec: Any) -> Iterator[Row]:
+    """Return the rows of a volume that stands by itself; a snapshot may be what sizes it."""
+    yield from _paid(alone(spec))
+
+
+def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
+    """Name what AWS refuses of a volume that stands by itself; UNKNOWN where not all is known."""
+    disk = alone(spec)
+    faults = tuple(_limits(disk))
+    hidden = UNKNOWN in (disk.volume, disk.size, disk.iops, disk.throughput)
+    return UNKNOWN if hidden and not faults else faults
+
+
+def _rows(disk: Disk, subject: str, group: str) -> Iterator[Item]:
+    name = f"disk {disk.device}"
+    if disk.size is None:
+        name = f"{name}, sized by its image"
+    for item, unit, quantity in _paid(disk):
+        yield disk_item("aws", name, subject, group, item, unit, quantity)
+
+
+def _paid(disk: Disk) -> Iterator[Row]:
+    kind = _UNSAID if disk.volume is None else disk.volume
+    volume = _VOLUMES.get(kind) if isinstance(kind, str) else _VOLUMES[_UNSAID]
+    if volume is None:
+        yield f"ebs-{kind}-storage", "GB-month", UNKNOWN
+        return
+    yield volume.storage, "GB-month", UNKNOWN if isinstance(kind, Unknown) else disk.size
+    extras = (
+        (volume.iops, disk.iops, volume.iops_included, "IOPS-month"),
+        (volume.throughput, disk.throughput, volume.throughput_included, "MBps-month"),
+    )
+    for item, quantity, included, unit in extras:
+        if not item or quantity is None:
+            continue
+        over = quantity if isinstance(quantity, Unknown) else quantity - included
+        if isinstance(over, Unknown) or over > 0:
+            yield item, unit, over

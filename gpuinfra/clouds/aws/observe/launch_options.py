@@ -1,0 +1,199 @@
+"""The ways a group may start its machines: every type with its template, and how it is bought."""
+
+from collections.abc import Iterator
+from dataclasses import field, replace
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import (
+    Market,
+    dearest_price,
+    machine_of,
+    market_of,
+    of_instance,
+    of_template,
+    of_templates,
+    price_of_machine,
+)
+from gpuinfra.clouds.aws.observe.surging import with_warm_pool
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import amount, at, listed, text, whole_or
+from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
+from gpuinfra.records import record
+
+WEIGHT: Final = "weightedCapacity"
+
+
+@record(kw_only=False)
+class LaunchOption:
+    """One way to start a machine: its type (None: not stated) from its template.
+
+    `weight` says how many units of the group's size a machine is; None for one. `max_price` is the
+    most a machine may cost as spot, where that is of this way alone.
+    """
+
+    machine: str | Unknown | None
+    launch: LaunchSources
+    reason: str = ""
+    weight: Decimal | Unknown | None = None
+    max_price: Decimal | Unknown | None = None
+
+
+@record(kw_only=False)
+class GroupRequest:
+    """What a group asks for, in the words of the model.
+
+    `minimum`, `maximum` and `base` count units, which are machines where none has a weight.
+    """
+
+    options: tuple[LaunchOption, ...]
+    market: Market
+    minimum: int | Unknown
+    maximum: int | Unknown
+    base: int = 0
+    spot_share: Decimal = field(default=Decimal(0))
+
+
+def of_one(resource: Resource, index: Index) -> GroupRequest:
+    """Return what a single instance asks for."""
+    launch = of_instance(resource, index)
+    return _plain((option_of(None, launch),), market_of(launch, index), 1, 1)
+
+
+def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
+    """Return what a request for one spot machine asks for, which says itself how it starts."""
+    launch = of_instance(replace(resource, type=resource_types.INSTANCE), index)
+    market = Market("spot", amount(resource.inputs.get("spotPrice")))
+    return _plain((option_of(None, launch),), market, 1, 1)
+
+
+def of_group(resource: Resource, index: Index) -> GroupRequest:
+    """Return what an auto scaling group asks for, at its largest."""
+    inputs = resource.inputs
+    smallest, most = whole_or(inputs.get("minSize"), 0), whole_or(inputs.get("maxSize"), UNKNOWN)
+    most = with_warm_pool(resource, most)
+    mixed = inputs.get("mixedInstancesPolicy")
+    if mixed is not None:
+        return _mixed(resource, mixed, index, smallest, most)
+    if inputs.get("launchTemplate") is None:
+        why = "launch configurations are not supported; use a launch template"
+        return GroupRequest(
+            (LaunchOption(None, LaunchSources((), why), why),), Market(), smallest, most
+        )
+    launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
+    market = market_of(_below(resource, launch), index)
+    return _plain((option_of(None, launch),), market, smallest, most)
+
+
+_DEFAULT_NODE_TYPE: Final = "t3.medium"
+_OF_DEFAULT_TYPE: Final = frozenset({None, "AL2_x86_64", "AL2023_x86_64_STANDARD"})
+"""What a node group that names no machine type has, and with which images:
+https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
+
+
+def of_node_group(resource: Resource, index: Index) -> GroupRequest:
+    """Return what a managed node group of EKS asks for."""
+    inputs = resource.inputs
+    scaling = inputs.get("scalingConfig")
+    spec = inputs.get("launchTemplate")
+    launch = (
+        LaunchSources((), "")
+        if spec is None
+        else of_template(resource, "launchTemplate", spec, index)
+    )
+    types = listed(inputs.get("instanceTypes"))
+    if not types and spec is None and inputs.get("amiType") in _OF_DEFAULT_TYPE:
+        types = (_DEFAULT_NODE_TYPE,)
+    options = tuple(LaunchOption(_machine(type_), launch) for type_ in types) or (
+        option_of(None, launch),
+    )
+    kind = inputs.get("capacityType")
+    market = market_of(launch, index)
+    if kind == "SPOT":
+        market = Market("spot")
+    elif isinstance(text(kind), Unknown):
+        market = Market()  # what may be spot is not surely in a reservation
+    elif kind == "CAPACITY_BLOCK":
+        market = Market("capacity-block", reservation=market.reservation)
+    return _plain(
+        options,
+        market,
+        whole_or(at(scaling, "minSize"), 0),
+        with_warm_pool(resource, whole_or(at(scaling, "maxSize"), UNKNOWN)),
+    )
+
+
+def bought_alike(kind: Capacity, markets: list[Market]) -> Market:
+    """How a fleet buys what is no spot; reserved where its templates name a reservation."""
+    same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
+    if kind == "on-demand":
+        held = markets[0] if same else Market()
+        return held if held.capacity == "reserved" or held.kept_by else Market()
+    return Market(kind, reservation=markets[0].reservation if markets else None)
+
+
+def _mixed(
+    resource: Resource, policy: Any, index: Index, smallest: int | Unknown, largest: int | Unknown
+) -> GroupRequest:
+    options = tuple(_overrides(resource, at(policy, "launchTemplate"), index))
+    shares = at(policy, "instancesDistribution")
+    base = whole_or(at(shares, "onDemandBaseCapacity"), 0)
+    above = whole_or(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
+    if isinstance(above, Unknown) or isinstance(base, Unknown):
+        # An unknown share counts as all on demand, which is the maximum price; and what may be
+        # spot is not surely in a reservation.
+        return GroupRequest(options, Market(), smallest, largest)
+    spot = (100 - Decimal(above)) / 100
+    if spot == 0:
+        launches = (_below(resource, option.launch) for option in options)
+        market = bought_alike("on-demand", [market_of(launch, index) for launch in launches])
+        return GroupRequest(options, market, smallest, largest)
+    price = amount(at(shares, "spotMaxPrice"))
+    options = tuple(
+        replace(option, max_price=price_of_machine(price, option.weight)) for option in options
+    )
+    market = Market("spot", dearest_price([option.max_price for option in options]))
+    return GroupRequest(options, market, smallest, largest, base, spot)
+
+
+def _below(group: Resource, launch: LaunchSources) -> LaunchSources:
+    """A template with what its group states over it: the reservation that machines start from."""
+    return LaunchSources((group, *launch.layers), launch.hidden)
+
+
+def _overrides(resource: Resource, template: Any, index: Index) -> Iterator[LaunchOption]:
+    """The ways of a mixed group: an override may name a template in place of the common one."""
+    common = at(template, "launchTemplateSpecification")
+    for override in listed(at(template, "overrides")) or (None,):
+        spec = at(override, "launchTemplateSpecification")
+        spec = common if spec is None else spec
+        for launch in of_templates(resource, "mixedInstancesPolicy", spec, index):
+            yield option_of(override, launch)
+
+
+def _plain(
+    options: tuple[LaunchOption, ...],
+    market: Market,
+    smallest: int | Unknown,
+    largest: int | Unknown,
+) -> GroupRequest:
+    share = Decimal(1 if market.capacity == "spot" else 0)
+    return GroupRequest(options, market, smallest, largest, 0, share)
+
+
+def option_of(override: Any, launch: LaunchSources) -> LaunchOption:
+    """Return how machines start from a template with what a group states in place of it."""
+    if at(override, "instanceRequirements") is not None:
+        return LaunchOption(None, launch, "its machines are chosen by attributes, not by type")
+    machine = _machine(at(override, "instanceType")) or machine_of(launch)
+    if machine is None and launch.get("instanceRequirements") is not None:
+        return LaunchOption(None, launch, "its machines are chosen by attributes, not by type")
+    return LaunchOption(machine, launch, weight=amount(at(override, WEIGHT)))
+
+
+def _machine(value: Any) -> str | Unknown | None:
+    if value is None or value == "":
+        return None
+    return value if isinstance(value, str) else UNKNOWN

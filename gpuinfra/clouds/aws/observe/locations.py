@@ -1,0 +1,253 @@
+"""Where a resource is: its region and zones, from what it or its subnets say."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types, standalone_interfaces
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
+
+_REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
+_OF_A_REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+(?:[a-z])?|[a-z]+\d+-az\d+")
+"""A region, or a zone of one by its name (us-east-1a) or its id (use1-az1):
+https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html"""
+_APART = re.compile(r"([a-z]{2}(?:-[a-z]+)+-\d+-[a-z0-9-]*\d)[a-z]?|[a-z]+\d+-[a-z0-9-]+-az\d+")
+"""A local or Wavelength Zone, by its name (us-east-1-atl-1a) or its id (use1-atl1-az1), whose
+machines have prices of their own:
+https://docs.aws.amazon.com/local-zones/latest/ug/concepts-local-zones.html
+https://aws.amazon.com/about-aws/global-infrastructure/localzones/pricing/"""
+_MOST_ZONES: Final = 6
+"""No region names more zones (us-east-1 has a to f)."""
+
+_FLEETS: Final = "launchTemplateConfigs"
+_SUBNET_INPUTS: Final = ("vpcZoneIdentifiers", "subnetIds", "subnets", "subnetId")
+
+
+def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources] = ()) -> str:
+    """Return the region of a resource; NOWHERE when nothing tells.
+
+    What stands in a local zone stands there, where no price of the region holds. `launches` are
+    those of machines, whose templates may name the zone.
+    """
+    apart = next(_zones_apart(resource, index, launches), None)
+    if apart is not None:
+        return apart
+    for value in _tells_region(resource, index):
+        match = _REGION.match(value) if isinstance(value, str) else None
+        if match:
+            return match.group()
+    return NOWHERE
+
+
+def same_region(resource: Resource, other: Resource, index: Index) -> Known:
+    """Return whether another resource stands in the region of a resource, local zones included."""
+    mine, where = region_of(resource, index), region_of(other, index)
+    if mine == where or where.startswith(f"{mine}-"):
+        return True
+    return UNKNOWN if NOWHERE in {mine, where} else False
+
+
+def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
+    """Texts that may begin with the name of a resource's region, the surest first."""
+    yield resource.inputs.get("region")
+    yield resource.region
+    yield resource.outputs.get("region")
+    yield from _zone_values(resource)
+    subnets = subnets_of(resource, index).certain
+    yield from (zone for subnet in subnets for zone in _zone_values(subnet))
+    yield from (subnet.region for subnet in subnets)
+    yield _arn_region(resource.outputs.get("arn"))
+
+
+def _zones_apart(
+    resource: Resource, index: Index, launches: Iterable[LaunchSources]
+) -> Iterator[str]:
+    """The zones, among those that something may stand in, that are no part of a region."""
+    named = [*_zone_values(resource), *_zones_of_overrides(resource)]
+    subnets = [subnets_of(resource, index)]
+    for launch in launches:
+        named.append(at(launch.stated("placement")[1], "availabilityZone"))
+        subnets.append(subnets_of_machine(resource, launch, index))
+    for targets in subnets:
+        for subnet in (*targets.certain, *targets.possible):
+            named += [*_zone_values(subnet), *_zone_ids(subnet)]
+    for zone in named:
+        match = _APART.fullmatch(zone) if isinstance(zone, str) else None
+        if match and not _OF_A_REGION.fullmatch(zone):
+            yield match.group(1) or zone
+
+
+def _zone_ids(subnet: Resource) -> Iterator[Any]:
+    yield subnet.inputs.get("availabilityZoneId")
+    yield subnet.outputs.get("availabilityZoneId")
+
+
+def _zones_of_overrides(resource: Resource) -> Iterator[Any]:
+    """The zones that a fleet names where it overrides its templates."""
+    for config in listed(resource.inputs.get(_FLEETS)):
+        for override in listed(at(config, "overrides")):
+            yield at(override, "availabilityZone")
+    for specification in listed(resource.inputs.get("launchSpecifications")):
+        yield at(specification, "availabilityZone")
+
+
+def subnets_of(resource: Resource, index: Index) -> Targets:
+    """Return the subnets that a resource stands in."""
+    return index.once_of("subnets", (resource,), lambda: _subnets_of(resource, index))
+
+
+def _subnets_of(resource: Resource, index: Index) -> Targets:
+    prop, written = _stated(resource)
+    if prop:
+        return index.targets(resource, prop, resource_types.SUBNET, written)
+    owners = tuple(standalone_interfaces.declared_of(resource, index))
+    each = [index.targets(own, "subnetId", resource_types.SUBNET) for own in owners]
+    subnets = {subnet.urn: subnet for targets in each for subnet in targets.certain}
+    exact = bool(owners) and all(targets.exact for targets in each)
+    return Targets(tuple(subnets.values()), (), exact)
+
+
+def names_subnets(resource: Resource, launch: LaunchSources, index: Index) -> bool:
+    """Return whether anything may name the subnets of a machine."""
+    nics = interfaces_of(launch, index)
+    return bool(_stated(resource)[0]) or isinstance(nics, Unknown) or bool(_of(nics))
+
+
+def _stated(resource: Resource) -> tuple[str, Any]:
+    """The input that names a resource's subnets, and their ids; an empty name where none does.
+
+    A fleet names them where it overrides its templates, each as often as it has types for it.
+    """
+    for prop in _SUBNET_INPUTS:
+        written = resource.inputs.get(prop)
+        if written is not None:
+            return prop, written
+    configs = resource.inputs.get(_FLEETS)
+    overrides = [
+        override for config in listed(configs) for override in listed(at(config, "overrides"))
+    ]
+    named = [subnet for override in overrides if (subnet := at(override, "subnetId")) is not None]
+    return (_FLEETS, _at_once(named)) if named else ("", None)
+
+
+def _at_once(named: list[Any]) -> Any:
+    """Several subnets of which none is known yet: any of those that the property refers to."""
+    hidden = len(named) > 1 and all(isinstance(subnet, Unknown) for subnet in named)
+    return UNKNOWN if hidden else named
+
+
+def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
+    """Return the zones that are known, sorted."""
+    subnets = subnets_of(resource, index).certain
+    zones = {*_zone_values(resource), *(z for subnet in subnets for z in _zone_values(subnet))}
+    return tuple(sorted(zones))
+
+
+def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
+    """Return all zones that a resource names or has subnets in; None where one is not known."""
+    zones = [text(zone) for zone in listed(resource.inputs.get("availabilityZones"))]
+    zones += [text(zone) for zone in listed(resource.inputs.get("availabilityZone"))]
+    if _stated(resource)[0]:
+        subnets = subnets_of(resource, index)
+        zones += [_zone(subnet) for subnet in subnets.certain] if subnets.exact else [UNKNOWN]
+    known = frozenset(zone for zone in zones if isinstance(zone, str))
+    return known if known and len(known) == len(set(zones)) else None
+
+
+def most_zones(resource: Resource, index: Index) -> int:
+    """Return the most zones that a resource's subnets may lie in."""
+    _, written = _stated(resource)
+    subnets = subnets_of(resource, index)
+    zones = [_zone(subnet) for subnet in subnets.certain]
+    known = {zone for zone in zones if not isinstance(zone, Unknown)}
+    apart = len(known) + sum(isinstance(zone, Unknown) for zone in zones)
+    if subnets.exact and zones:
+        return min(apart, _MOST_ZONES)
+    if written is None or isinstance(written, Unknown):
+        return _MOST_ZONES
+    return min(apart + max(len(listed(written)) - len(zones), 0), _MOST_ZONES)
+
+
+def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
+    """Return the subnets of a machine: its own, or else those of its template's interfaces."""
+    return launch.once(
+        index, "subnets", (resource,), lambda: _subnets_of_machine(resource, launch, index)
+    )
+
+
+def _subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
+    named = _of_interfaces(launch, index)
+    layer, _ = launch.stated("networkInterfaces")
+    owned = any(True for _ in standalone_interfaces.declared_of(resource, index))
+    if _stated(resource)[0] or layer is None or not named or owned:
+        return subnets_of(resource, index)
+    return index.targets(layer, "networkInterfaces", resource_types.SUBNET, _at_once(named))
+
+
+def _of_interfaces(launch: LaunchSources, index: Index) -> list[Any]:
+    """The subnets that the interfaces of a launch name."""
+    nics = interfaces_of(launch, index)
+    return [] if isinstance(nics, Unknown) else _of(nics)
+
+
+def _of(nics: Sequence[Any]) -> list[Any]:
+    return [subnet for nic in nics if (subnet := at(nic, "subnetId")) is not None]
+
+
+def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
+    """Return whether all machines of a group stand in one zone; one subnet is always one zone.
+
+    So are the subnets of one machine's interfaces:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html
+    """
+    prop, written = _stated(resource)
+    if prop:
+        if not isinstance(written, Unknown) and len(listed(written)) == 1:
+            return True
+        subnets = subnets_of(resource, index)
+        if subnets.exact and len(subnets.certain) == 1:
+            return True
+        known = [_zone(subnet) for subnet in subnets.certain]
+        return _same(known if subnets.exact else [*known, UNKNOWN, UNKNOWN])
+    if resource.inputs.get("availabilityZone") is not None:
+        return True
+    written = resource.inputs.get("availabilityZones")
+    if written is None:
+        return True if _of_interfaces(launch, index) else UNKNOWN
+    zones = [text(zone) or UNKNOWN for zone in listed(written)]
+    return UNKNOWN if isinstance(written, Unknown) else _same(zones)
+
+
+def _same(zones: Sequence[str | Unknown]) -> Known:
+    known = {zone for zone in zones if not isinstance(zone, Unknown)}
+    if len(known) > 1:
+        return False
+    return True if len(zones) == 1 or UNKNOWN not in zones else UNKNOWN
+
+
+def _zone(subnet: Resource) -> str | Unknown:
+    for key in ("availabilityZone", "availabilityZoneId"):
+        for values in (subnet.inputs, subnet.outputs):
+            value = text(values.get(key))
+            if isinstance(value, str):
+                return value
+    return UNKNOWN
+
+
+def _zone_values(resource: Resource) -> tuple[str, ...]:
+    written = (
+        *listed(resource.inputs.get("availabilityZone")),
+        *listed(resource.inputs.get("availabilityZones")),
+        *listed(resource.outputs.get("availabilityZone")),
+    )
+    return tuple(dict.fromkeys(zone for zone in written if isinstance(zone, str)))
+
+
+def _arn_region(arn: object) -> str | None:
+    """Read the fourth part of an ARN."""
+    return next(iter(arn.split(":")[3:4]), None) if isinstance(arn, str) else None

@@ -1,0 +1,128 @@
+"""Whether a statement for everybody has a condition that keeps strangers out.
+
+Few keys do, and only with fixed values: a stranger chooses what he sends, and has tags, sessions
+and an organization of his own.
+https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe.conditions import (
+    PATTERNS,
+    demands,
+    kind_of,
+    tests_of,
+)
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.deadlines import is_over
+from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.values import flag
+from gpuinfra.model import Unknown
+
+_POSITIVE: Final = PATTERNS | {"stringequals", "stringequalsignorecase", "ipaddress", "bool"}
+_LENIENT: Final = re.compile(r"forallvalues:|.*ifexists$")
+"""Operators that a request without the key meets."""
+_VARIABLE: Final = re.compile(r"\$\{[A-Za-z-]+:")
+_ALWAYS: Final = frozenset({"aws:principalaccount"})
+"""A key that every request has, those of strangers without an account too:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
+_OWN: Final = frozenset({"${aws:resourceaccount}", "${aws:resourceorgid}"})
+"""Variables, of which these stand for the owner's own and all others for the caller's:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html"""
+_OWNED: Final = {
+    "aws:resourceaccount": "${aws:principalaccount}",
+    "s3:resourceaccount": "${aws:principalaccount}",
+    "aws:resourceorgid": "${aws:principalorgid}",
+}
+"""What the key of the owner has to equal to keep strangers out: the caller's own."""
+_ACCOUNT: Final = re.compile(r":(?:\d+|\$\{[^}:]+\}):")
+_BUCKET: Final = re.compile(r"arn:[^:]*:s3:(?:[^:]*:){2}(?P<name>[^:*?]+)")
+_SESSION: Final = re.compile(r"A[A-Z]{3}[A-Z0-9]{4,}:\S*")
+"""An id of a role, which is no other's, and the name of its session:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html"""
+_CONTACT: Final = re.compile(r".*@[^@*?]+|[a-z]+://[^/*?]+/.*")
+
+
+def keeps_out(condition: Any) -> bool:
+    """Return whether a condition lets in only some; one that is not known yet may."""
+    if not isinstance(condition, Mapping):
+        return bool(condition)
+    tests = list(tests_of(condition))
+    present = {key for operator, key, values in tests if demands(operator, values)}
+    return any(_fixes(operator, key, values, present) for operator, key, values in tests)
+
+
+def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
+    """Whether a test demands one of some fixed values of a key that names who calls, or whence."""
+    if not key:
+        return any(isinstance(value, Unknown) for value in values)
+    kind = kind_of(operator)
+    if kind.startswith("dateless"):
+        return bool(values) and all(map(is_over, values))
+    if kind not in _POSITIVE or (_LENIENT.match(operator) and key not in present | _ALWAYS):
+        return False
+    if key in _OWNED:
+        return bool(values) and all(str(value).lower() == _OWNED[key] for value in values)
+    fixed = _fixed_keys().get(key)
+    if fixed is _network and reaches_world(map(str, values)) is True:
+        return False  # each is a part of the internet, and all together are most of it
+    return fixed is not None and all(
+        isinstance(value, Unknown) or _is_fixed(value, kind, fixed) for value in values
+    )
+
+
+def _is_fixed(value: Any, kind: str, fixed: Callable[[str], bool]) -> bool:
+    text = str(value)
+    if _VARIABLE.search(text):
+        return text.lower() in _OWN
+    if kind in {"stringequals", "stringequalsignorecase"}:
+        return True  # stars have no meaning of their own there
+    return fixed(text)
+
+
+@cache
+def _fixed_keys() -> Mapping[str, Callable[[str], bool]]:
+    """By key, in lower case, who tells a fixed value of it."""
+    return {row["key"].lower(): _FORMS[row["form"]] for row in TABLES.rows("fixed_keys")}
+
+
+def _is_plain(text: str) -> bool:
+    return not set(text) & set("*?")
+
+
+def is_of_account(arn: str) -> bool:
+    """Return whether an ARN's pattern is of one account, or of a bucket: none has its name."""
+    bucket = _BUCKET.fullmatch(arn.partition("/")[0])
+    return _is_plain(arn) or _ACCOUNT.search(arn) is not None or bucket is not None
+
+
+def _is_of_organization(path: str) -> bool:
+    organization, divided, _ = path.partition("/")
+    return _is_plain(path) or (bool(divided) and _is_plain(organization))
+
+
+def _is_session(user: str) -> bool:
+    return _is_plain(user) or _SESSION.fullmatch(user) is not None
+
+
+def _is_contact(endpoint: str) -> bool:
+    return _is_plain(endpoint) or _CONTACT.fullmatch(endpoint) is not None
+
+
+def _network(network: str) -> bool:
+    return reaches_world((network,)) is not True
+
+
+_FORMS: Final[Mapping[str, Callable[[str], bool]]] = {
+    "text": _is_plain,
+    "arn": is_of_account,
+    "path": _is_of_organization,
+    "session": _is_session,
+    "contact": _is_contact,
+    "network": _network,
+    "flag": lambda text: flag(text) is True,
+}
+"""What each form of the table takes as fixed."""

@@ -1,0 +1,65 @@
+"""What is paid for again where it is copied or attached to: tables, file systems, gateways."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.model import Resource, Unknown
+
+_BY_REQUEST: Final = "PAY_PER_REQUEST"
+_VPN_GATEWAY: Final = "aws:ec2/vpnGateway:VpnGateway"
+_OF_VPN: Final = "vgw-"
+_ATTACHED: Final = "it attaches Direct Connect to a transit gateway, billed by the hour"
+_AGAIN: Final = (
+    "the capacity of its table is billed in its region too, unless that is paid by request"
+)
+_PROVISIONED: Final = "provisioned"
+_AS_FAST: Final = (
+    "the file system that it makes has the throughput of its source, which is billed there too "
+    "where it is provisioned"
+)
+
+
+def of_table_replica(replica: Resource, index: Index) -> Iterator[str]:
+    """Yield why a replica has no known price: its table is paid by capacity, or not of this stack.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/V2globaltables_HowItWorks.html
+    """
+    prop = "globalTableArn"
+    tables = index.targets(replica, prop, resource_types.TABLE, replica.inputs.get(prop)).certain
+    if not tables or any(table.inputs.get("billingMode") != _BY_REQUEST for table in tables):
+        yield _AGAIN
+
+
+def of_file_system_replica(replica: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield why a replica has no known price: its source's throughput is paid for, or not seen.
+
+    The throughput mode of the file system that is made matches that of the source:
+    https://docs.aws.amazon.com/efs/latest/ug/API_CreateReplicationConfiguration.html
+    """
+    if at(replica.inputs.get("destination"), "fileSystemId") is not None:
+        return  # one that stands, and is paid for where it is declared
+    prop = "sourceFileSystemId"
+    sources = index.targets(
+        replica, prop, resource_types.ELASTIC, replica.inputs.get(prop)
+    ).certain
+    modes = [text(source.inputs.get("throughputMode")) for source in sources]
+    if not modes or _PROVISIONED in modes:
+        yield _AS_FAST
+    else:
+        yield from (mode for mode in modes if isinstance(mode, Unknown))
+
+
+def of_gateway(association: Resource, index: Index) -> Iterator[str]:
+    """Yield why an association has no known price, unless it is with the gateway of a VPN.
+
+    https://aws.amazon.com/transit-gateway/pricing/ (2026-11-26, not re-read: unverified)
+    """
+    prop = "associatedGatewayId"
+    gateway = association.inputs.get(prop)
+    own = index.targets(association, prop, _VPN_GATEWAY, gateway).certain if gateway else ()
+    named = [str(name).startswith(_OF_VPN) for name in listed(gateway)]
+    if not own and not any(named):
+        yield _ATTACHED

@@ -1,0 +1,228 @@
+"""What APIs, state machines, pipes and associations call themselves, which may start machines.
+
+What they start is no resource of the stack; see `starting`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.undeclared_starts import (
+    MAY_START,
+    STATES,
+    TAKERS,
+    is_harmless,
+    is_harmless_document,
+    of_arn,
+    of_related,
+    runs_within,
+)
+from gpuinfra.clouds.observing.values import at, flag, read_json, text
+from gpuinfra.clouds.webhooks import only_tells
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_PROXIED: Final = "AWS"
+"""The type of integration that calls an action of AWS; others call functions, URLs or nothing:
+https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html"""
+_URI: Final = re.compile(r"arn:[\w-]+:apigateway:[\w-]*:([\w-]+):(action|path)/([\w-]*)")
+"""https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html#apigw-Type-Integration-uri"""
+_SUBTYPE: Final = re.compile(r'"integrationSubtype"\s*:\s*"([\w-]+)"')
+"""https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-aws-services.html"""
+_RUN: Final = ("StepFunctions-StartExecution", "StepFunctions-StartSyncExecution")
+_HOST: Final = re.compile(r"https?://([\w-]+)\.")
+_TASK: Final = "arn:aws:states:::"
+_WEB: Final = "http:invoke"
+_DOCUMENT: Final = "aws:ssm/document:Document"
+_ON_MACHINES: Final = frozenset({"Command", "Session", "Package", "Policy"})
+"""Documents that run on machines that stand, or nowhere:
+https://docs.aws.amazon.com/systems-manager/latest/userguide/documents.html"""
+_WINDOW_TASKS: Final = frozenset({"RUN_COMMAND", "LAMBDA"})
+
+
+def of_integration(integration: Resource, _: Index) -> Iterator[str]:
+    """Yield what an integration of a REST API starts."""
+    kind, uri = text(integration.inputs.get("type")), integration.inputs.get("uri")
+    if kind != _PROXIED and not isinstance(kind, Unknown):
+        return
+    if isinstance(uri, Unknown):
+        yield from of_related(integration.relations.get("uri", ()))
+    else:
+        yield from _of_texts(str(uri))
+
+
+def started_by_body(api: Resource, _: Index) -> Iterator[str | Unknown]:
+    """Yield what the integrations in an API's own document start."""
+    body = api.inputs.get("body")
+    if isinstance(body, Unknown):
+        if any(_type_of(urn) == STATES for urn in api.relations.get("body", ())):
+            yield UNKNOWN
+    else:
+        yield from _of_texts(str(body))
+
+
+def of_http_integration(integration: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what an integration of an HTTP API starts."""
+    subtype = text(integration.inputs.get("integrationSubtype"))
+    arn = at(integration.inputs.get("requestParameters"), "StateMachineArn")
+    if isinstance(subtype, Unknown):
+        yield subtype
+    elif (
+        subtype in _RUN
+        and arn is not None
+        and _is_own(integration, "requestParameters", arn, index)
+    ):
+        return
+    elif subtype is not None:
+        yield from _of_subtype(subtype)
+
+
+def of_data_source(source: Resource, _: Index) -> Iterator[str | Unknown]:
+    """Yield what a data source of AppSync may start: one that signs its requests for a service.
+
+    https://docs.aws.amazon.com/appsync/latest/APIReference/API_AwsIamConfig.html
+    """
+    config = source.inputs.get("httpConfig")
+    if at(config, "authorizationConfig") is None:
+        return
+    endpoint = text(at(config, "endpoint"))
+    if isinstance(endpoint, Unknown):
+        yield endpoint
+        return
+    host = _HOST.match(endpoint or "")
+    service = host[1] if host else str(endpoint)
+    if not is_harmless(f"{service}:"):
+        yield f"it calls {service} with rights of its own, which may start machines"
+
+
+def of_states(machine: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what the tasks of a state machine start.
+
+    https://docs.aws.amazon.com/step-functions/latest/dg/integrate-services.html
+    """
+    definition = machine.inputs.get("definition")
+    if isinstance(definition, Unknown):
+        yield definition
+        return
+    document = read_json(definition) if isinstance(definition, str) else definition
+    if not isinstance(document, Mapping):
+        yield "its definition can't be read, and it may start machines that are not declared here"
+    else:
+        for task in _tasks(document):
+            yield from _of_task(machine, task, index)
+
+
+def _tasks(value: Any) -> Iterator[Mapping[str, Any]]:
+    """The tasks of a definition, those of its branches and maps too."""
+    if isinstance(value, Mapping):
+        if value.get("Type") == "Task":
+            yield value
+        for part in value.values():
+            yield from _tasks(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _tasks(part)
+
+
+def _of_task(machine: Resource, task: Mapping[str, Any], index: Index) -> Iterator[str | Unknown]:
+    resource = text(task.get("Resource"))
+    if isinstance(resource, Unknown):
+        yield resource
+        return
+    arn = resource or ""
+    service, region, *_ = [*arn.split(":")[2:4], "", ""]
+    if service == "lambda" or (service == "states" and region and ":activity:" in arn):
+        return
+    call = arn.removeprefix(_TASK).removeprefix("aws-sdk:")
+    action = ":".join(call.split(":")[:2]).partition(".")[0].replace("sfn:", "states:")
+    arguments = task.get("Parameters") or task.get("Arguments")
+    if runs_within(machine, "definition", action, arguments, index):
+        return
+    if action == _WEB and not only_tells(_endpoint(task)):
+        yield f"its definition calls a URL, {MAY_START}"
+    if not is_harmless(action):
+        yield f"its definition calls {action}, which may start machines"
+
+
+def _endpoint(task: Mapping[str, Any]) -> Any:
+    """The URL that a task calls.
+
+    https://docs.aws.amazon.com/step-functions/latest/dg/call-https-apis.html
+    """
+    return at(task.get("Parameters") or task.get("Arguments"), "ApiEndpoint")
+
+
+def of_pipe(pipe: Resource, index: Index) -> Iterator[str]:
+    """Yield what a pipe runs: its target, and what enriches its events."""
+    for prop in ("target", "enrichment"):
+        arn = pipe.inputs.get(prop)
+        if isinstance(arn, Unknown):
+            yield from of_related(pipe.relations.get(prop, ()))
+        elif arn and not any(index.targets(pipe, prop, kind, arn).certain for kind in TAKERS):
+            yield from of_arn(str(arn))
+
+
+def of_association(association: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what an association of Systems Manager runs: an automation may start machines."""
+    yield from _of_document(association, "name", index)
+
+
+def of_remediation(remediation: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what AWS Config runs by itself where a resource breaks a rule.
+
+    https://docs.aws.amazon.com/config/latest/APIReference/API_RemediationConfiguration.html
+    """
+    if flag(remediation.inputs.get("automatic")) not in {None, False}:
+        yield from _of_document(remediation, "targetId", index)
+
+
+def of_window_task(task: Resource, index: Index) -> Iterator[str | Unknown]:
+    """Yield what a task of a maintenance window runs."""
+    kind = text(task.inputs.get("taskType"))
+    if isinstance(kind, Unknown):
+        yield kind
+    elif kind == "AUTOMATION":
+        yield from _of_document(task, "taskArn", index)
+    elif kind not in _WINDOW_TASKS:
+        arn = task.inputs.get("taskArn")
+        if not (arn is not None and _is_own(task, "taskArn", arn, index)):
+            yield f"it runs {arn}, {MAY_START}"
+
+
+def _of_document(resource: Resource, prop: str, index: Index) -> Iterator[str | Unknown]:
+    own = index.targets(resource, prop, _DOCUMENT).certain
+    if own:
+        kinds = {str(document.inputs.get("documentType")) for document in own}
+        if not kinds <= _ON_MACHINES:
+            yield f"it runs an automation, {MAY_START}"
+        return
+    name = text(resource.inputs.get(prop))
+    if isinstance(name, Unknown):
+        yield name
+    elif not is_harmless_document(str(name)):
+        yield f"it runs {name}, {MAY_START}"
+
+
+def _is_own(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
+    """Whether an ARN is of a state machine of the stack, which is judged by its definition."""
+    return bool(index.targets(resource, prop, STATES, arn).certain)
+
+
+def _of_texts(body: str) -> Iterator[str]:
+    """What the URIs in a text call."""
+    for service, how, name in _URI.findall(body):
+        action = f"{service}:{name if how == 'action' else ''}"
+        if not is_harmless(action):
+            yield f"it calls {action}, {MAY_START}"
+    for subtype in _SUBTYPE.findall(body):
+        yield from _of_subtype(subtype)
+
+
+def _of_subtype(subtype: str) -> Iterator[str]:
+    service, _, action = subtype.partition("-")
+    if not is_harmless(f"{service}:{action}"):
+        yield f"it calls {subtype}, {MAY_START}"
+
+
+def _type_of(urn: str) -> str:
+    return urn.split("::", 3)[2].rpartition("$")[2]

@@ -1,0 +1,120 @@
+"""Network interfaces that are resources of their own, and what hangs on those of a machine."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_OWNER: Final = "gpuinfra:interface"
+"""Where an interface of a launch keeps the resource that it is."""
+_ID: Final = "networkInterfaceId"
+_MACHINES: Final = (resource_types.INSTANCE, resource_types.SPOT_REQUEST)
+_DECLARED: Final = ("networkInterfaces", "primaryNetworkInterface")
+_AS_LAUNCHED: Final = {"privateIps": "ipv4Addresses"}
+"""What an interface says in other words than a launch does."""
+
+Hung = tuple[Mapping[str, Sequence[Resource]], bool]
+"""Resources by the URN of what they hang on, and whether it is known of all of them."""
+
+
+def resolved(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> Any:
+    """Return the interfaces of a launch, those that exist already as their resources say.
+
+    UNKNOWN where one is not in this stack, or where it is not known yet which of several is which.
+    """
+    named = [nic_id for nic in nics if (nic_id := at(nic, _ID)) is not None]
+    if not named:
+        return tuple(nics)
+    targets = index.targets(layer, prop, resource_types.INTERFACE, named)
+    types = {repr(own.inputs.get("interfaceType")) for own in targets.certain}
+    hidden = any(
+        isinstance(value, Unknown) for value in (*nics, *(named if len(types) > 1 else ()))
+    )
+    if hidden or not targets.exact or len(targets.certain) != len(named):
+        return UNKNOWN
+    owners = iter(targets.certain)
+    return tuple(nic if at(nic, _ID) is None else _seen(nic, next(owners)) for nic in nics)
+
+
+def _seen(nic: Mapping[str, Any], own: Resource) -> dict[str, Any]:
+    """An interface as its resource says; one that exists gets no public address by itself.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
+    """
+    settings = {_AS_LAUNCHED.get(key, key): value for key, value in own.inputs.items()}
+    return {**settings, **nic, "associatePublicIpAddress": False, _OWNER: own}
+
+
+def owner_of(nic: Any) -> Resource | None:
+    """Return the resource of an interface that exists by itself."""
+    resource = None if nic is None else at(nic, _OWNER)
+    return resource if isinstance(resource, Resource) else None
+
+
+def declared_of(machine: Resource, index: Index) -> Iterator[Resource]:
+    """Yield the interfaces that a machine names itself and that stand in this stack."""
+    for prop in _DECLARED:
+        named = [at(nic, _ID) for nic in listed(machine.inputs.get(prop))]
+        ids = [nic_id for nic_id in named if nic_id is not None]
+        yield from (
+            index.targets(machine, prop, resource_types.INTERFACE, ids).certain if ids else ()
+        )
+
+
+def attached_of(machine: Resource, index: Index) -> Iterator[Resource]:
+    """Yield the interfaces that are put on a machine later."""
+    if resource_types.canonical(machine.type) not in _MACHINES:
+        return
+    by_itself, _ = _hung(index, resource_types.INTERFACE, _own_attachments, "attachments")
+    yield from by_itself.get(machine.urn, ())
+    key = "instanceId"
+    others, _ = _hung(
+        index, resource_types.INTERFACE_ATTACHMENT, lambda resource: resource.inputs.get(key), key
+    )
+    for attachment in others.get(machine.urn, ()):
+        yield from index.targets(attachment, _ID, resource_types.INTERFACE).certain
+
+
+def hung_on(machine: Resource, index: Index, kind: str, prop: str) -> Targets:
+    """Return the resources of a kind that hang on an interface of a machine."""
+    if resource_types.canonical(machine.type) not in _MACHINES:
+        return Targets()
+    by_urn, complete = _hung(index, kind, lambda resource: resource.inputs.get(prop), prop)
+    owners = (*declared_of(machine, index), *attached_of(machine, index))
+    urns = dict.fromkeys((machine.urn, *(owner.urn for owner in owners)))
+    return Targets(
+        tuple(resource for urn in urns for resource in by_urn.get(urn, ())), (), complete
+    )
+
+
+def _own_attachments(interface: Resource) -> Any:
+    return [
+        at(attachment, "instance") for attachment in listed(interface.inputs.get("attachments"))
+    ] or None
+
+
+def _hung(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -> Hung:
+    return index.once(("hung", kind, prop), lambda: _collect(index, kind, read, prop))
+
+
+def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -> Hung:
+    by_urn: dict[str, list[Resource]] = {}
+    complete = True
+    for resource in index.of(kind):
+        value = read(resource)
+        if value is None:
+            continue
+        goals = [
+            index.targets(resource, prop, goal, value)
+            for goal in (*_MACHINES, resource_types.INTERFACE)
+        ]
+        urns = [goal.urn for each in goals for goal in each.certain]
+        for urn in urns:
+            by_urn.setdefault(urn, []).append(resource)
+        hidden = any(isinstance(each, Unknown) for each in listed(value))
+        complete = complete and (bool(urns) or not hidden)
+    return by_urn, complete

@@ -1,0 +1,58 @@
+"""What a permissions boundary leaves of the actions that start machines.
+
+https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
+"""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import permissions, resource_types, wide_rights
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.values import at
+from gpuinfra.model import Resource
+from gpuinfra.records import record
+
+_BOUNDARY: Final = "permissionsBoundary"
+
+
+@record(kw_only=False)
+class PermissionsBoundaries:
+    """The statements of the boundaries of a role that are seen; `nothing`: one leaves nothing."""
+
+    documents: tuple[tuple[Any, ...], ...] = ()
+    nothing: bool = False
+
+    def has(self, action: str) -> bool:
+        """Whether an action may be left: each boundary allows it on something, or is not known."""
+        return not self.nothing and all(_allows(document, action) for document in self.documents)
+
+
+def of(role: Resource, index: Index) -> PermissionsBoundaries:
+    """Return what the boundary of a role leaves; all, where it has none that is seen."""
+    arn = role.inputs.get(_BOUNDARY)
+    if arn is None:
+        return PermissionsBoundaries()
+    if isinstance(arn, str) and wide_rights.is_managed_by_aws(arn):
+        return PermissionsBoundaries(nothing=only_reads(arn))
+    policies = index.targets(role, _BOUNDARY, resource_types.POLICY, arn)
+    if not policies.exact:
+        return PermissionsBoundaries()
+    documents = (tuple(statements_of(each.inputs.get("policy"))) for each in policies.certain)
+    return PermissionsBoundaries(tuple(documents))
+
+
+def _allows(statements: tuple[Any, ...], action: str) -> bool:
+    allowed = (
+        permissions.grants(statement, action) is not False
+        for statement in statements
+        if at(statement, "Effect") != "Deny"
+    )
+    return any(allowed) and not permissions.denies(statements, action)
+
+
+def only_reads(arn: str) -> bool:
+    """Return whether a policy of AWS's own leaves its holder but reading, as a boundary."""
+    patterns = TABLES.table("may_start")["starts_none"].split()
+    return any(fits(pattern, arn.rpartition("/")[2]) for pattern in patterns)

@@ -1,0 +1,75 @@
+"""How subnets lie in their VPC: addresses that it lacks, that two share, and zones of regions."""
+
+import ipaddress
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import text
+from gpuinfra.model import Resource
+
+_Network = ipaddress.IPv4Network
+_FURTHER: Final = "aws:ec2/vpcIpv4CidrBlockAssociation:VpcIpv4CidrBlockAssociation"
+_LARGEST, _SMALLEST = 16, 28
+"""https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"""
+
+
+def faults_of(resource: Resource, index: Index) -> Iterator[str]:
+    """What is wrong with where a subnet lies."""
+    if resource_types.canonical(resource.type) != resource_types.SUBNET:
+        return
+    yield from _zone(resource)
+    own = _network(resource.inputs.get("cidrBlock"))
+    if own is None:
+        return
+    if not _LARGEST <= own.prefixlen <= _SMALLEST:
+        yield f"a subnet must have a prefix of /16 to /28; this one has /{own.prefixlen}"
+    vpcs = index.targets(resource, "vpcId", resource_types.NETWORK)
+    for vpc in vpcs.certain if vpcs.exact else ():
+        yield from _within(own, vpc, index)
+        yield from _shared(resource, own, vpc, index)
+
+
+def _network(value: Any) -> _Network | None:
+    """A block of addresses; None where it is not known, or none."""
+    try:
+        return ipaddress.IPv4Network(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _within(own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
+    """A VPC with further blocks may have the addresses in one of these."""
+    whole = _network(vpc.inputs.get("cidrBlock"))
+    if whole is not None and not own.subnet_of(whole) and not index.of(_FURTHER):
+        yield f"its addresses {own} are outside of the VPC's, {whole}"
+
+
+def _shared(resource: Resource, own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
+    """Of two subnets that share addresses, the second is refused."""
+    for other in index.referrers(vpc, resource_types.SUBNET, "vpcId").certain:
+        if other.urn == resource.urn:
+            return
+        theirs = _network(other.inputs.get("cidrBlock"))
+        if theirs is not None and own.overlaps(theirs):
+            yield f"its addresses {own} overlap those of {other.name}, {theirs}"
+
+
+def _zone(resource: Resource) -> Iterator[str]:
+    """A zone's name is its region's with one letter more; a local zone's has a city between.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html
+    """
+    zone = text(resource.inputs.get("availabilityZone"))
+    region = text(resource.inputs.get("region")) or resource.region
+    if not isinstance(zone, str) or not isinstance(region, str) or "${" in zone:
+        return
+    if not zone.startswith(region):
+        yield f"the zone {zone} is not one of {region}"
+    elif zone[len(region) :] not in _LETTERS and "-" not in zone[len(region) :]:
+        yield f"{region} has no zone {zone}"
+
+
+_LETTERS: Final = frozenset("abcdef")
+"""No region names more than six zones (us-east-1 has a to f)."""

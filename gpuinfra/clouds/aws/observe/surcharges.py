@@ -1,0 +1,128 @@
+"""What makes a machine dearer than its row in the tables: its system, hardware, or settings.
+
+The tables have the price of Linux on shared hardware: https://aws.amazon.com/ec2/pricing/on-demand/.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import locations, resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.rows import surcharged
+from gpuinfra.clouds.observing.values import at, flag, text
+from gpuinfra.model import Item, NotJudged, Resource, Unknown
+
+_SYSTEMS: Final = {"windows": "Windows", "suse": "SUSE Linux", "rhel": "Red Hat Enterprise Linux"}
+"""What the parameters of images that are paid by the hour have in their names."""
+_IMAGES: Final = ("ami", "imageId", "amiType")
+_SCRIPTS: Final = ("userData", "userDataBase64")
+_OF_WINDOWS: Final = ("<powershell>", "PHBvd2Vyc2hlbGw+")
+"""How a script for Windows begins, as text and in base64:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html"""
+_OF_WINDOWS_ALONE: Final = "getPasswordData"
+"""What only machines with Windows have:
+https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetPasswordData.html"""
+_SOLD: Final = "/aws/service/marketplace/"
+"""Where the images that the marketplace sells are found:
+https://docs.aws.amazon.com/marketplace/latest/buyerguide/buyer-ami-aliases.html"""
+_HOSTS: Final = ("hostId", "hostResourceGroupArn")
+"""What puts machines on hosts of their own, whatever their tenancy says:
+https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Placement.html"""
+_FREE: Final = "Linux/UNIX"
+_SHARED: Final = frozenset({None, "default"})
+_LINUX: Final = "only Linux prices are known"
+_TENANTS: Final = "only prices of shared tenancy are known"
+
+
+def of_machines(
+    resource: Resource, launches: Iterable[LaunchSources], index: Index
+) -> tuple[NotJudged, ...]:
+    """Return why the price of machines is not known, though that of their type is."""
+    reasons = (reason for launch in launches for reason in _of_launch(resource, launch, index))
+    return surcharged(resource, reasons)
+
+
+def of_reservation(resource: Resource) -> tuple[NotJudged, ...]:
+    """Return the same of machines that are kept for others."""
+    system = text(resource.inputs.get("instancePlatform"))
+    reasons = [] if system in {None, _FREE} else [_runs(system)]
+    return surcharged(resource, [*reasons, *_tenancy(resource.inputs.get("tenancy"))])
+
+
+def of_settings(resource: Resource, request: GroupRequest) -> Iterator[Item]:
+    """Yield what machines pay for settings that are switched on, or may be: see surcharges.json.
+
+    Of several types each counts, which is never too low.
+    """
+    for row in TABLES.table("surcharges")["rows"]:
+        on = (option.machine for option in request.options if _may_be_on(option.launch, row))
+        for machine in dict.fromkeys(on):
+            yield Item(
+                name=f"{row['name']} of {machine}",
+                subject=resource.urn,
+                kind="fee",
+                cloud="aws",
+                item=str(machine),
+                unit="hour",
+                quantity=Decimal(row["share"]),
+                group=resource.name,
+                per_machine=True,
+                resource=resource.urn,
+                mode="on-demand",
+            )
+
+
+def _may_be_on(launch: LaunchSources, row: Mapping[str, str]) -> bool:
+    key, *more = row["input"].split(".")
+    layer, settings = launch.stated(key)
+    value = at(settings, *more)
+    return layer is not None and (value == row["value"] or isinstance(value, Unknown))
+
+
+def _of_launch(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:
+    images = [resource.inputs.get(key) or launch.get(key) for key in _IMAGES]
+    for image in images:
+        for word, system in _SYSTEMS.items():
+            if isinstance(image, str) and word in image.lower():
+                yield _runs(system)
+        if isinstance(image, str) and _SOLD in image:
+            yield "its image is sold in the marketplace, and the price of its software is unknown"
+    scripts = [launch.get(key) for key in _SCRIPTS]
+    if flag(resource.inputs.get(_OF_WINDOWS_ALONE)) is True or any(
+        isinstance(script, str) and script.lstrip().startswith(_OF_WINDOWS) for script in scripts
+    ):
+        yield _runs(_SYSTEMS["windows"])
+    own = [resource.inputs.get("tenancy")]
+    layer, placement = launch.stated("placement")
+    if layer is None:
+        placement = None
+        if launch.hidden:
+            yield launch.hidden
+    own.append(at(placement, "tenancy"))
+    places_of_hosts = (resource.inputs, placement, *(layer.inputs for layer in launch.layers))
+    if any(at(place, key) is not None for place in places_of_hosts for key in _HOSTS):
+        yield "it is on a dedicated host, which is billed as a whole, and whose price is unknown"
+    own += [layer.inputs.get("tenancy") for layer in launch.layers]
+    for tenancy in own:
+        yield from _tenancy(tenancy)
+    for subnet in locations.subnets_of_machine(resource, launch, index).certain:
+        for network in index.targets(subnet, "vpcId", resource_types.NETWORK).certain:
+            yield from _tenancy(network.inputs.get("instanceTenancy"))
+
+
+def _runs(system: str | Unknown | None) -> str:
+    if isinstance(system, Unknown):
+        return f"its operating system is not known yet, and {_LINUX}"
+    return f"its operating system is {system}, and {_LINUX}"
+
+
+def _tenancy(value: Any) -> Iterator[str]:
+    tenancy = text(value)
+    if isinstance(tenancy, Unknown):
+        yield f"its tenancy is not known yet, and {_TENANTS}"
+    elif tenancy not in _SHARED:
+        yield f"its tenancy is {tenancy}, and {_TENANTS}"

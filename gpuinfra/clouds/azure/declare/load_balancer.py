@@ -1,0 +1,96 @@
+"""The internal load balancer of a pool: one address, and a probe that asks after each server."""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.declare.children import Children
+from gpuinfra.graph import Resource, computed, concat
+from gpuinfra.records import record
+
+LISTENS: Final = 80
+INTERVAL: Final = 15
+FAILURES: Final = 2
+"""Seconds between two probes of a server, and how many it may fail before it gets no traffic."""
+
+_FRONT: Final = "front"
+_SERVERS: Final = "servers"
+_PROBE: Final = "health"
+
+
+@record
+class PoolEndpoint:
+    """Where a pool answers; `backend` is the address pool that its machines join."""
+
+    id: Any
+    backend: Any
+    url: Any
+
+
+def declare_front(
+    children: Children,
+    resource_group: Resource,
+    subnet: Any,
+    *,
+    serves: int,
+    health: str,
+) -> PoolEndpoint:
+    """Declare the load balancer. Its name is set, since its rules refer to its own parts by id.
+
+    Args:
+        children: of the component.
+        resource_group: the workload's own.
+        subnet: where its address is taken from.
+        serves: the servers' port.
+        health: the path that answers 200 when a server is ready.
+    """
+    name = children.name("load_balancer")
+    own = concat(resource_group["id"], "/providers/Microsoft.Network/loadBalancers/", name)
+    made = children.make(
+        "azure-native:network:LoadBalancer",
+        "load_balancer",
+        loadBalancerName=name,
+        sku={"name": "Standard", "tier": "Regional"},
+        frontendIPConfigurations=[
+            {
+                "name": _FRONT,
+                "privateIPAllocationMethod": "Dynamic",
+                "subnet": {"id": subnet},
+            }
+        ],
+        backendAddressPools=[{"name": _SERVERS}],
+        probes=[
+            {
+                "name": _PROBE,
+                "protocol": "Http",
+                "port": serves,
+                "requestPath": health,
+                "intervalInSeconds": INTERVAL,
+                "probeThreshold": FAILURES,
+            }
+        ],
+        loadBalancingRules=[
+            {
+                "name": "serve",
+                "protocol": "Tcp",
+                "frontendPort": LISTENS,
+                "backendPort": serves,
+                "enableTcpReset": True,
+                "frontendIPConfiguration": _part(own, "frontendIPConfigurations", _FRONT),
+                "backendAddressPool": _part(own, "backendAddressPools", _SERVERS),
+                "probe": _part(own, "probes", _PROBE),
+            }
+        ],
+    )
+    return PoolEndpoint(
+        id=made["id"],
+        backend=concat(made["id"], "/backendAddressPools/", _SERVERS),
+        url=computed(_url, made["id"], made["frontendIPConfigurations"]),
+    )
+
+
+def _part(balancer: Any, kind: str, name: str) -> dict[str, Any]:
+    return {"id": concat(balancer, "/", kind, "/", name)}
+
+
+def _url(_: str, frontends: list[dict[str, Any]]) -> str:
+    """Where the pool answers, at the address from its subnet; known once the balancer's id is."""
+    return f"http://{frontends[0].get('privateIPAddress')}"

@@ -1,0 +1,68 @@
+"""The figures by which autoscale settings let a scale set grow and shrink."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.scaling import settings_of
+from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.model import UNKNOWN, Resource
+
+_FIGURE: Final = (
+    *("metricNamespace", "metricName", "metricResourceUri", "statistic", "timeAggregation"),
+)
+"""What makes a figure of a rule the same as another's."""
+
+_NEVER: Final = {"Increase": "shrinks again", "Decrease": "grows again"}
+
+
+def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
+    """Yield the figures by which a set grows and shrinks, and a way that it never goes.
+
+    https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-best-practices
+    """
+    for setting in settings_of(resource, index):
+        profiles = listed(setting.inputs.get("profiles"))
+        rules = [rule for profile in profiles for rule in listed(at(profile, "rules"))]
+        ways = {text(at(rule, "scaleAction", "direction")) for rule in rules}
+        for rule in rules:
+            trigger = at(rule, "metricTrigger")
+            named = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
+            if named[1] and UNKNOWN not in named:
+                way = text(at(rule, "scaleAction", "direction"))
+                yield True, f"{way} by {named[0] or 'its own'} {named[1]}"
+        if _overlaps(rules):
+            yield (
+                False,
+                (
+                    "autoscaling scales in below a threshold above which it scales out: leave "
+                    "a margin"
+                ),
+            )
+        if len(ways) == 1 and (never := _NEVER.get(str(*ways))):
+            yield False, f"autoscaling has rules in one direction only: the set never {never}"
+
+
+def _overlaps(rules: Sequence[Any]) -> bool:
+    """Whether rules grow above a figure, and shrink below a higher one.
+
+    https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-flapping
+    """
+    limits: dict[tuple[Any, ...], dict[Any, Decimal]] = {}
+    for rule in rules:
+        trigger = at(rule, "metricTrigger")
+        figure, limit = (
+            tuple(at(trigger, key) for key in _FIGURE),
+            amount(at(trigger, "threshold")),
+        )
+        if UNKNOWN not in figure and isinstance(limit, Decimal):
+            way = (at(rule, "scaleAction", "direction"), at(trigger, "operator"))
+            limits.setdefault(figure, {})[way] = limit
+    return any(
+        grows <= shrinks
+        for by_way in limits.values()
+        if (grows := by_way.get(("Increase", "GreaterThan"))) is not None
+        and (shrinks := by_way.get(("Decrease", "LessThan"))) is not None
+    )

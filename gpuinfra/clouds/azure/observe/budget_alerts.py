@@ -1,0 +1,72 @@
+"""When budgets of the cloud send mail, and what of the stack they leave out."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import resource_types
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Resource
+
+_PAID: Final = (
+    *(
+        resource_types.SCALE_SET,
+        resource_types.MACHINE,
+        resource_types.DISK,
+        resource_types.NAT,
+        resource_types.ADDRESS,
+        resource_types.BALANCER,
+    ),
+    *(resource_types.ACCOUNT, resource_types.LUSTRE, resource_types.LOGS, resource_types.GATEWAY),
+)
+"""Types that cost money and take tags, by which a budget may count."""
+
+
+def budget_words(index: Index) -> tuple[str, ...]:
+    """Return the shares at which budgets send mail and what they count, in words.
+
+    A budget of a tag counts what has the tag. What has it not is told and no fault, since a
+    subscription may let usage inherit the tags of its resource group:
+    https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
+    """
+    budgets = (*index.of(resource_types.BUDGET), *index.of(resource_types.COST_BUDGET))
+    phrases = [
+        words for budget in budgets for words in (*_notices(budget), *_counted(budget, index))
+    ]
+    return tuple(dict.fromkeys(phrases))
+
+
+def _notices(budget: Resource) -> Iterator[str]:
+    notices = budget.inputs.get("notifications")
+    for notice in notices.values() if isinstance(notices, Mapping) else ():
+        share = amount(at(notice, "threshold"))
+        kind = text(at(notice, "thresholdType")) or "Actual"
+        if flag(at(notice, "enabled")) is True and share not in (None, UNKNOWN):
+            yield f"it alerts at {share:f}% {'expected' if kind == 'Forecasted' else 'spent'}"
+
+
+def _counted(budget: Resource, index: Index) -> Iterator[str]:
+    for name, values in _tags(budget.inputs.get("filter")):
+        yield f"it counts resources with the tag {name}"
+        left = [
+            resource.name
+            for kind in _PAID
+            for resource in index.of(kind)
+            if _is_left_out(resource.inputs.get("tags"), name, values)
+        ]
+        if left:
+            bare = ", ".join(left)
+            yield f"{bare} have no tag {name}"
+
+
+def _tags(filters: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for part in (filters, *listed(at(filters, "and"))):
+        name, values = text(at(part, "tags", "name")), listed(at(part, "tags", "values"))
+        if isinstance(name, str) and values and UNKNOWN not in values:
+            yield name, values
+
+
+def _is_left_out(tags: Any, name: str, values: tuple[Any, ...]) -> bool:
+    known = tags is None or isinstance(tags, Mapping)
+    value = at(tags, name)
+    return known and value is not UNKNOWN and value not in values

@@ -1,0 +1,52 @@
+"""Resources of one region: machines find no network, rules or balancer of another one."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.azure.observe import locations, resource_types
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.cross_region import cross_region_references
+from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.model import NOWHERE, Resource
+
+_LOCAL: Final = frozenset(
+    {
+        *(
+            resource_types.SCALE_SET,
+            resource_types.MACHINE,
+            resource_types.INTERFACE,
+            resource_types.NETWORK,
+            resource_types.SUBNET,
+        ),
+        *(
+            resource_types.FIREWALL,
+            resource_types.NAT,
+            resource_types.ADDRESS,
+            resource_types.BALANCER,
+            resource_types.AUTOSCALE,
+        ),
+    }
+)
+"""Types whose resources name others of their own region, "InvalidResourceReference" elsewhere:
+https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-invalid-resource-reference
+"""
+
+
+def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
+    """Yield resources that refer to one of another region, beside machines or for them."""
+    return cross_region_references(machines, index, lambda resource: region_of(resource, index))
+
+
+def region_of(resource: Resource, index: Index) -> str | None:
+    """Where a local resource stands; a subnet, where its network does."""
+    kind = resource_types.canonical(resource.type)
+    if kind not in _LOCAL:
+        return None
+    place = resource
+    if kind == resource_types.SUBNET:
+        networks = index.targets(resource, "virtualNetworkName", resource_types.NETWORK)
+        if not networks.certain:
+            return None
+        place = networks.certain[0]
+    region = locations.region_of(place, index)
+    return None if region == NOWHERE else region

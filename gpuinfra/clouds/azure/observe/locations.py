@@ -1,0 +1,67 @@
+"""Where a resource is: its region and zones, from what it or its resource group says."""
+
+from typing import Any
+
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.regions import REGIONS
+from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
+
+"""The region of a resource that does not say where it is; no price has it, so it fails closed."""
+
+
+def region_of(resource: Resource, index: Index) -> str:
+    """Return the region of a resource as the tables write it; NOWHERE when nothing tells.
+
+    What names no location stands where the provider says, or where its resource group does. The
+    provider fills that in, so that an unknown location that comes from nothing is the group's.
+
+    What stands in an edge zone stands there, where no price of the region holds:
+    https://learn.microsoft.com/azure/extended-zones/overview
+    """
+    edge = at(resource.inputs.get("extendedLocation"), "name")
+    if edge is not None:
+        return edge if isinstance(edge, str) else NOWHERE
+    written = resource.inputs.get("location")
+    sources = index.related(resource, "location") if isinstance(written, Unknown) else ()
+    inherits = written is None or (isinstance(written, Unknown) and not sources)
+    group = index.group_of(resource) if inherits else None
+    candidates = (
+        written,
+        resource.outputs.get("location"),
+        *(source.inputs.get("location") for source in sources),
+        None if isinstance(written, Unknown) else resource.region,
+        None if group is None else group.inputs.get("location"),
+        None if group is None else group.region,
+    )
+    for value in candidates:
+        if isinstance(value, str) and value:
+            return REGIONS.named(value)
+    return NOWHERE
+
+
+def zones_of(zones: Any, region: str) -> tuple[str, ...]:
+    """Return the full names of the zones that are known, sorted: eastus-1 of the zone 1."""
+    if region == NOWHERE:
+        return ()
+    numbers = {zone for zone in listed(zones) if isinstance(zone, str) and zone}
+    return tuple(f"{region}-{number}" for number in sorted(numbers))
+
+
+def one_zone(zones: Any, *, together: Known) -> Known:
+    """Return whether machines stand in one zone.
+
+    Args:
+        zones: as a scale set names them.
+        together: whether they stand in one placement group, which never spans zones; that counts
+            where no zone is named, since nothing else keeps the machines of a region in one.
+    """
+    if isinstance(zones, Unknown):
+        return UNKNOWN
+    named = [text(zone) or UNKNOWN for zone in listed(zones)]
+    if not named:
+        return together
+    known = {zone for zone in named if isinstance(zone, str)}
+    if len(known) > 1:
+        return False
+    return True if len(named) == 1 or UNKNOWN not in named else UNKNOWN

@@ -1,0 +1,62 @@
+"""What a group's machines cost beside themselves."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from gpuinfra.clouds.gcp.observe import locations
+from gpuinfra.clouds.gcp.observe.addresses import paid_addresses, public_address
+from gpuinfra.clouds.gcp.observe.disks import disk_items
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.nat import uses_nat
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import all_of
+from gpuinfra.model import Item, Machine, Resource
+
+
+def machine_items(
+    resource: Resource,
+    launches: Sequence[LaunchSources],
+    machines: Sequence[Machine],
+    index: Index,
+) -> Iterator[Item]:
+    """What each machine pays for besides itself; of several templates the most of each item.
+
+    A machine without a public address of its own goes out through the NAT of its network.
+    """
+    each = [disk_items(launch, machines, resource.urn, resource.name) for launch in launches]
+    yield from each[0] if len(each) == 1 else _most(each)
+    addresses = max((paid_addresses(launch, index) for launch in launches), default=Decimal(0))
+    if addresses:
+        yield _item(resource, "address", "external-ip-in-use-hour", "hour", addresses)
+    public = all_of(public_address(launch) for launch in launches)
+    region = locations.region_of(resource, index)
+    if public is not True and any(uses_nat(launch, region, index) for launch in launches):
+        yield _item(resource, "NAT gateway", "cloud-nat-vm-hour", "VM-hour", Decimal(1))
+
+
+def _most(each: Sequence[Sequence[Item]]) -> Iterator[Item]:
+    """The rows of an item from the machine that has most of it; unknown is more than any."""
+    for kind in dict.fromkeys(item.item for items in each for item in items):
+        rows = ([item for item in items if item.item == kind] for items in each)
+        yield from max(rows, key=_quantity)
+
+
+def _quantity(items: Sequence[Item]) -> Decimal:
+    amounts = [item.quantity for item in items]
+    known = [amount for amount in amounts if isinstance(amount, Decimal)]
+    return sum(known, Decimal(0)) if len(known) == len(amounts) else Decimal("Infinity")
+
+
+def _item(resource: Resource, kind: str, item: str, unit: str, quantity: Decimal) -> Item:
+    return Item(
+        name=kind,
+        subject=resource.urn,
+        kind=kind,
+        cloud="gcp",
+        item=item,
+        unit=unit,
+        quantity=quantity,
+        group=resource.name,
+        per_machine=True,
+        resource=resource.urn,
+    )

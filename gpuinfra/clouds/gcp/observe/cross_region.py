@@ -1,0 +1,49 @@
+"""Resources of one region: Compute Engine finds nothing of another."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import resource_types
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.observing.cross_region import cross_region_references
+from gpuinfra.clouds.observing.faults import Remark
+from gpuinfra.model import Resource
+
+_REGIONAL: Final = frozenset(
+    {
+        *(
+            resource_types.GROUP,
+            resource_types.INSTANCE,
+            resource_types.AUTOSCALER,
+            resource_types.SUBNET,
+            resource_types.ROUTER,
+            resource_types.NAT,
+        ),
+        *(
+            resource_types.ADDRESS,
+            resource_types.FORWARDING,
+            resource_types.BACKEND,
+            resource_types.POLICY,
+            resource_types.CHECK,
+        ),
+    }
+)
+"""Kinds whose resources, where they have a region or a zone, name others of the same one:
+https://docs.cloud.google.com/compute/docs/regions-zones/global-regional-zonal-resources"""
+
+
+def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
+    """Yield resources that refer to one of another region, beside machines or for them."""
+    return cross_region_references(
+        machines, index, _region, through=frozenset({resource_types.TEMPLATE})
+    )
+
+
+def _region(resource: Resource) -> str | None:
+    """The region that a resource itself says, or whose zone it says."""
+    if resource_types.canonical(resource.type) not in _REGIONAL:
+        return None
+    zone, region = resource.inputs.get("zone"), resource.inputs.get("region")
+    if isinstance(region, str) and region:
+        return leaf(region).lower()
+    return leaf(zone).lower().rpartition("-")[0] if isinstance(zone, str) and zone else None

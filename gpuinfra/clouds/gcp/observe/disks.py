@@ -1,0 +1,192 @@
+"""The disks of a machine, and the rows they are paid by."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.disk import boot_disk
+from gpuinfra.clouds.gcp.images import disk_size_of
+from gpuinfra.clouds.gcp.observe.index import leaf
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.rows import disk_item
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Item, Machine, Unknown
+from gpuinfra.records import record
+
+LOCAL: Final = "local-ssd"
+_LOCAL_SIZE: Final = Decimal(375)
+"""GiB of a local SSD: https://docs.cloud.google.com/compute/docs/disks/local-ssd"""
+
+_TEMPLATES: Final = "pd-standard"
+"""The default type of a template's disk, for every machine type:
+https://github.com/hashicorp/terraform-provider-google resource_compute_instance_template.go"""
+
+_EXTRAS: Final = {"iops": "IOPS-month", "throughput": "MBps-month"}
+
+
+@record(kw_only=False)
+class Disk:
+    """One disk of a machine: GiB, IOPS and MiB/s as written, and whether its image sizes it.
+
+    `regional` is copied to a second zone, or may be.
+    """
+
+    name: str
+    kind: str | Unknown | None
+    size: Decimal | Unknown
+    iops: Decimal | Unknown | None = None
+    throughput: Decimal | Unknown | None = None
+    image: Any = None
+    boot: bool = False
+    by_image: bool = False
+    regional: bool = False
+
+
+def disks_of(launch: LaunchSources) -> tuple[Disk, ...] | Unknown:
+    """Return the disks that come with a machine.
+
+    A disk that exists already (`source`) is paid as a resource of its own.
+    """
+    boot, scratch, disks = (launch.get(key) for key in ("bootDisk", "scratchDisks", "disks"))
+    if any(isinstance(part, Unknown) for part in (boot, scratch, disks)):
+        return UNKNOWN
+    own = [] if boot is None else list(_of_instance(boot))
+    own += [
+        Disk("local disk", LOCAL, amount(at(local, "size")) or _LOCAL_SIZE)
+        for local in listed(scratch)
+    ]
+    own_boot = boot is not None
+    templates = [disk for entry in listed(disks) for disk in _of_template(entry)]
+    return (*own, *(template for template in templates if not (own_boot and template.boot)))
+
+
+def boot_image(launch: LaunchSources) -> Any:
+    """Return the image that a machine starts from."""
+    disk = _boot(launch)
+    return disk if isinstance(disk, Unknown) or disk is None else disk.image
+
+
+def image_of(launch: LaunchSources) -> str | None:
+    """Return the image that a machine starts from as it is written; None where it is not known."""
+    image = boot_image(launch)
+    return image if isinstance(image, str) and image else None
+
+
+def _boot(launch: LaunchSources) -> Disk | Unknown | None:
+    disks = disks_of(launch)
+    if isinstance(disks, Unknown):
+        return UNKNOWN
+    return next((disk for disk in disks if disk.boot), None)
+
+
+def _of_instance(boot: Any) -> Iterator[Disk]:
+    spec = at(boot, "initializeParams")
+    if at(boot, "source") is None:
+        disk = _disk("boot disk", spec, "type", "size", "image", boot=True)
+        yield replace(disk, regional=bool(at(spec, "replicaZones")))
+
+
+def _of_template(disk: Any) -> Iterator[Disk]:
+    if at(disk, "source") is not None:
+        return
+    kind = text(at(disk, "diskType"))
+    scratch = text(at(disk, "type")) == "SCRATCH" or (
+        isinstance(kind, str) and leaf(kind) == LOCAL
+    )
+    if scratch:
+        yield Disk("local disk", LOCAL, amount(at(disk, "diskSizeGb")) or _LOCAL_SIZE)
+        return
+    flagged = flag(at(disk, "boot"))
+    boot = at(disk, "sourceImage") is not None if flagged is None else flagged is not False
+    name = text(at(disk, "deviceName"))
+    label = "boot disk" if boot else f"disk {name}" if isinstance(name, str) else "disk"
+    declared = _disk(label, disk, "diskType", "diskSizeGb", "sourceImage", boot=boot)
+    yield replace(declared, kind=_TEMPLATES) if declared.kind is None else declared
+
+
+_COPIED: Final = (
+    *("snapshot", "sourceSnapshot", "sourceInstantSnapshot", "sourceDisk"),
+    *("sourceStorageObject", "sourceMachineImage"),
+)
+"""What a disk is a copy of, at least of its size."""
+
+
+def sized(size: Any, spec: Any, image: Any) -> Decimal | Unknown:
+    """Return the GB of a disk: as stated, or those of its image where a table has them."""
+    gb = amount(size)
+    if gb is not None:
+        return gb
+    copied = any(at(spec, key) is not None for key in _COPIED)
+    return UNKNOWN if copied else disk_size_of(image)
+
+
+def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:
+    kind, size, image = (at(spec, key) for key in keys)
+    written = text(kind)
+    return Disk(
+        name,
+        leaf(written) if isinstance(written, str) else written,
+        sized(size, spec, image),
+        amount(at(spec, "provisionedIops")),
+        amount(at(spec, "provisionedThroughput")),
+        image,
+        boot,
+        by_image=size is None and image is not None,
+    )
+
+
+def _name(disk: Disk) -> str:
+    return f"{disk.name}, sized by its image" if disk.by_image else disk.name
+
+
+def disk_items(
+    launch: LaunchSources, machines: Sequence[Machine], subject: str, group: str
+) -> tuple[Item, ...]:
+    """Return the rows of a machine's disks, each per machine and for a month.
+
+    Local disks that come with the machine type are in its price.
+    """
+    disks = disks_of(launch)
+    if isinstance(disks, Unknown):
+        return (
+            disk_item("gcp", "disk", subject, group, "pd-balanced-storage", "GB-month", UNKNOWN),
+        )
+    bundled = bool(machines) and all(machine.local_storage_gb for machine in machines)
+    unsaid = boot_disk(machines[0] if machines else None).type
+    return tuple(
+        replace(
+            disk_item("gcp", _name(disk), subject, group, item, unit, quantity), unstated=unstated
+        )
+        for disk in disks
+        if not (bundled and disk.kind == LOCAL)
+        for item, unit, quantity, unstated in disk_rows(disk, unsaid)
+    )
+
+
+def disk_rows(disk: Disk, unsaid: str) -> Iterator[tuple[str, str, Decimal | Unknown, str]]:
+    """Yield what a disk is billed by: its item, its unit, how many, and what to state of it.
+
+    `unsaid` is the type that counts where none is stated. IOPS and throughput that are billed
+    and not stated are Google's default, and unknown.
+    """
+    middle = "-regional" if disk.regional else ""
+    kind = disk.kind if isinstance(disk.kind, str) else unsaid
+    size = UNKNOWN if isinstance(disk.kind, Unknown) else disk.size
+    yield f"{kind}{middle}-storage", "GB-month", size, ""
+    table = TABLES.table("disks")
+    limits = table["limits"].get(kind, {})
+    for key in table["metered"].get(kind, ()):
+        chosen = disk.iops if key == "iops" else disk.throughput
+        included = limits.get(f"included_{key}") or 0
+        over = chosen - included if isinstance(chosen, Decimal) else UNKNOWN
+        if isinstance(over, Unknown) or over > 0:
+            unstated = "" if chosen is not None else _unstated(disk.name, key, included)
+            yield f"{kind}-{key}", _EXTRAS[key], over, unstated
+
+
+def _unstated(name: str, key: str, included: int) -> str:
+    """What to state of a disk: the figure that its price includes, where a table has one."""
+    words = f"the {name} does not state provisioned_{key}, and Google's default is not known: set "
+    return words + (f"it to {included}, which costs nothing more" if included else "it")

@@ -1,0 +1,191 @@
+"""The ways a group may start its machines, and how many of them it may hold."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import gke, pool_sizes, resource_types
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.launch import machine_of, of_instance, of_template
+from gpuinfra.clouds.gcp.observe.market import FLEX, Check, Market, joined, market_of
+from gpuinfra.clouds.observing.launch_sources import LaunchSources
+from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.records import record
+
+_FOR_ALL: Final = ("metadata", "labels")
+
+
+@record(kw_only=False)
+class LaunchOption:
+    """One way to start a machine: its type (None: not stated) from its template."""
+
+    machine: str | Unknown | None
+    launch: LaunchSources
+
+
+@record(kw_only=False)
+class GroupRequest:
+    """What a group asks for, in the words of the model."""
+
+    options: tuple[LaunchOption, ...]
+    market: Market
+    minimum: int | Unknown
+    maximum: int | Unknown
+    scaling: tuple[str, ...] | Unknown = ()
+    """What Google refuses of how it scales."""
+
+
+def asked_of(resource: Resource, index: Index) -> GroupRequest:
+    """Return what an instance, a managed group or a node pool asks for by itself."""
+    kind = resource_types.canonical(resource.type)
+    if kind == resource_types.NODE_POOL:
+        launch = gke.of_node_pool(resource, index)
+        least, most = pool_sizes.sizes_of(resource, index)
+        market = market_of(launch, gke.checks(resource), queued=gke.queued(resource))
+        refused = pool_sizes.impossible_sizes(resource)
+        return GroupRequest(
+            (LaunchOption(machine_of(launch), launch),), market, least, most, refused
+        )
+    if kind != resource_types.GROUP:
+        launch = of_instance(resource, index)
+        return GroupRequest((LaunchOption(machine_of(launch), launch),), market_of(launch), 1, 1)
+    options = tuple(_versions(resource, index))
+    size = _size(resource, index)
+    return GroupRequest(options, _market(resource, options), size, size)
+
+
+def _size(group: Resource, index: Index) -> int | Unknown:
+    """How many machines a managed group holds by itself.
+
+    One that says no size has what its autoscaler or its resize requests give it. It keeps its
+    machines when the autoscaler goes or is switched off, and then only what was read back of it
+    tells how many: https://docs.cloud.google.com/compute/docs/autoscaler/managing-autoscalers
+    """
+    size = whole(group.inputs.get("targetSize"))
+    if size is not None:
+        return size
+    scaling = index.referrers(group, resource_types.AUTOSCALER, "target").certain
+    adding = index.referrers(group, resource_types.RESIZE, "instanceGroupManager").certain
+    if adding or any(not is_off(resource) for resource in scaling):
+        return 0
+    held = whole(group.outputs.get("targetSize"))
+    return held if isinstance(held, int) else 0
+
+
+def is_off(autoscaler: Resource) -> bool:
+    """Return whether an autoscaler is surely switched off."""
+    return text(at(autoscaler.inputs.get("autoscalingPolicy"), "mode")) == "OFF"
+
+
+def scaled(request: GroupRequest, least: int | Unknown, most: int | Unknown) -> GroupRequest:
+    """Return the same machines, another number of them."""
+    return replace(request, minimum=least, maximum=most)
+
+
+def of_autoscaler(
+    autoscaler: Resource, group: Resource, request: GroupRequest
+) -> tuple[int | Unknown, int | Unknown]:
+    """Return how many machines an autoscaler lets its group have: at least, and at most.
+
+    Google asks not to size a group that is scaled; of one that has a size, the autoscaler adds
+    what exceeds it: https://docs.cloud.google.com/compute/docs/autoscaler
+    """
+    least, most = limits_of(autoscaler)
+    if is_off(autoscaler):
+        return 0, 0
+    if group.inputs.get("targetSize") is None:
+        return least, most
+    if isinstance(most, Unknown) or isinstance(request.maximum, Unknown):
+        return 0, UNKNOWN
+    return 0, max(0, most - request.maximum)
+
+
+def limits_of(autoscaler: Resource) -> tuple[int | Unknown, int | Unknown]:
+    """Return how many machines the policy of an autoscaler names: at least, and at most."""
+    policy = autoscaler.inputs.get("autoscalingPolicy")
+    least, most = (whole(at(policy, key)) for key in ("minReplicas", "maxReplicas"))
+    return UNKNOWN if least is None else least, UNKNOWN if most is None else most
+
+
+def _versions(resource: Resource, index: Index) -> Iterator[LaunchOption]:
+    for below in _templates(resource, index):
+        launch = _overlaid(resource, below)
+        for machine_type, chosen in _chosen_among(resource, launch):
+            unknown = isinstance(machine_type, Unknown)
+            yield LaunchOption(UNKNOWN if unknown else machine_of(chosen, machine_type), chosen)
+
+
+def _templates(group: Resource, index: Index) -> Iterator[LaunchSources]:
+    """How each version starts; of those whose names are not known yet, in any order."""
+    prop = "versions"
+    written = [at(version, "instanceTemplate") for version in listed(group.inputs.get(prop))]
+    launches = [of_template(group, prop, template, index) for template in written]
+    if UNKNOWN in written and any(launch.hidden for launch in launches):
+        targets = index.targets(group, prop, resource_types.TEMPLATE, written)
+        if targets.exact and targets.certain:
+            launches = [LaunchSources((template,)) for template in targets.certain]
+    yield from launches
+
+
+def _overlaid(group: Resource, launch: LaunchSources) -> LaunchSources:
+    """How machines start, with the metadata and labels that their group gives them all.
+
+    https://docs.cloud.google.com/compute/docs/instance-groups/set-mig-aic
+    """
+    prop = "allInstancesConfig"
+    config = group.inputs.get(prop)
+    if config in (None, {}) or launch.hidden:
+        return launch
+    inputs, relations = {}, {}
+    for key in _FOR_ALL:
+        own = at(config, key)
+        if own is None:
+            continue
+        layer, below = launch.stated(key)
+        parts = [part for part in (below, own) if part is not None]
+        hidden = any(not isinstance(part, Mapping) for part in parts)
+        inputs[key] = UNKNOWN if hidden else {k: v for part in parts for k, v in part.items()}
+        beneath = () if layer is None else layer.relations.get(key, ())
+        relations[key] = (*group.relations.get(prop, ()), *beneath)
+    return LaunchSources((replace(group, inputs=inputs, relations=relations), *launch.layers))
+
+
+def _chosen_among(group: Resource, launch: LaunchSources) -> Iterator[tuple[Any, LaunchSources]]:
+    """The machine types that a group may choose among, each with the disks of its selection.
+
+    None is the template's. Disks of a selection take the place of the template's:
+    https://docs.cloud.google.com/compute/docs/instance-groups/about-instance-flexibility
+    """
+    prop = "instanceFlexibilityPolicy"
+    policy = group.inputs.get(prop)
+    selections = at(policy, "instanceSelections")
+    if isinstance(policy, Unknown) or isinstance(selections, Unknown):
+        yield UNKNOWN, launch
+        return
+    chosen = False
+    for selection in listed(selections):
+        disks, own = at(selection, "disks"), launch
+        if disks not in (None, []) and not launch.hidden:
+            relations = {"disks": group.relations.get(prop, ())}
+            layer = replace(group, inputs={"disks": disks}, relations=relations)
+            own = LaunchSources((layer, *launch.layers))
+        for machine_type in listed(at(selection, "machineTypes")):
+            chosen = True
+            yield machine_type, own
+    if not chosen:
+        yield None, launch
+
+
+def _bought(launch: LaunchSources, check: Check) -> Market:
+    """How one version is bought, with a check on machines that wait for their capacity."""
+    market = market_of(launch)
+    return market_of(launch, (check,)) if market.model == FLEX else market
+
+
+def _market(resource: Resource, options: tuple[LaunchOption, ...]) -> Market:
+    """How a group's machines are bought; versions that differ count as on demand."""
+    waits = equals(resource.inputs.get("waitForInstances"), True)
+    check: Check = (waits, "flex-start in a group that waits for its machines")
+    each = [_bought(option.launch, check) for option in options]
+    return joined(each) if each else market_of(LaunchSources((), "it names no instance template"))

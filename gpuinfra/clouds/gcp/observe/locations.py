@@ -1,0 +1,96 @@
+"""Where a resource is: its region and zones, from what it or its subnets say."""
+
+import re
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import resource_types
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.observing.values import any_of, at, equals, listed
+from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
+
+"""The region of a resource that does not say where it is; no price has it, so it fails closed."""
+
+_ZONE: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+-[a-z0-9]+")
+_REGION: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+")
+_MANY_ZONES: Final = ("distributionPolicyZones", "nodeLocations")
+_ANY_SINGLE_ZONE: Final = "ANY_SINGLE_ZONE"
+"""A target shape that puts all machines of a regional group into one zone:
+https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribution-shape"""
+
+
+def region_of(resource: Resource, index: Index) -> str:
+    """Return the region of a resource; NOWHERE when nothing tells."""
+    stated = (
+        *(resource.inputs.get(key) for key in ("zone", "region", "location")),
+        *_written(resource),
+        *(resource.outputs.get(key) for key in ("zone", "region", "location")),
+        resource.region,
+    )
+    subnets = index.targets(
+        resource, "networkInterfaces", resource_types.SUBNET, _subnet_values(resource)
+    )
+    inherited = (subnet.inputs.get("region") for subnet in subnets.certain)
+    return next(filter(None, map(_region, (*stated, *inherited))), NOWHERE)
+
+
+def zones_of(resource: Resource) -> tuple[str, ...]:
+    """Return the zones that are known, sorted."""
+    values = (resource.inputs.get("zone"), resource.inputs.get("location"), *_written(resource))
+    return tuple(sorted({zone for value in values if (zone := zone_name(value)) is not None}))
+
+
+def zone_name(value: Any) -> str | None:
+    """Return a zone's own name from its name or its link; None for anything else."""
+    name = leaf(value) if isinstance(value, str) else ""
+    return name if _ZONE.fullmatch(name) else None
+
+
+def one_zone(resource: Resource) -> Known:
+    """Return whether all machines stand in one zone; a regional group spreads by itself."""
+    inputs = resource.inputs
+    for key in _MANY_ZONES:
+        written = inputs.get(key)
+        if isinstance(written, Unknown):
+            return UNKNOWN
+        if len(listed(written)) == 1:
+            return True
+    if resource.type == resource_types.REGION_GROUP:
+        return equals(inputs.get("distributionPolicyTargetShape"), _ANY_SINGLE_ZONE)
+    if any(listed(inputs.get(key)) for key in _MANY_ZONES):
+        return False
+    if resource.type == resource_types.NODE_POOL:
+        place = inputs.get("location")
+        return UNKNOWN if place is None else _is_zone(place)
+    return True
+
+
+def _is_zone(value: Any) -> Known:
+    return UNKNOWN if isinstance(value, Unknown) else zone_name(value) is not None
+
+
+def _written(resource: Resource) -> tuple[Any, ...]:
+    return tuple(zone for key in _MANY_ZONES for zone in listed(resource.inputs.get(key)))
+
+
+def _subnet_values(resource: Resource) -> list[Any]:
+    nics = listed(resource.inputs.get("networkInterfaces"))
+    return [value for nic in nics if (value := at(nic, "subnetwork")) is not None]
+
+
+def _region(value: Any) -> str | None:
+    """The region that a place is in; an AI zone is a place of its own (us-central1-ai1a).
+
+    https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones
+    """
+    name = leaf(value).lower() if isinstance(value, str) else ""
+    if _ZONE.fullmatch(name):
+        region, _, letter = name.rpartition("-")
+        return region if len(letter) == 1 else name
+    return name if _REGION.fullmatch(name) else None
+
+
+def same_region(resource: Resource, region: str) -> Known:
+    """Return whether a regional resource stands in a region; what does not say may."""
+    own = resource.inputs.get("region") or resource.region
+    here = _region(own)
+    return any_of((UNKNOWN if here is None else here == region,))

@@ -1,0 +1,110 @@
+"""Cases of a table in which inputs cost nothing: by path, the values that are harmless."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.values import amount, listed
+from gpuinfra.model import Unknown
+
+Allowed = Sequence[Any] | Mapping[str, Any]
+"""Values, words in any case and null for none; or `at_most`, `at_most_gib`, `stated` or
+`without`."""
+
+_QUANTITY: Final = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]?)(i?)")
+_DOT: Final = re.compile(r"(?<!\\)\.")
+"""What parts the keys of a path; a dot in a key has a backslash before it."""
+_EACH: Final = "*"
+_BELOW_UNKNOWN: Final = object()
+"""What is at a path that leads through an unknown: no value that a case could have."""
+
+
+def is_harmless(inputs: Any, cases: Sequence[Mapping[str, Allowed]]) -> bool:
+    """Return whether inputs meet one of a table's cases; an unknown one meets only `stated`."""
+    return any(meets(inputs, case) for case in cases)
+
+
+def meets(inputs: Any, case: Mapping[str, Allowed]) -> bool:
+    """Return whether inputs have at each path of a case what it allows there."""
+    return all(
+        _is_within(value, allowed)
+        for path, allowed in case.items()
+        for value in values_at(inputs, path)
+    )
+
+
+def shares(inputs: Any, case: Mapping[str, Allowed]) -> Iterator[Decimal]:
+    """Yield each amount in the inputs as a share of the most that a case allows of it."""
+    for path, allowed in case.items():
+        most = _most(allowed)
+        for value in values_at(inputs, path) if most else ():
+            yield (_number(value, allowed) or Decimal(0)) / most
+
+
+def values_at(inputs: Any, path: str) -> Iterator[Any]:
+    """Yield the values at a path, None where a key is missing; the empty path is the inputs' own.
+
+    `*` stands for each part of a list, and what is below an unknown is no value that is known.
+    """
+    return _values(inputs, [key.replace("\\", "") for key in _DOT.split(path)] if path else ())
+
+
+def _values(value: Any, path: Sequence[str]) -> Iterator[Any]:
+    if not path or value is None:
+        yield value
+    elif isinstance(value, Unknown):
+        yield _BELOW_UNKNOWN
+    elif path[0] == _EACH:
+        for part in listed(value):
+            yield from _values(part, path[1:])
+    else:
+        part = value.get(path[0]) if isinstance(value, Mapping) else None
+        yield from _values(part, path[1:])
+
+
+def _is_within(value: Any, allowed: Allowed) -> bool:
+    """Whether a value is listed, or at most so much. What is not there is no amount."""
+    if not isinstance(allowed, Mapping):
+        return _is_listed(value, allowed)
+    if "stated" in allowed:
+        return value not in (None, "", _BELOW_UNKNOWN)
+    if "without" in allowed:
+        return value is None or (isinstance(value, str) and allowed["without"] not in value)
+    number = _number(value, allowed)
+    return value in (None, "") or (number is not None and number <= _most(allowed))
+
+
+def _most(allowed: Allowed) -> int:
+    """How much a case allows; 0 where it allows words."""
+    most = allowed if isinstance(allowed, Mapping) else {}
+    return int(most.get("at_most_gib", most.get("at_most", 0)))
+
+
+def _number(value: Any, allowed: Allowed) -> Decimal | None:
+    """An amount, in the unit of the most of it; None where it is none."""
+    if isinstance(allowed, Mapping) and "at_most_gib" in allowed:
+        return _gib(value)
+    number = amount(value)
+    return number if isinstance(number, Decimal) else None
+
+
+def _is_listed(value: Any, allowed: Sequence[Any]) -> bool:
+    if isinstance(value, str):
+        return value.casefold() in {word.casefold() for word in allowed if isinstance(word, str)}
+    return any(value is word for word in allowed)
+
+
+def _gib(written: Any) -> Decimal | None:
+    """A size as Kubernetes writes it, in GiB: bytes, or with a suffix; None where it is none.
+
+    https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+    """
+    match = _QUANTITY.fullmatch(written) if isinstance(written, str) else None
+    if match is None:
+        number = amount(written)
+        return number / 2**30 if isinstance(number, Decimal) else None
+    base = 1024 if match[3] else 1000
+    power = " kMGTPE".index(match[2].replace("K", "k") or " ")
+    unit: int = base**power
+    return Decimal(match[1]) * unit / 2**30

@@ -1,0 +1,50 @@
+"""What one machine is started with: resources that state inputs, the strongest first."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from gpuinfra.clouds.observing.index import Index, Targets
+from gpuinfra.clouds.observing.values import at
+from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.records import record
+
+Value = TypeVar("Value")
+
+
+@record(kw_only=False)
+class LaunchSources:
+    """The resources that say how a machine starts.
+
+    Attributes:
+        layers: a machine and the template below it, or the template alone.
+        hidden: why a template that is referred to can't be read; empty when all is seen.
+    """
+
+    layers: tuple[Resource, ...]
+    hidden: str = ""
+
+    def get(self, key: str) -> Any:
+        """Return an input of the strongest layer that has it; UNKNOWN where a hidden one may."""
+        return self.stated(key)[1]
+
+    def stated(self, key: str) -> tuple[Resource | None, Any]:
+        """Return the layer that states an input, and its value."""
+        for layer in self.layers:
+            value = layer.inputs.get(key)
+            if value is not None:
+                return layer, value
+        return None, UNKNOWN if self.hidden else None
+
+    def once(
+        self, index: Index, what: str, owners: Sequence[Resource], find: Callable[[], Value]
+    ) -> Value:
+        """Return what is found of a launch, and of `owners` that start so; see `Index.once_of`."""
+        return index.once_of(what + self.hidden, (*owners, *self.layers), find)
+
+    def targets(self, index: Index, key: str, kind: str, *path: str) -> Targets | None:
+        """Return what an input refers to; None when it is not stated and none is hidden."""
+        layer, value = self.stated(key)
+        if layer is None:
+            return None if value is None else Targets(complete=False)
+        value = at(value, *path) if isinstance(value, Mapping) else value
+        return None if value is None else index.targets(layer, key, kind, value)

@@ -1,0 +1,30 @@
+"""What a resource type's token tells by its form: the engine's own, a component, a provider's."""
+
+from typing import Final
+
+_NATIVE: Final = (
+    *("aws-native", "azure-native", "google-native"),
+    *("command", "docker-build", "kubernetes"),
+)
+"""How the provider packages begin whose tokens look like a component's, with no slash in the
+middle; a package made for one version has that in its name too."""
+
+
+_ENGINES: Final = ("pulumi:pulumi:", "pulumi:providers:", "pulumi:index:")
+"""The modules of the engine's own package."""
+
+
+def is_engines(token: str) -> bool:
+    """Return whether a token is the engine's own: the stack, a provider, a stash, a reference."""
+    return token.startswith(_ENGINES)
+
+
+def is_component(token: str) -> bool:
+    """Return whether a token may name a component, by its form alone: a provider's may look alike.
+
+    A bridged provider writes `package:module/resource:Resource`, a component has no slash.
+    """
+    package, _, rest = token.partition(":")
+    if package.startswith(_NATIVE) or "dynamic" in token:
+        return False
+    return "/" not in rest

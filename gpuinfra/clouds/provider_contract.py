@@ -1,0 +1,264 @@
+"""The parts of a cloud that provisions: its contract, one class for each part."""
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gpuinfra.model import (
+    FabricRequirement,
+    Group,
+    Known,
+    Machine,
+    Plan,
+    Purpose,
+    Resource,
+    Rows,
+    Rung,
+    Usage,
+)
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.account_check import AccountQuery, AccountReport
+    from gpuinfra.clouds.build_spec import (
+        BucketOutputs,
+        BuildSpec,
+        GuardrailOutputs,
+    )
+    from gpuinfra.clouds.declaring.guards import WatchedStack
+    from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+    from gpuinfra.clouds.declaring.network import Member, NetworkPlace
+    from gpuinfra.clouds.declaring.tagging import TagFormat
+    from gpuinfra.clouds.key_faults import KeyFault
+    from gpuinfra.clouds.observing.reservation_use import Occupancy
+    from gpuinfra.graph import ResourceGraph
+    from gpuinfra.specs.networks import NetworkSpec
+    from gpuinfra.specs.schema import Inference, Stack, Training
+    from gpuinfra.specs.storage import Bucket
+
+
+class Images(Protocol):
+    """The images that a cloud's machines start from."""
+
+    def has_image(self, machine: Machine, purpose: Purpose, /) -> bool:
+        """Whether a public image is known that has the drivers of a machine."""
+        ...
+
+
+class Interconnect(Protocol):
+    """The fabric between machines, as the build declares it."""
+
+    def uses_fabric(self, machine: Machine, nodes: int, fabric: FabricRequirement, /) -> bool:
+        """Whether fabric interfaces are declared."""
+        ...
+
+    def driver_image(self, machine: Machine, *, own_image: bool) -> Known:
+        """Whether the image that machines start from is known to have what NCCL needs."""
+        ...
+
+
+class Accepts:
+    """What a cloud takes of a stack file; this one takes everything and has nothing to say."""
+
+    @staticmethod
+    def guard_notes(
+        stack: "Stack",
+        resources: Sequence[Resource],
+    ) -> tuple[str, ...]:
+        """What a reader has to know of the resources that look after a stack, a sentence each."""
+        return ()
+
+    @staticmethod
+    def workload_faults(
+        name: str,
+        workload: "Training | Inference",
+        rungs: tuple[Rung, ...],
+        network: "NetworkSpec | None",
+    ) -> "Iterable[KeyFault]":
+        """What the cloud does not take of a workload's words, on any of its rungs."""
+        return ()
+
+    @staticmethod
+    def stack_faults(stack: "Stack", workload: "Training | Inference") -> "Iterable[KeyFault]":
+        """What the cloud does not take of a workload beside the words of the whole file."""
+        return ()
+
+    @staticmethod
+    def workload_notes(
+        workload: "Training | Inference",
+        rungs: tuple[Rung, ...],
+        network: "NetworkSpec | None",
+    ) -> tuple[str, ...]:
+        """What a reader of the plan has to know of a workload, a sentence each."""
+        return ()
+
+    @staticmethod
+    def bucket_faults(
+        name: str,
+        bucket: "Bucket",
+        region: str,
+    ) -> "Iterable[KeyFault]":
+        """What the cloud does not take of a bucket's words."""
+        return ()
+
+    @staticmethod
+    def disk_faults(
+        size: int,
+        iops: int | None,
+        throughput: int | None,
+        machine: Machine | None = None,
+    ) -> "Iterable[KeyFault]":
+        """What the cloud's disk for a machine does not take."""
+        return ()
+
+    @staticmethod
+    def training_start_faults(name: str, workload: "Training") -> "Iterable[KeyFault]":
+        """Why the cloud would not start a training workload's machines as they are asked for."""
+        return ()
+
+    @staticmethod
+    def pool_start_faults(name: str, workload: "Inference") -> "Iterable[KeyFault]":
+        """Why the cloud would not start or scale a pool's machines as they are asked for."""
+        return ()
+
+
+class Declare(Protocol):
+    """What a cloud's package `declare` has; `made` and `guarded` are what it gave before."""
+
+    @property
+    def MARKS(self) -> "TagFormat":  # noqa: N802
+        """How the cloud's resources are tagged and named."""
+        ...
+
+    def declare_training(
+        self,
+        spec: "BuildSpec",
+        group: Group,
+        workload: "Training",
+        key: str,
+        inputs: "RuntimeInputs",
+        /,
+    ) -> "ResourceGraph":
+        """Declare a training workload as its plan has it."""
+        ...
+
+    def declare_pool(
+        self,
+        spec: "BuildSpec",
+        group: Group,
+        workload: "Inference",
+        key: str,
+        inputs: "RuntimeInputs",
+        /,
+    ) -> "ResourceGraph":
+        """Declare an inference pool as its plan has it."""
+        ...
+
+    def declare_bucket(self, spec: "BuildSpec", bucket: "Bucket", key: str, /) -> "ResourceGraph":
+        """Declare a bucket and its companions."""
+        ...
+
+    def bucket_outputs(self, graph: "ResourceGraph", key: str, /) -> "BucketOutputs":
+        """What stands of a bucket, once the caller's own arguments are in its graph."""
+        ...
+
+    def declare_guards(
+        self, spec: "BuildSpec", stack: "Stack", plan: Plan, graph: "ResourceGraph", /
+    ) -> "GuardrailOutputs":
+        """Add what keeps a stack to its budget and its time."""
+        ...
+
+    def declare_network(
+        self,
+        spec: "BuildSpec",
+        members: "Mapping[str, Member]",
+        graph: "ResourceGraph",
+        /,
+    ) -> "Mapping[str, NetworkPlace]":
+        """Add the network that workloads of a region share; where each stands in it."""
+        ...
+
+    def declare_watch(
+        self,
+        spec: "BuildSpec",
+        watched: "WatchedStack",
+        graph: "ResourceGraph",
+        /,
+    ) -> None:
+        """Add what looks at the workloads that stand."""
+
+
+class Observe(Protocol):
+    """What a cloud's package `observe` has."""
+
+    @property
+    def TYPES(self) -> Container[str]:  # noqa: N802
+        """The resource types that its tables know, in any version."""
+        ...
+
+    @property
+    def KEPT(self) -> Mapping[str, Callable[..., Rows]]:  # noqa: N802
+        """What types contribute whose cost falls when the machines that use them come.
+
+        Given the resource, an `Index`, what is stated of the stack, and how many use it at least
+        and at most.
+        """
+        ...
+
+    @property
+    def OCCUPANCIES(self) -> "Mapping[str, Callable[..., Occupancy]]":  # noqa: N802
+        """The machines that surely run in what a type of `KEPT` keeps."""
+        ...
+
+    @property
+    def DEFAULTS(self) -> frozenset[str]:  # noqa: N802
+        """Types that set a default of an account for what is made after them."""
+        ...
+
+    @property
+    def STAND_INS(self) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:  # noqa: N802
+        """By what a reference is trusted for, what then stands for it: its types and inputs.
+
+        `{}` among the inputs is the reference itself.
+        """
+        ...
+
+    def Index(self, resources: Iterable[Resource], /) -> Any:  # noqa: N802
+        """What is known of resources, to be asked for relations; `add` takes a further one."""
+        ...
+
+    def observe(self, resources: Sequence[Resource], usage: Usage, /) -> Rows:
+        """The rows of all resources."""
+        ...
+
+    def groups_and_items(self, resource: Resource, known: Any, usage: Usage, /) -> Rows:
+        """What one resource contributes, given an `Index` of the resources known so far."""
+        ...
+
+    def canonical(self, token: str, /) -> str:
+        """A resource type by the name that it has today, without the version of an API."""
+        ...
+
+
+class Account(Protocol):
+    """What a cloud's package `account` has: it asks the cloud and changes nothing."""
+
+    def look(
+        self,
+        plan: Plan,
+        stack: "Stack",
+        declared: Callable[[Group], Sequence[Resource]],
+        query: "AccountQuery",
+        /,
+    ) -> "AccountReport":
+        """Ask, with the caller's own credentials, about all that a stack needs."""
+        ...
+
+    def requests(
+        self,
+        plan: Plan,
+        stack: "Stack",
+        declared: Callable[[Group], Sequence[Resource]],
+        workload: str,
+        /,
+    ) -> Iterable[str]:
+        """A request for each quota that a workload draws on."""
+        ...

@@ -1,0 +1,201 @@
+"""What costs money besides machines, priced: disks, networks, buckets, and unjudged resources."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.cost.machines import expected_hours, expected_machines, month_hours
+from gpuinfra.cost.pricing_terms import PricingTerms
+from gpuinfra.cost.quote import Line, Status
+from gpuinfra.model import Group, Item, NotJudged, Price, Rung, Unknown
+from gpuinfra.units import HOURS_PER_MONTH
+
+
+def item_line(
+    item: Item,
+    terms: PricingTerms,
+    group: Group | None = None,
+    rung: Rung | None = None,
+) -> Line:
+    """One item at its ceiling, in its own region or that of the rung."""
+    region = item.region or (rung.region if rung else "")
+    price = terms.prices.listed(item.cloud, item.item, region, item.mode)
+    why = _why_unpriced(item, price, group, region, terms)
+    if item.quantity is None and price is None:
+        # Outside every cap at any price, so nothing is refused for it.
+        return _plain(item, group, region, "rate", why)
+    if price is None or why:
+        token = provider_of(item.cloud).prices.token(item.item)
+        if terms.leaves_out(token):
+            return _plain(item, group, region, "not-counted", why)
+        excluded = f" (excluded by prices: not_counted: [{token}])" if token else ""
+        way_out = "" if why == item.unstated else excluded
+        return _plain(item, group, region, "unpriced", f"{why}{way_out}")
+    if item.quantity is None:
+        note = price.said if price.origin == "bound" else ""
+        return _plain(item, group, region, "rate", note, price)
+    return _priced(item, group, region, price)
+
+
+UNCOUNTED: Final = Decimal("0.1")
+"""What the small charges of a stack come to an hour, in US dollars, before they count."""
+
+_AT_MOST: Final = "{} counts at the most that it costs in any region"
+
+
+def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Iterator[Line]:
+    """The resources of types that no table judges; small charges count where they add up."""
+    lines = [unjudged_line(resource, terms) for resource in resources]
+    small = [
+        resource.small
+        if line.status == "not-counted" and not terms.leaves_out(resource.type)
+        else Decimal(0)
+        for resource, line in zip(resources, lines, strict=True)
+    ]
+    counts = sum(small) >= UNCOUNTED
+    for line, cost in zip(lines, small, strict=True):
+        yield _at_most(line, cost) if counts and cost else line
+
+
+def _at_most(line: Line, cost: Decimal) -> Line:
+    """A line that counts at the most that its resource costs an hour."""
+    return replace(
+        line,
+        quantity=Decimal(1),
+        unit="hour",
+        status="priced",
+        rate=cost,
+        per_hour=cost,
+        per_month=cost * HOURS_PER_MONTH,
+        expected_per_hour=cost,
+        minimum_per_hour=cost,
+        note=_AT_MOST.format(line.item),
+    )
+
+
+def unjudged_line(resource: NotJudged, terms: PricingTerms) -> Line:
+    """A resource of a type that no table judges: free by a row, left out of caps, or unpriced.
+
+    A row on its type says nothing of what its own inputs start.
+    """
+    free = (provider_of(cloud).prices.free(resource.type) for cloud in CLOUDS)
+    row = next(filter(None, free), None) if resource.by_type else None
+    status: Status = "unpriced"
+    if row is not None:
+        status = "free"
+    elif terms.leaves_out(resource.type) or _left_out(resource, terms):
+        status = "not-counted"
+    return Line(
+        group=None,
+        subject=resource.subject,
+        name=resource.subject,
+        kind="resource",
+        item=resource.type,
+        region="",
+        quantity=None,
+        unit="",
+        status=status,
+        source=row.source if row else "",
+        as_of=row.as_of if row else "",
+        note=row.notes if row else f"no price is known: {resource.reason}",
+    )
+
+
+def _left_out(resource: NotJudged, terms: PricingTerms) -> bool:
+    """Whether the caps are of machines, and a table says that none can be in the resource."""
+    return not (resource.may_start_machines or terms.covers_everything)
+
+
+def _why_unpriced(
+    item: Item, price: Price | None, group: Group | None, region: str, terms: PricingTerms
+) -> str:
+    if isinstance(item.quantity, Unknown) and item.unstated:
+        return item.unstated
+    if price is None:
+        return terms.prices.why_unpriced(item.cloud, item.item, region, item.mode)
+    if isinstance(item.quantity, Unknown):
+        return f"the amount of {item.item} is not known yet"
+    if item.per_machine and group is not None and isinstance(group.ceiling, Unknown):
+        return f"the number of machines billed for {item.item} is not known yet"
+    if item.quantity is not None and not item.monthly and _hourly(price.unit) is None:
+        return f"a price per {price.unit} does not convert to a cost per hour"
+    return ""
+
+
+def _hourly(unit: str) -> Decimal | None:
+    """The hours that a unit lasts; None when it has no time in it."""
+    if unit == "hour" or unit.endswith("-hour"):
+        return Decimal(1)
+    if unit == "day":
+        return Decimal(24)
+    return HOURS_PER_MONTH if unit == "month" or unit.endswith("-month") else None
+
+
+def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
+    hours = HOURS_PER_MONTH if item.monthly else _hourly(price.unit)
+    if hours is None or not isinstance(item.quantity, Decimal):
+        raise TypeError(f"{item.item} has no cost per hour")
+    count: Decimal = Decimal(1)
+    likely: Decimal | None = count
+    least: Decimal | None = count
+    lasts, month, run = HOURS_PER_MONTH, HOURS_PER_MONTH, None
+    if item.per_machine and group is not None and not isinstance(group.ceiling, Unknown):
+        count, likely = Decimal(group.ceiling), expected_machines(group)
+        least = None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
+        run = group.wishes.hours
+        if not item.kept_when_stopped:
+            lasts, month = month_hours(group), expected_hours(group)
+    quantity = item.quantity * count
+    cost = quantity * price.per_unit
+    each = item.quantity * price.per_unit / hours
+    return Line(
+        group=item.group,
+        subject=item.subject,
+        name=item.name,
+        kind=item.kind,
+        item=item.item,
+        region=region,
+        quantity=quantity,
+        unit=price.unit,
+        status="priced" if price.per_unit else "free",
+        rate=price.per_unit,
+        per_hour=cost / hours,
+        per_month=cost * lasts / hours,
+        per_run=None if run is None else cost * run / hours,
+        expected_per_hour=None if likely is None else each * likely,
+        expected_per_month=None if likely is None else each * likely * month,
+        minimum_per_hour=None if least is None else each * least,
+        expected_as_of=price.as_of,
+        source=price.source,
+        as_of=price.as_of,
+        note=price.said,
+        origin=price.origin,
+    )
+
+
+def _plain(
+    item: Item,
+    group: Group | None,
+    region: str,
+    status: Status,
+    note: str,
+    price: Price | None = None,
+) -> Line:
+    return Line(
+        group=item.group if group is None else group.name,
+        subject=item.subject,
+        name=item.name,
+        kind=item.kind,
+        item=item.item,
+        region=region,
+        quantity=None,
+        unit=price.unit if price else item.unit,
+        status=status,
+        rate=price.per_unit if price else None,
+        source=price.source if price else "",
+        as_of=price.as_of if price else "",
+        note=note,
+        origin=price.origin if price else "catalog",
+    )

@@ -1,0 +1,246 @@
+"""The ways to buy one training run, each with what it takes and costs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Final, get_args
+
+from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.rates import HourlyRate
+from gpuinfra.catalog.tiers import tiered_cost
+from gpuinfra.clouds import priced
+from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
+from gpuinfra.cost.interruptions import CheckpointTimes, Hours, break_even, hours, longest
+from gpuinfra.cost.machines import rate
+from gpuinfra.cost.spot import SpotPriceBasis, SpotPriceToday, spot_price_basis
+from gpuinfra.model import Capacity, Group, Rung
+from gpuinfra.records import record
+from gpuinfra.units import format_count
+
+DECLARED: Final = frozenset(get_args(Capacity))
+"""The modes that a stack file can ask for; others have a price and are shown for comparison."""
+
+LONGEST: Final = 100 * 365 * 24.0
+"""Hours from which on a run counts as one that does not end: a century."""
+
+
+@record
+class Spread:
+    """US dollars of all machines of a run: the mean, and what one run in ten is below or above."""
+
+    expected: Decimal
+    p10: Decimal
+    p90: Decimal
+
+
+@record
+class RunOption:
+    """A run bought in one mode.
+
+    Attributes:
+        mode: on-demand, spot, capacity-block …
+        per_hour: of all machines, expected; None where no price is known. Where `bound` names
+            something, it, `cost` and `least` are what it comes to at most.
+        hours: how long it takes; None where that is not known.
+        cost: of the machines; None where hours or price are not known.
+        least: what it costs when nothing interrupts it.
+        source: of the price; the request itself where its maximum is what is counted.
+        as_of: of the price; empty where the request's maximum is counted.
+        bound: what bounds a spot price that is not known: on-demand or max_price; else empty.
+        today: the spot price of today, where one is known.
+        may_wait: whether spot costs more today than the request pays, so that it need not run.
+        break_even: hours of use from which on it is cheaper than on demand, where it is booked
+            and paid to the end.
+        note: why something is not known, or what has to be said.
+    """
+
+    mode: str
+    per_hour: Decimal | None
+    hours: Hours | None
+    cost: Spread | None
+    least: Decimal | None
+    source: str
+    as_of: str
+    note: str
+    bound: str = ""
+    today: SpotPriceToday | None = None
+    may_wait: bool = False
+    break_even: Decimal | None = None
+
+
+@record
+class PlannedRun:
+    """What is known of a run before it is priced; `steady` hours where nothing interrupts it."""
+
+    group: Group
+    work: float
+    steady: float
+    machines: int
+    saving: CheckpointTimes | None
+    rate: float | None
+    prices: PriceBook
+    day: date
+
+
+def ways_of(run: PlannedRun) -> tuple[RunOption, ...]:
+    """On demand, on spot, and each mode that is booked for a while and has a price."""
+    ways = tuple(_ways(run))
+    listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)
+    return tuple(_compared(way, listed) for way in ways)
+
+
+def _compared(option: RunOption, listed: Decimal | None) -> RunOption:
+    """A way with the hours from which its booked time is cheaper than on demand."""
+    booking = BOOKINGS.get(option.mode)
+    if booking is None or not booking.whole or option.cost is None or not listed:
+        return option
+    return replace(option, break_even=option.cost.expected / listed)
+
+
+def _ways(run: PlannedRun) -> Iterator[RunOption]:
+    known = priced(run.group.cloud).prices.modes()
+    for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
+        if term(mode) is not None or mode == "tiered":
+            continue  # outlasts a run: `gpuinfra commitments` is about it
+        price = rate(run.group, rung_of(run.group, mode), mode, run.prices, run.day)
+        if price.ceiling is None:
+            if mode in {"on-demand", "spot"}:
+                yield _unpriced(mode, price.why)
+            continue
+        yield _way(run, mode, price)
+
+
+def _way(run: PlannedRun, mode: str, price: HourlyRate) -> RunOption:
+    each = price.ceiling if price.stale else price.expected
+    if each is None:
+        return _unpriced(mode, f"the {mode} price is unknown")
+    taken, note = _taken(run, mode)
+    paid = None if run.steady > LONGEST else _paid(run, mode, run.steady)
+    basis = _basis(run, mode, price)
+    cost = None
+    if taken is not None and paid is not None:
+        cost = Spread(
+            expected=_cost(run, mode, price, each, taken.expected),
+            p10=_cost(run, mode, price, each, taken.p10),
+            p90=_cost(run, mode, price, each, taken.p90),
+        )
+    return RunOption(
+        mode=mode,
+        per_hour=each * run.machines,
+        hours=taken if paid is not None else None,
+        cost=cost,
+        least=None if paid is None else _cost(run, mode, price, each, run.steady),
+        source=basis.source,
+        as_of=basis.as_of,
+        bound=price.bound,
+        today=basis.today,
+        may_wait=basis.may_wait,
+        note="; ".join(filter(None, (basis.note, note or _booked(run, paid)))),
+    )
+
+
+def _basis(run: PlannedRun, mode: str, price: HourlyRate) -> SpotPriceBasis:
+    """Where the price of an hour that is counted comes from."""
+    if mode == "spot":
+        return spot_price_basis(rung_of(run.group, mode), price, run.machines)
+    return SpotPriceBasis(source=price.source, as_of=price.as_of, note=price.note)
+
+
+def _booked(run: PlannedRun, paid: Decimal | None) -> str:
+    if paid is None:
+        return "is not offered for so long a run"
+    if paid > _exact(run.steady):
+        days = f"{paid / DAY:.0f}"
+        return f"{format_count(days, 'day is', 'days are')} booked and billed"
+    return ""
+
+
+def _taken(run: PlannedRun, mode: str) -> tuple[Hours | None, str]:
+    """How long a run takes in a mode; on spot it has to be known how it saves itself."""
+    if run.steady > LONGEST:
+        return None, "with its checkpoints it would take more than a century"
+    if mode != "spot":
+        same = run.steady
+        return Hours(expected=same, p10=same, p90=same, interruptions=0), ""
+    if run.saving is None:
+        return None, "it is unknown whether it writes checkpoints"
+    if run.rate is None:
+        return None, "the interruption rate is unknown"
+    taken = hours(run.work, run.saving, run.rate)
+    if taken is None or taken.p90 > LONGEST:
+        return None, "interruptions come faster than checkpoints: it would never finish"
+    return taken, ""
+
+
+def _cost(run: PlannedRun, mode: str, price: HourlyRate, each: Decimal, taken: float) -> Decimal:
+    lasts = _paid(run, mode, taken) or _exact(taken)
+    return tiered_cost(lasts, each, price.tiers) * run.machines
+
+
+def _paid(run: PlannedRun, mode: str, taken: float) -> Decimal | None:
+    """The hours that are paid in a mode; None where it is not sold so long."""
+    lead = priced(run.group.cloud).block_lead(rung_of(run.group, mode).machine)
+    return paid_hours(mode, _exact(taken), lead)
+
+
+def _unpriced(mode: str, why: str) -> RunOption:
+    return RunOption(
+        mode=mode,
+        per_hour=None,
+        hours=None,
+        cost=None,
+        least=None,
+        source="",
+        as_of="",
+        note=why,
+    )
+
+
+def even_rate(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
+    """The interruptions an hour up to which spot is cheaper than on demand."""
+    times = _times(ways)
+    if times is None or run.saving is None:
+        return None
+    return break_even(run.work, run.saving, times)
+
+
+def even_hours(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
+    """The hours up to which spot is cheaper than on demand for a run that never saves itself.
+
+    An upper bound: how long a restart takes is not counted.
+    """
+    times = _times(ways)
+    return None if times is None or not run.rate else longest(run.rate, times)
+
+
+def _times(ways: tuple[RunOption, ...]) -> float | None:
+    """What an hour costs on demand over what it costs on spot; None where one is not known."""
+    each = {way.mode: way.per_hour for way in ways if not way.bound}
+    spot, listed = each.get("spot"), each.get("on-demand")
+    return float(listed / spot) if spot and listed else None
+
+
+def cheapest(ways: tuple[RunOption, ...]) -> str:
+    """The mode of the least expected cost, of those that can be declared and expected to run.
+
+    Empty where there is nothing to compare, or the cost of one of them is not known.
+    """
+    priced = [way for way in ways if way.least is not None and way.mode in DECLARED]
+    runs = [way for way in priced if not way.may_wait]
+    known = {way.mode: way.cost.expected for way in runs if way.cost and not way.bound}
+    if len(priced) == 1 or not known or len(known) < len(runs):
+        return ""
+    return min(known, key=lambda mode: (known[mode], mode))
+
+
+def rung_of(group: Group, mode: str) -> Rung:
+    """The ladder's own rung of a mode, else the standing one as if it were bought so."""
+    own = next((rung for rung in group.rungs if rung.capacity == mode), None)
+    return own or replace(group.rung, capacity="spot", max_price=None)
+
+
+def _exact(taken: float) -> Decimal:
+    """Estimated hours as an amount that money is made of: to the second."""
+    return Decimal(taken).quantize(Decimal("0.0001"))

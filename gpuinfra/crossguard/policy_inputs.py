@@ -1,0 +1,62 @@
+"""What the rules of a pack are asked about: a resource as it was met, and then the whole."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from gpuinfra.cost import Quote
+from gpuinfra.crossguard.running_costs import Step
+from gpuinfra.model import Plan, Resource
+from gpuinfra.records import record
+from gpuinfra.rules import Finding, Rule
+from gpuinfra.rules.deferred import DeferredAnswers
+
+
+@record
+class ShownResource:
+    """A resource as the pack met it.
+
+    Attributes:
+        urn: its URN.
+        name: its own name.
+        step: what it does to the running total.
+        plan: a plan of it alone, as far as it and what it refers to show it.
+        quote: tells what that plan costs; few resources are asked for it.
+        waiting: tells what stands and was not registered so far; some of it may be going away.
+    """
+
+    urn: str
+    name: str
+    step: Step
+    plan: Plan
+    quote: Callable[[], Quote]
+    waiting: Callable[[], tuple[str, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownStack:
+    """All that a program registered.
+
+    Attributes:
+        resources: by URN, with the ids that are known.
+        plan: what they hold.
+        quote: what that costs.
+        left_out: at a preview, what could not be counted before it was shown what it depends on.
+        foreseen: whether this is a preview, after which an update judges again.
+    """
+
+    resources: Mapping[str, Resource]
+    plan: Plan
+    quote: Quote
+    left_out: tuple[ShownResource, ...]
+    foreseen: bool
+
+    def comes_later(self, finding: Finding, rule: Rule) -> bool:
+        """Whether what decides a rule is a text that waits for something made in the update."""
+        return self.foreseen and self._foreseen.waits(finding, rule)
+
+    @cached_property
+    def _foreseen(self) -> DeferredAnswers:
+        return DeferredAnswers(
+            self.resources, lambda resource, key: bool(resource.relations.get(key))
+        )

@@ -1,0 +1,38 @@
+"""What resources are priced by, as far as stated: which prices count, and how old."""
+
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+
+from gpuinfra.catalog import CATALOG, PriceBook
+from gpuinfra.cost import PricingTerms
+from gpuinfra.crossguard.policy_settings import OwnWord, PolicySettings
+from gpuinfra.model import OUTDATED_AFTER_DAYS, Price
+
+
+def terms(settings: PolicySettings, today: date, prices: PriceBook | None = None) -> PricingTerms:
+    """The terms of a quote; `prices` come before those that a program carries."""
+    if prices is None:
+        rates = tuple(sorted((settings.exchange_rates or {}).items()))
+        prices = _prices(settings.own, rates, settings.own_prices)
+    return PricingTerms(
+        as_of=today,
+        prices=prices.bounding if settings.bound_unknown else prices,
+        accept_outdated=bool(settings.accept_outdated),
+        outdated_after_days=settings.outdated_after_days or OUTDATED_AFTER_DAYS,
+        covers_everything=settings.covers == "everything",
+        not_counted=settings.not_counted or (),
+    )
+
+
+@lru_cache(8)
+def _prices(
+    own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word: OwnWord
+) -> PriceBook:
+    """The tables under what was said, one book for as long as the same is said."""
+    tables = PriceBook(rates=dict(rates)) if rates else CATALOG
+    if own and word == "dearer":
+        from gpuinfra.price_overrides.carried import only_dearer  # noqa: PLC0415  (few programs carry prices)
+
+        own = only_dearer(own, tables)
+    return tables.over(own) if own else tables

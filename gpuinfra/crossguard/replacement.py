@@ -1,0 +1,98 @@
+"""Whether a change keeps a resource, or makes a second one that stands beside it for a while."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.clouds.replacement_facts import Replaced, Replacing
+from gpuinfra.crossguard.state import StateResource
+from gpuinfra.model import UNKNOWN, Known, Resource
+
+
+def stands_twice(standing: StateResource, new: Resource) -> Known:
+    """Whether old and new may stand at the same time: Pulumi creates before it deletes.
+
+    True for a changed input that replaces the resource, for an unverified one, for a move to
+    another region, and for what its state or its options mark; UNKNOWN for any other change of
+    a type that no table has. A caller that knows that the old one is deleted first need not ask.
+    """
+    old = standing.resource
+    if standing.forced or old.region != new.region:
+        return True
+    known = _replacing(new.type)
+    changed = set(changes(_stated(old, new, known), new.inputs))
+    if not changed or standing.strict:
+        return bool(changed)
+    if known is None:
+        return UNKNOWN
+    if any(_top(path) not in known.inputs for path in changed):
+        return True
+    return any(_touches(path, replacing) for path in changed for replacing in known.paths)
+
+
+def _stated(old: Resource, new: Resource, known: Replacing | None) -> Mapping[str, Any]:
+    """The old inputs, without what the new ones leave open, and with what they state anew.
+
+    Of what the provider fills, neither is a change: an imported resource states all that it has.
+    """
+    if known is None or not known.fills:
+        return old.inputs
+    has = {**old.outputs, **old.inputs}
+    open_ = {key for key in known.fills if new.inputs.get(key) is None}
+    anew = {key for key in known.fills if key not in old.inputs and key in new.inputs}
+    kept = {key: value for key, value in old.inputs.items() if key not in open_}
+    return {**kept, **{key: has[key] for key in anew if key in has}}
+
+
+def _replacing(resource_type: str) -> Replacing | None:
+    cloud = cloud_of(resource_type)
+    if cloud is None:
+        return None
+    known = provider_of(cloud)
+    table = Replaced(known.tables)
+    return table.replacing(resource_type) or table.replacing(
+        known.observe.canonical(resource_type)
+    )
+
+
+def _top(path: str) -> str:
+    return path.partition(".")[0].removesuffix("#").partition("[")[0]
+
+
+def _touches(changed: str, replacing: str) -> bool:
+    """Whether a changed path lies at, below or above a path of the table."""
+    if replacing.endswith("#"):
+        return changed == replacing
+    changed = changed.removesuffix("#")
+    return (
+        changed == replacing
+        or changed.startswith((f"{replacing}.", f"{replacing}["))
+        or replacing.startswith((f"{changed}.", f"{changed}["))
+    )
+
+
+def changes(old: Any, new: Any, path: str = "") -> Iterator[str]:
+    """The paths that differ: `a.b`, `a[].b` in list items, `a#` where one is added or removed.
+
+    An unknown value differs from everything, itself included.
+    """
+    if old is UNKNOWN or new is UNKNOWN:
+        yield path
+    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in sorted({*old, *new}):
+            yield from _entry(old.get(key), new.get(key), f"{path}.{key}" if path else key)
+    elif isinstance(old, list) and isinstance(new, list):
+        if len(old) != len(new):
+            yield f"{path}#"
+        for before, after in zip(old, new, strict=False):
+            yield from changes(before, after, f"{path}[]")
+    elif old != new:
+        yield path
+
+
+def _entry(old: Any, new: Any, path: str) -> Iterator[str]:
+    blocks = (dict, list)
+    if (old is None) != (new is None) and isinstance(new if old is None else old, blocks):
+        yield f"{path}#"
+    else:
+        yield from changes(old, new, path)

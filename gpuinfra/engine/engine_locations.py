@@ -1,0 +1,78 @@
+"""The places where an engine may already be, in the order in which they count."""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from gpuinfra.engine.contract import Engine, EngineAttempt
+from gpuinfra.engine.versions import UnsupportedVersionError, cache_folder, version_of
+
+VARIABLE = "GPUINFRA_PULUMI"
+
+
+def search_places() -> Iterator[EngineAttempt]:
+    """Every place, one after the other, each looked at only when it is asked for."""
+    yield _explicit()
+    yield _on_path()
+    yield _in_home()
+    yield _in_cache()
+
+
+def judged(origin: str, path: Path) -> EngineAttempt:
+    """An executable at a place: an engine that fits, or why it does not."""
+    path = path.absolute()
+    try:
+        version = version_of(path)
+    except UnsupportedVersionError as error:
+        return EngineAttempt(way=origin, result=str(error))
+    engine = Engine(path=path, version=version, origin=origin)
+    return EngineAttempt(way=origin, result=f"{path} is version {version}", engine=engine)
+
+
+def _explicit() -> EngineAttempt:
+    given = os.environ.get(VARIABLE)
+    if not given:
+        return EngineAttempt(way=VARIABLE, result="not set")
+    tried = judged(VARIABLE, Path(given).expanduser())
+    if tried.engine is None:
+        return EngineAttempt(way=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}")
+    return tried
+
+
+def shell_command(engine: Engine) -> str:
+    """What a shell runs an engine by: its name where it is on PATH, else its path."""
+    return "pulumi" if engine.origin == "PATH" else shlex.quote(str(engine.path))
+
+
+def _on_path() -> EngineAttempt:
+    path = shutil.which("pulumi")
+    if path is None:
+        return EngineAttempt(way="PATH", result="no pulumi on PATH")
+    return judged("PATH", Path(path))
+
+
+def _in_home() -> EngineAttempt:
+    home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
+    path = home / "bin" / "pulumi"
+    if not path.exists():
+        return EngineAttempt(way="PULUMI_HOME", result=f"no {path}")
+    return judged("PULUMI_HOME", path)
+
+
+def _in_cache() -> EngineAttempt:
+    folder = cache_folder()
+    paths = sorted(folder.glob("*/bin/pulumi"), key=_newest, reverse=True)
+    results = []
+    for path in paths:
+        tried = judged("cache", path)
+        if tried.engine is not None:
+            return tried
+        results.append(tried.result)
+    return EngineAttempt(way="cache", result="; ".join(results) or f"nothing in {folder}")
+
+
+def _newest(path: Path) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", path.parent.parent.name))

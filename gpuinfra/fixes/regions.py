@@ -1,0 +1,87 @@
+"""Other places: the regions of the stack or of a workload, and their zones."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.fixes.fix import Path
+from gpuinfra.fixes.options import Dimension, EditOption, OptionContext
+from gpuinfra.rules.rule import Family
+from gpuinfra.specs import Where
+
+MOVED: Final = 2
+REGIONS: Final[frozenset[Family]] = frozenset({"budget", "spot"})
+ZONES: Final[frozenset[Family]] = frozenset({"fabric", "hygiene"})
+
+
+def dimensions(context: OptionContext) -> Iterator[Dimension]:
+    """What may be changed of where things stand; a move takes the data along."""
+    works = (("training", context.stack.training), ("inference", context.stack.inference))
+    yield from _where(context, ("where",), context.stack.where, "")
+    for section, named in works:
+        for name, work in named.items():
+            if work.where is not None:
+                about = f"{section}.{name}"
+                yield from _where(context, (section, name, "where"), work.where, about)
+
+
+def _where(context: OptionContext, path: Path, where: Where, about: str) -> Iterator[Dimension]:
+    if where.cloud not in CLOUDS:
+        return
+    for what, family, options in (
+        ("regions", REGIONS, tuple(_regions(context, path, where))),
+        ("zones", ZONES, tuple(_zones(context, path, where))),
+    ):
+        if options:
+            yield Dimension(what=what, about=about, options=options, for_=family)
+
+
+def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
+    """Each of the regions alone, then every other one, those of the same continent first."""
+    place = (*path, "regions")
+    own = where.regions
+    if len(own) > 1:
+        for region in own:
+            yield context.option(place, [region])
+    if where.zones:
+        return
+    near = next(iter(own)).split("-")[0]
+    others = [region for region in provider_of(where.cloud).regions.all() if region not in own]
+    for region in sorted(others, key=lambda other: (other.split("-")[0] != near, other)):
+        if _sells(context, where.cloud, region):
+            yield context.option(place, [region], upheaval=MOVED)
+
+
+def _sells(context: OptionContext, cloud: str, region: str) -> bool:
+    """Whether anything of a plan's machines, if there is one, has a price there."""
+    if context.plan is None:
+        return True
+    machines = {
+        rung.machine
+        for group in context.plan.groups
+        if group.cloud == cloud
+        for rung in group.rungs
+    }
+    prices = context.prices
+    asks = any(
+        work.gpu for work in (*context.stack.training.values(), *context.stack.inference.values())
+    )
+    return (
+        asks
+        or not machines
+        or any(prices.on_demand(cloud, machine, region) is not None for machine in machines)
+    )
+
+
+def _zones(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
+    """Each listed zone alone, none listed, and each other zone of the first region."""
+    if not where.zones:
+        return
+    place = (*path, "zones")
+    if len(where.zones) > 1:
+        for zone in where.zones:
+            yield context.option(place, [zone])
+    yield context.option(place, [])
+    for zone in provider_of(where.cloud).regions.zones(where.regions[0]):
+        if zone not in where.zones:
+            yield context.option(place, [zone], upheaval=MOVED)

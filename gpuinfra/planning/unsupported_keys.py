@@ -1,0 +1,194 @@
+"""Refuses keys and values of a workload that its cloud does not support."""
+
+from collections.abc import Iterable, Iterator
+from functools import reduce
+
+from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.accepts import accepts, builders_of, reason
+from gpuinfra.clouds.key_faults import KeyFault
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.model import Bucket as PlannedBucket
+from gpuinfra.model import Group, Machine, Rung
+from gpuinfra.specs.networks import NetworkSpec
+from gpuinfra.specs.schema import Inference, Stack, Training
+from gpuinfra.specs.storage import Bucket
+
+Path = tuple[PathPart, ...]
+
+
+def check_keys(
+    cloud: str, stack: Stack, workload: Training | Inference, path: Path
+) -> Iterator[Problem]:
+    """Refuse keys of a workload, and values in it, that its cloud does not build."""
+    places: list[tuple[Path, str]] = [(path, word) for word in workload.model_fields_set]
+    if isinstance(workload, Training):
+        for index, step in enumerate(workload.capacity):
+            at = (*path, "capacity", index)
+            places.append((at, f"capacity.{step.kind}"))
+            places += [(at, f"capacity.{word}") for word in step.model_fields_set]
+    else:
+        scale_on = workload.scale_on.model_fields_set
+        places += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
+    yield from check_stack_keys(cloud, stack)
+    for at, word in places:
+        if not accepts(cloud, word):
+            yield _refused(cloud, at, word)
+    yield from _problems_of(
+        provider_of(cloud).accepts.stack_faults(stack, workload), workload, path
+    )
+
+
+def check_stack_keys(cloud: str, stack: Stack) -> Iterator[Problem]:
+    """Refuse keys of the whole stack that the cloud does not build."""
+    for word in sorted(stack.model_fields_set):
+        if not accepts(cloud, word):
+            yield _refused(cloud, (), word)
+    words = () if stack.budget is None else stack.budget.model_fields_set
+    for word in sorted(f"budget.{word}" for word in words):
+        if not accepts(cloud, word):
+            yield _refused(cloud, ("budget",), word)
+
+
+def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
+    """Refuse keys of a bucket that the cloud does not build."""
+    for word in sorted(bucket.model_fields_set):
+        if not accepts(cloud, word):
+            yield _refused(cloud, path, word)
+
+
+def _refused(cloud: str, path: Path, word: str) -> Problem:
+    builders = builders_of(word)
+    name = word.rpartition(".")[2]
+    return Problem(
+        message=f"{name} is not supported on {cloud}: {reason(word, cloud)}",
+        path=path if word.startswith("capacity.") else (*path, name),
+        value=name,
+        allowed=f"on {', '.join(builders)}" if builders else "",
+        fix="remove it, or use another cloud",
+    )
+
+
+def of_workload(
+    cloud: str,
+    workload: Training | Inference,
+    path: Path,
+    rungs: tuple[Rung, ...],
+    machine: Machine | None,
+    network: NetworkSpec | None,
+) -> Iterator[Problem]:
+    """The cloud takes the workload's words on all of its rungs, and its disk on a machine."""
+    accepted, disk = provider_of(cloud).accepts, workload.disk
+    disks = accepted.disk_faults(disk.size, disk.iops, disk.throughput, machine)
+    yield from _problems_of(disks, workload, path)
+    yield from _problems_of(
+        accepted.workload_faults(str(path[1]), workload, rungs, network), workload, path
+    )
+
+
+def check_bucket_values(cloud: str, bucket: Bucket, path: Path, region: str) -> Iterator[Problem]:
+    """The cloud takes a bucket's words."""
+    faults = provider_of(cloud).accepts.bucket_faults(str(path[1]), bucket, region)
+    yield from _problems_of(faults, bucket, path)
+
+
+def of_locked(stack: Stack) -> Iterator[Problem]:
+    """Checkpoints, and the scripts beside them, come and go: no object lock holds them."""
+    for name, work in stack.training.items():
+        kept = work.checkpoints
+        bucket = None if kept is None else stack.buckets.get(kept.bucket)
+        if kept is not None and bucket is not None and bucket.object_lock is not None:
+            yield Problem(
+                message=f"the checkpoints of {name} are in {kept.bucket!r}, whose object_lock "
+                "keeps every version of them; all are billed",
+                path=("training", name, "checkpoints", "bucket"),
+                value=kept.bucket,
+                allowed="a bucket without object_lock",
+                fix="keep checkpoints in another bucket, and copy finished weights into this one",
+            )
+
+
+def of_linked(
+    stack: Stack, groups: Iterable[Group], buckets: Iterable[PlannedBucket]
+) -> Iterator[Problem]:
+    """A bucket that shows in a file system is where the file system is, on every rung."""
+    places = {bucket.name: bucket.region for bucket in buckets}
+    for group in groups:
+        work = stack.training.get(group.name)
+        spec = None if work is None else work.shared_storage
+        if spec is None or spec.bucket is None:
+            continue
+        there = places.get(spec.bucket)
+        others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != there)
+        if there is not None and others:
+            yield Problem(
+                message=f"the bucket {spec.bucket!r} is in {there}, and the file system that "
+                f"exports it would be in {', '.join(others)}",
+                path=("training", group.name, "shared_storage", "bucket"),
+                value=spec.bucket,
+                allowed="a bucket in the region of the machines",
+                fix=f"keep the workload in {there}, or mount the bucket under data",
+            )
+
+
+def of_start(cloud: str, workload: Training | Inference, path: Path) -> Iterator[Problem]:
+    """The cloud starts and scales the machines as they are asked for."""
+    accepted, name = provider_of(cloud).accepts, str(path[1])
+    faults = (
+        accepted.training_start_faults(name, workload)
+        if isinstance(workload, Training)
+        else accepted.pool_start_faults(name, workload)
+    )
+    yield from _problems_of(faults, workload, path)
+
+
+def _problems_of(
+    faults: Iterable[KeyFault], form: Training | Inference | Bucket, path: Path
+) -> Iterator[Problem]:
+    """Faults as problems of a form; those of a network stand at the stack's where it has none."""
+    for fault in faults:
+        own = fault.key[0] != "network" or getattr(form, "network", None) is not None
+        yield Problem(
+            message=fault.message,
+            path=(*path, *fault.key) if own else fault.key,
+            value=str(reduce(getattr, map(str, fault.key), form))
+            if fault.value is None
+            else fault.value,
+            allowed=fault.allowed,
+            fix=fault.fix,
+        )
+
+
+def of_spot_price(workload: Training | Inference, path: Path) -> Iterator[Problem]:
+    """A maximum price is above zero."""
+    if isinstance(workload, Training):
+        for index, step in enumerate(workload.capacity):
+            if step.max_price == 0:
+                yield _zero((*path, "capacity", index, "max_price"))
+    if workload.max_price == 0:
+        yield _zero((*path, "max_price"))
+
+
+def of_spot_maximum(cloud: str, workload: Training | Inference, path: Path) -> Iterator[Problem]:
+    """The cloud takes a maximum price, where one is said."""
+    if provider_of(cloud).takes_spot_maximum:
+        return
+    steps = workload.capacity if isinstance(workload, Training) else ()
+    maxima = [((*path, "capacity", index), step.max_price) for index, step in enumerate(steps)]
+    for place, price in (*maxima, (path, workload.max_price)):
+        if price:
+            yield Problem(
+                message=f"a spot request on {cloud} can't set a maximum price",
+                path=(*place, "max_price"),
+                value=f"{price:f}",
+                fix="remove it: spot counts at the on-demand price there",
+            )
+
+
+def _zero(path: Path) -> Problem:
+    return Problem(
+        message="a maximum spot price of 0 never gets a machine",
+        path=path,
+        value="0",
+        allowed="US dollars per node-hour, above 0",
+        fix="remove it to pay at most the on-demand price",
+    )

@@ -1,0 +1,211 @@
+"""The fabric proof: NCCL over RDMA, yes or no, because of what is declared, and what to change."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Final, Literal
+
+from gpuinfra.model import Group, Machine, Plan
+from gpuinfra.records import record
+from gpuinfra.rules import (
+    fabric_capable,
+    fabric_facts,
+    fabric_interfaces,
+    fabric_networks,
+    fabric_one_type,
+    fabric_one_zone,
+    fabric_placement,
+)
+from gpuinfra.rules.fabric import (
+    clusters,
+    is_alone,
+    is_made_for_it,
+    is_of_resources,
+    kind_of,
+)
+from gpuinfra.rules.judging import look, run
+from gpuinfra.rules.rule import Judged
+
+Answer = Literal["yes", "no", "not knowable yet"]
+
+PARTS: Final = (
+    fabric_capable.RULE,
+    fabric_interfaces.RULE,
+    fabric_facts.FABRIC_CARDS,
+    fabric_networks.RULE,
+    fabric_one_type.RULE,
+    fabric_one_zone.RULE,
+    fabric_placement.RULE,
+    fabric_facts.FABRIC_SCALE_SET,
+    fabric_facts.FABRIC_SELF_INGRESS,
+    fabric_facts.FABRIC_SELF_EGRESS,
+    fabric_facts.FABRIC_PUBLIC_IP,
+    fabric_facts.FABRIC_DRIVER,
+)
+"""The rules of the family that a proof runs, in the order of a report."""
+
+_OVER: Final = {"gpudirect-tcpx": "GPUDirect-TCPX", "gpudirect-tcpxo": "GPUDirect-TCPXO"}
+"""Fabrics that reach a GPU's memory over TCP, which is no RDMA, by the kind of the machine."""
+
+_BITS: Final = 8
+"""In a byte: fabrics are sold in Gbit/s, and all-reduce is measured in GB/s."""
+
+_NO_FABRIC: Final = (
+    "no fabric interface is declared",
+    "none if TCP is enough; else fabric: required on a type with a fabric in gpuinfra catalog ls",
+)
+_UNDECLARED: Final = (
+    "no fabric interface is declared",
+    "declare the fabric interfaces of its machine type",
+)
+"""The same for a group that is read from resources."""
+
+_UNJOINED: Final = {
+    "infiniband": (
+        "its scale set has several placement groups, and InfiniBand connects only one",
+        "set singlePlacementGroup true and overprovision false on one uniform scale set",
+    )
+}
+"""Why machines with fabric interfaces have no fabric, and the fix, by the kind of fabric.
+
+Every machine has its InfiniBand, and no resource ever declares it:
+https://learn.microsoft.com/azure/virtual-machines/extensions/enable-infiniband
+"""
+
+
+@record
+class FabricVerdict:
+    """The answer for one group: reasons for it, what to change, and what is not known.
+
+    `over` is what NCCL would run over: RDMA, or on some machines GPUDirect over TCP.
+    `expected_gbs` is the line rate of the interfaces that a machine declares, in GB/s and each
+    way; None where no table knows it. `source` is where that figure comes from, with its date.
+    """
+
+    name: str
+    subject: str
+    answer: Answer
+    because: tuple[str, ...]
+    change: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    over: str = "RDMA"
+    expected_gbs: Decimal | None = None
+    source: str = ""
+
+    def __str__(self) -> str:
+        answer = f"{self.name}: NCCL over {self.over}: {self.answer}"
+        parts = (
+            f"{answer}, because {', '.join(self.because)}",
+            self._speed(),
+            f"change: {'; '.join(self.change)}" if self.change else "",
+            f"unknown: {', '.join(self.unknown)}" if self.unknown else "",
+        )
+        return "; ".join(part for part in parts if part)
+
+    def _speed(self) -> str:
+        if self.expected_gbs is None:
+            return ""
+        how = "expected" if self.answer == "yes" else "at most"
+        return f"{how} {self.expected_gbs.normalize():f} GB/s per machine ({self.source})"
+
+
+def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
+    """Return one answer for each group whose machines train together."""
+    judged = look(plan, None, date.min)
+    lone = clusters(plan.groups)
+    proofs: list[FabricVerdict] = []
+    for group in plan.groups:
+        together = lone.get(kind_of(group), [group]) if is_alone(group) else [group]
+        if together[0] is group and (together[1:] or _trains_together(judged, group)):
+            proofs.append(_prove(judged, together))
+    return tuple(proofs)
+
+
+def _trains_together(judged: Judged, group: Group) -> bool:
+    if group.maximum == 1:
+        return False
+    if group.purpose == "training" or group.fabric is not None:
+        return True
+    return group.purpose == "unknown" and is_made_for_it(judged, group)
+
+
+def _prove(judged: Judged, together: Sequence[Group]) -> FabricVerdict:
+    """The answer for one group, or for lone machines that are one cluster."""
+    group, *others = together
+    name = f"{group.name} and {len(others)} more" if others else group.name
+    if group.fabric is None:
+        reason, way_out = _missing(judged, group)
+        return FabricVerdict(
+            name=name,
+            subject=group.subject,
+            answer="no",
+            because=tuple(_incapable(judged, group)) or (reason,),
+            change=() if _without_fabric(group) else (way_out,),
+        )
+    alone = replace(judged, plan=replace(judged.plan, groups=tuple(together)))
+    findings = list(run(PARTS, alone, {}))
+    wrong = [finding for finding in findings if finding.outcome == "violated"]
+    hidden = [finding for finding in findings if finding.outcome == "not-knowable"]
+    stops = [finding for finding in hidden if finding.level == "mandatory"]
+    good = [finding for finding in findings if finding.outcome == "fine"]
+    answer: Answer = "no" if wrong else "not knowable yet" if stops else "yes"
+    because = wrong or stops or good
+    gbs, source = _rate(judged, group)
+    return FabricVerdict(
+        name=name,
+        subject=group.subject,
+        answer=answer,
+        because=tuple(dict.fromkeys(finding.message for finding in because)),
+        change=tuple(dict.fromkeys(finding.fix for finding in wrong)),
+        unknown=tuple(
+            dict.fromkeys(finding.message for finding in hidden if finding not in because)
+        ),
+        over=next((_OVER[kind] for kind in _kinds(judged, group) if kind in _OVER), "RDMA"),
+        expected_gbs=gbs,
+        source=source,
+    )
+
+
+def _without_fabric(group: Group) -> bool:
+    """Whether a stack file says that TCP is enough: fabric: none."""
+    return group.wishes.fabric == "none" and not is_of_resources(group)
+
+
+def _missing(judged: Judged, group: Group) -> tuple[str, str]:
+    """Why nothing joins machines that could be joined, and what to change."""
+    kinds = () if any(_incapable(judged, group)) else _kinds(judged, group)
+    otherwise = _UNDECLARED if kinds and is_of_resources(group) else _NO_FABRIC
+    return next((_UNJOINED[kind] for kind in kinds if kind in _UNJOINED), otherwise)
+
+
+def _rate(judged: Judged, group: Group) -> tuple[Decimal | None, str]:
+    """The line rate of what the slowest machine declares, and where the figure comes from."""
+    each = [_line_rate(group, machine) for machine in judged.machine_types(group)]
+    known = [rate for rate in each if rate is not None]
+    if len(known) < len(each):
+        return None, ""
+    gbs, machine = min(known, key=lambda rate: rate[0])
+    return gbs, f"{machine.source}, {machine.as_of}"
+
+
+def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine] | None:
+    if machine is None or machine.fabric_gbps is None or not machine.fabric_interfaces:
+        return None
+    declared = None if group.fabric is None else group.fabric.interfaces
+    if not isinstance(declared, int):
+        return None
+    share = Decimal(min(declared, machine.fabric_interfaces)) / machine.fabric_interfaces
+    return machine.fabric_gbps / _BITS * share, machine
+
+
+def _kinds(judged: Judged, group: Group) -> Iterable[str | None]:
+    """The kinds of fabric of a group's machines, each once, in the order of the machines."""
+    known = (machine for machine in judged.machine_types(group) if machine is not None)
+    return dict.fromkeys(machine.fabric for machine in known)
+
+
+def _incapable(judged: Judged, group: Group) -> Iterator[str]:
+    for name, machine in judged.named_machines(group):
+        if machine is not None and machine.fabric_interfaces == 0:
+            yield f"{name} has no fabric interface"

@@ -1,0 +1,72 @@
+"""KMS grants: who else may use a key."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.plugin.contract import Call
+
+_CONSTRAINTS = {
+    "encryptionContextEquals": "EncryptionContextEquals",
+    "encryptionContextSubset": "EncryptionContextSubset",
+}
+
+
+class Grant(ResourceHandler):
+    """``aws:kms/grant:Grant``, id ``<key>:<grant id>``; every input replaces."""
+
+    def make(self, call: Call) -> str:
+        inputs = call.inputs
+        optional: dict[str, Any] = {
+            "Name": inputs.get("name"),
+            "RetiringPrincipal": inputs.get("retiringPrincipal"),
+            "GrantTokens": inputs.get("grantCreationTokens"),
+            "Constraints": {
+                theirs: constraint[ours]
+                for constraint in inputs.get("constraints") or []
+                for ours, theirs in _CONSTRAINTS.items()
+                if constraint.get(ours)
+            },
+        }
+        made = call.client("kms").create_grant(
+            KeyId=_key(inputs["keyId"]),
+            GranteePrincipal=inputs["granteePrincipal"],
+            Operations=inputs["operations"],
+            **{key: value for key, value in optional.items() if value},
+        )
+        return f"{inputs['keyId']}:{made['GrantId']}"
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        details = _find(call, resource_id)
+        if details is None:
+            return None
+        key, _, grant = resource_id.rpartition(":")
+        constraints = {
+            ours: details.get("Constraints", {}).get(theirs)
+            for ours, theirs in _CONSTRAINTS.items()
+        }
+        held = {name: value for name, value in constraints.items() if value}
+        return {
+            "keyId": key,
+            "grantId": grant,
+            "grantToken": call.inputs.get("grantToken") or grant,
+            "name": details.get("Name"),
+            "granteePrincipal": details["GranteePrincipal"],
+            "retiringPrincipal": details.get("RetiringPrincipal"),
+            "operations": details["Operations"],
+            "constraints": [held] if held else None,
+        }
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        client, (key, _, grant) = call.client("kms"), resource_id.rpartition(":")
+        end = client.retire_grant if old.get("retireOnDelete") else client.revoke_grant
+        end(KeyId=_key(key), GrantId=grant)
+
+
+def _find(call: Call, resource_id: str) -> dict[str, Any] | None:
+    key, _, grant = resource_id.rpartition(":")
+    listed = call.client("kms").list_grants(KeyId=_key(key))["Grants"]
+    return next((row for row in listed if row["GrantId"] == grant), None)
+
+
+def _key(named: str) -> str:
+    return named.rpartition("/")[2]

@@ -1,0 +1,83 @@
+"""SSM documents."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
+from gpuinfra.sandbox.aws.names import physical_name
+from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.plugin.contract import Call
+
+_READ = {
+    "defaultVersion": "DefaultVersion",
+    "documentFormat": "DocumentFormat",
+    "documentType": "DocumentType",
+    "documentVersion": "DocumentVersion",
+    "description": "Description",
+    "hash": "Hash",
+    "hashType": "HashType",
+    "latestVersion": "LatestVersion",
+    "owner": "Owner",
+    "platformTypes": "PlatformTypes",
+    "schemaVersion": "SchemaVersion",
+    "status": "Status",
+    "targetType": "TargetType",
+    "versionName": "VersionName",
+}
+
+
+class Document(ResourceHandler):
+    """``aws:ssm/document:Document``, id its name; a change is a new default version.
+
+    moto checks no attachments: these and permissions are answered as last known.
+    """
+
+    def make(self, call: Call) -> str:
+        client, name = call.client("ssm"), physical_name(call)
+        request = _request(call, "CreateDocument")
+        labels = tags.pairs(tags.declared(call.inputs))
+        client.create_document(**request | {"Name": name, "Tags": labels})
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client, inputs = call.client("ssm"), call.inputs
+        document = client.describe_document(Name=resource_id)["Document"]
+        written = {"DocumentFormat": document["DocumentFormat"]}
+        content = client.get_document(Name=resource_id, **written)["Content"]
+        listed = tags.standing(client, ResourceType="Document", ResourceId=resource_id)
+        return {
+            **{ours: document.get(theirs) for ours, theirs in _READ.items()},
+            "name": resource_id,
+            "content": content,
+            "createdDate": inputs.get("createdDate") or document["CreatedDate"].isoformat(),
+            "arn": f"arn:aws:ssm:{call.region}:{document['Owner']}:document/{resource_id}",
+            **tags.seen(call, listed),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("ssm")
+        if call.inputs["content"] != old.get("content"):
+            request = _request(call, "UpdateDocument")
+            made = client.update_document(
+                **request | {"Name": resource_id, "DocumentVersion": "$LATEST"}
+            )
+            client.update_document_default_version(
+                Name=resource_id,
+                DocumentVersion=made["DocumentDescription"]["DocumentVersion"],
+            )
+        tags.change(
+            call,
+            client,
+            methods=("add_tags_to_resource", "remove_tags_from_resource"),
+            ResourceType="Document",
+            ResourceId=resource_id,
+        )
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("ssm").delete_document(Name=resource_id)
+
+
+def _request(call: Call, operation: str) -> dict[str, Any]:
+    unused = {"tags", "tagsAll", "permissions", "attachmentsSources"}
+    plain = {key: value for key, value in call.inputs.items() if key not in unused}
+    return arguments(call.client("ssm"), operation, plain)

@@ -1,0 +1,179 @@
+"""What stands in the sandbox, and where each of it lives."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.sandbox import lifecycle
+from gpuinfra.sandbox.ledger import Create, Ledger, Record, Where
+from gpuinfra.sandbox.place import LEDGER_FILE, home
+from gpuinfra.sandbox.urns import name_of, stack_of, type_of
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxResource:
+    """One resource that stands.
+
+    Attributes:
+        where: "moto" (boto3 sees it) or "ledger".
+        properties: its outputs as last written by an update or a refresh.
+        made: ISO 8601 in UTC.
+        unfinished: its create broke off: no stack's state may know it. Where it broke off before
+            its id was known, the id is "unfinished".
+    """
+
+    urn: str
+    type: str
+    id: str
+    name: str
+    stack: str
+    region: str
+    where: Where
+    made: str
+    properties: dict[str, Any]
+    unfinished: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many of one type stand, and where they live."""
+
+    type: str
+    where: Where
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxStatus:
+    """The sandbox at one moment.
+
+    Attributes:
+        lost: resources that stood in a server that is gone; `pulumi refresh` forgets them.
+    """
+
+    home: str
+    running: bool
+    endpoint: str | None
+    pid: int | None
+    since: str | None
+    counts: tuple[Count, ...]
+    lost: int
+
+
+def existing_resources(stack: str | None = None) -> list[SandboxResource]:
+    """What stands now, oldest first; without what was lost with a server.
+
+    At the end come the creates that were interrupted before an id was known.
+    """
+    server = lifecycle.find()
+    records = [record for record in _records(stack) if not _lost(record, server)]
+    creates = _creates(stack)
+    standings = [
+        _standing(record, unfinished=any(create.made(record) for create in creates))
+        for record in records
+    ]
+    nameless = [
+        _nameless(create)
+        for create in creates
+        if server is not None
+        and create.server == server.start
+        and not any(create.made(record) for record in records)
+    ]
+    return standings + nameless
+
+
+def status() -> SandboxStatus:
+    """Whether the server runs, what stands, and what was lost."""
+    server = lifecycle.find()
+    records = _records(None)
+    here: Counter[tuple[str, Where]] = Counter(
+        (item.type, item.where) for item in records if not _lost(item, server)
+    )
+    return SandboxStatus(
+        home=str(home()),
+        running=server is not None,
+        endpoint=server.endpoint if server else None,
+        pid=server.pid if server else None,
+        since=server.since if server else None,
+        counts=tuple(Count(kind, where, here[kind, where]) for kind, where in sorted(here)),
+        lost=sum(_lost(item, server) for item in records),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TypeBackend:
+    """Where resources of one type live.
+
+    Attributes:
+        why: why it is the ledger: what the server lacks.
+    """
+
+    type: str
+    where: Where
+    why: str = ""
+
+
+def homes() -> tuple[TypeBackend, ...]:
+    """Where each AWS type of the tables lives; all of Google Cloud and Azure is in the ledger."""
+    from gpuinfra.sandbox.aws import HANDLERS, LEDGER  # noqa: PLC0415  loads botocore
+    from gpuinfra.sandbox.plugin import schema  # noqa: PLC0415
+
+    return tuple(
+        TypeBackend(token, "moto")
+        if token in HANDLERS
+        else TypeBackend(token, "ledger", LEDGER[token])
+        for token in sorted(schema.load("aws").tokens)
+    )
+
+
+def lost(project: str | None = None) -> int:
+    """How many resources, of one Pulumi project or of all, stood in a server that is gone."""
+    server = lifecycle.find()
+    return sum(
+        _lost(record, server) for record in _records(None) if project in (None, record.project)
+    )
+
+
+def _records(stack: str | None) -> list[Record]:
+    path = home() / LEDGER_FILE
+    return Ledger(path).all(stack) if path.exists() else []
+
+
+def _creates(stack: str | None) -> list[Create]:
+    path = home() / LEDGER_FILE
+    creates = Ledger(path).open_creates() if path.exists() else []
+    return [create for create in creates if stack is None or stack_of(create.urn) == stack]
+
+
+def _lost(record: Record, server: lifecycle.Server | None) -> bool:
+    return record.where == "moto" and (server is None or record.server != server.start)
+
+
+def _standing(record: Record, *, unfinished: bool) -> SandboxResource:
+    return SandboxResource(
+        urn=record.urn,
+        type=record.type,
+        id=record.id,
+        name=record.name,
+        stack=record.stack,
+        region=record.region,
+        where=record.where,
+        made=record.made,
+        properties=record.properties,
+        unfinished=unfinished,
+    )
+
+
+def _nameless(create: Create) -> SandboxResource:
+    return SandboxResource(
+        urn=create.urn,
+        type=type_of(create.urn),
+        id="unfinished",
+        name=name_of(create.urn),
+        stack=stack_of(create.urn),
+        region="",
+        where="moto",
+        made=create.begun,
+        properties={},
+        unfinished=True,
+    )

@@ -1,0 +1,57 @@
+"""Look-ups of what stands, for every type of the tables: `getSubnet` for `Subnet`."""
+
+from functools import partial
+from typing import Any
+
+from gpuinfra.sandbox.ledger import Record
+from gpuinfra.sandbox.plugin.azure import ids
+from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+
+
+def named_by(look: LookupContext, token: str, args: dict[str, Any]) -> Record:
+    """The resource that the arguments name.
+
+    Raises:
+        CloudRefusalError: an argument is missing, or there is no such resource.
+    """
+    kind = ids.tables().type(token)
+    if kind is None:
+        raise KeyError(token)
+    names = [name for name in ids.slots(kind.id_form) if name != "subscriptionId"]
+    missing = [name for name in names if not args.get(name)]
+    if missing:
+        raise CloudRefusalError(
+            "MissingArgument", f"missing required argument '{missing[0]}' of {token}"
+        )
+    own = ids.resource_id(kind.id_form, args, look.settings.account["subscriptionId"])
+    standing = ids.record(look.records, own)
+    if standing is None:
+        raise CloudRefusalError("ResourceNotFound", _nothing(token, args, own))
+    return standing
+
+
+def _get(token: str, look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
+    standing = named_by(look, token, args)
+    return {**standing.properties, "id": standing.id}
+
+
+def _nothing(token: str, args: dict[str, Any], own: str) -> str:
+    if token == ids.RESOURCE_GROUP:
+        return f"Resource group '{args['resourceGroupName']}' could not be found."
+    name = own.rsplit("/", 1)[-1]
+    return (
+        f"The Resource '{ids.api_type(token)}/{name}' under resource group "
+        f"'{args.get('resourceGroupName', '')}' was not found. For more details please go to "
+        "https://aka.ms/ARMResourceNotFoundFix"
+    )
+
+
+def _getter(token: str) -> str:
+    module, name = token.rsplit(":", 1)
+    return f"{module}:get{name}"
+
+
+INVOKES: dict[str, Invoke] = {
+    _getter(token): partial(_get, token) for token in ids.tables().tokens
+}

@@ -1,0 +1,19 @@
+"""The names of files by which a folder is known as a stack, or as a Pulumi program."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+FILE_NAME: Final = "stack.yaml"
+LOCK_NAME: Final = "gpuinfra.lock"
+
+PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
+"""What the engine takes for a program's project file, in its order.
+
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
+"""
+
+
+def has_lock(stack_file: Path) -> bool:
+    """Whether there is a lock in a stack file's folder, be it a broken link."""
+    return os.path.lexists(stack_file.parent / LOCK_NAME)
