@@ -122,7 +122,7 @@ def _folded(word: str) -> str:
 
 
 def _slips(left: str, other: str) -> int:
-    """How many letters are missing, added or wrong, or swapped with the next one.
+    """Return the edit distance of two words; swapped neighbours count as one edit.
 
     The distance of optimal string alignment:
     https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance

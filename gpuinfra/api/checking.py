@@ -127,7 +127,7 @@ def plan_stack(
 
 
 def check_on_rungs(checked: StackCheck, rungs: Mapping[str, str]) -> StackCheck:
-    """The same stack on other rungs, planned, priced and judged."""
+    """Return the check of the stack on other rungs."""
     return check_stack(checked.source, rungs, checked.as_of)
 
 

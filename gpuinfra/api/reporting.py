@@ -106,7 +106,7 @@ def _of_the_file(checked: StackCheck, kept: Collection[str]) -> Iterator[str]:
         yield "machines, prices and images are those of the lock"
     for workload, rung in checked.rungs.items():
         if workload in kept:
-            yield f"{workload} is on the rung {rung}, as of the last up"
+            yield f"{workload} is on the rung {rung}, as of the last `gpuinfra up`"
         else:
             yield f"{workload} was put on the rung {rung} by --rung"
 

@@ -107,8 +107,8 @@ def refuse_lost(document: Document) -> None:
     if lost:
         refresh = command_line("refresh", document.path, "--target", "sandbox")
         raise SandboxError(
-            f"{format_count(lost, 'resource')} of {document.stack.name} stood in a sandbox whose"
-            f" server ended, and nothing of that is left; `{refresh}` "
+            f"{format_count(lost, 'resource')} of {document.stack.name} were in a sandbox whose"
+            f" server ended, and no longer exist; `{refresh}` "
             "removes them from the state, `gpuinfra sandbox reset` removes everything"
         )
 

@@ -79,7 +79,7 @@ class PriceBook:
         self._spot: dict[tuple[str, str, str, tuple[str, ...]], Price | None] = {}
 
     def over(self, rows: Iterable[Price]) -> "PriceBook":
-        """The same book with rows that come before its own, for example those of a lock."""
+        """Return the book with rows that override its own, for example a lock's."""
         above = tuple(rows)
         keys = {(row.cloud, row.item, row.region, row.mode) for row in above}
         below = (

@@ -36,7 +36,7 @@ COMMANDS = (
     ("commitments", "what a commitment saves, when it pays off, and how large it should be"),
     ("iam", "the least permissions that deploying a stack on AWS requires"),
     ("schema", "print the JSON Schema of a kind of file, for editors"),
-    ("preview", "show what an up would change, checked by the policy packs"),
+    ("preview", "show what `up` would change, checked by the policy packs"),
     ("up", "create or update the resources of the stack file"),
     ("status", "show the deployed resources, their cost per hour, rung and age"),
     ("refresh", "read the deployed resources again, and show changes made outside of Pulumi"),

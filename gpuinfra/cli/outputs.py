@@ -80,7 +80,7 @@ def from_options(format_: str, outputs: Sequence[str]) -> tuple[Output, ...]:
 
 def _misspelt(written: str, name: str) -> Problem:
     return Problem(
-        message="an output has the form FORMAT=FILE",
+        message="--output takes FORMAT=FILE",
         value=written,
         allowed=", ".join(FORMATS),
         suggestion=nearest(name, FORMATS),

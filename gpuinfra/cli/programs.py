@@ -55,7 +55,7 @@ def beside_options(command: Command) -> Command:
     """Add --settings, --stack and --waivers."""
     path = click.Path(path_type=Path)
     for option, words in (
-        ("--waivers", "the file of waivers; default gpuinfra.waivers.yaml beside it."),
+        ("--waivers", "the waivers file; default gpuinfra.waivers.yaml in its folder."),
         ("--stack", "the stack file that says these."),
         ("--settings", "YAML with budget, prices, usage, rules, waivers."),
     ):
@@ -139,6 +139,6 @@ def _pairs(given: tuple[str, ...]) -> dict[str, str]:
     wrong = [pair for pair in given if not pair.partition("=")[1] or pair.startswith("=")]
     if wrong:
         fix = "for example --config aws:region=us-east-1"
-        message = "configuration has the form KEY=VALUE"
+        message = "--config takes KEY=VALUE"
         raise InputError([Problem(message=message, value=pair, fix=fix) for pair in wrong])
     return dict(pair.split("=", 1) for pair in given)

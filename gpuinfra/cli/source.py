@@ -56,7 +56,7 @@ def parse_rungs(pairs: tuple[str, ...]) -> dict[str, str]:
     """
     problems = [
         Problem(
-            message="a rung has the form WORKLOAD=RUNG",
+            message="--rung takes WORKLOAD=RUNG",
             value=pair,
             fix=f"for example {CONFIG_OPTION} trainer=on-demand",
         )

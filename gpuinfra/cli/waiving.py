@@ -27,7 +27,11 @@ class Waiving:
 def options(command: Command) -> Command:
     """Add --write-waivers, --owner, --reason and --until."""
     for name, words, takes in (
-        ("--until", f"With --write-waivers: their last day; default {DAYS} days ahead.", DAY),
+        (
+            "--until",
+            f"With --write-waivers: the waivers' last day; default {DAYS} days ahead.",
+            DAY,
+        ),
         ("--reason", "With --write-waivers: why today's findings are accepted.", None),
         ("--owner", "With --write-waivers: their owner; default the stack's owner.", None),
     ):

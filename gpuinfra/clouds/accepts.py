@@ -90,11 +90,11 @@ AWS_ONLY: Final[Mapping[str, str]] = {
     "capacity.capacity-block": _BLOCKS,
     "capacity.ends": _BLOCKS,
     "framework": (
-        "what an image has is known of AWS's images alone; name an image with `machine_image`"
+        "image contents are known for AWS images only; name an image with `machine_image`"
     ),
     "shared_storage": "it is Amazon FSx for Lustre; mount buckets with `data` and `checkpoints`",
     "all_or_nothing": (
-        "it is a request of EC2 Fleet; groups and scale sets keep the machines that they get"
+        "it is an EC2 Fleet request; managed groups and scale sets can't request all or none"
     ),
     "preflight": "the check is a part of the AWS agent; begin `command` with your own",
     "efa_layout": _EFA,

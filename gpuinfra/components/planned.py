@@ -90,7 +90,7 @@ class Planned(Generic[Spec]):
 
     @property
     def inputs(self) -> dict[str, Any] | None:
-        """What its component is registered with, which policies read."""
+        """Return the inputs of its component, which the policy packs read."""
         return None if self.usage is None else {"usage": usage_inputs(self.usage)}
 
     @property

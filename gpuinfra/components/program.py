@@ -44,7 +44,7 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
 
 
 def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
-    """The same as a function for the Automation API.
+    """Return a function that builds the stack file, for the Automation API.
 
     Args:
         source: a stack file that was read.

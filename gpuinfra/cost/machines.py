@@ -21,12 +21,12 @@ BLOCK: Final = (
     "this is the shortest one that holds the run"
 )
 BLOCK_UNKNOWN: Final = (
-    "a capacity block is billed as a whole when it is bought, and not bought here; how long it is "
-    "is unknown, as the run has no duration: a month counts 730 hours"
+    "a capacity block is billed in full when it is bought, and gpuinfra does not buy it; its "
+    "length is unknown, because the run has no duration: a month counts 730 hours"
 )
 _MAXIMUM: Final = "its maximum number of machines is not known yet"
 _BESIDE: Final = (
-    "the number of machines that an update or a rebalancing brings beside its maximum is not known"
+    "the number of machines that an update or a rebalance adds above its maximum is not known"
 )
 ZERO: Final = Decimal(0)
 ONE: Final = Decimal(1)

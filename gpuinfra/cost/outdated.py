@@ -48,7 +48,7 @@ def if_doubled(
     networks: Mapping[Place, Iterable[Line]],
     terms: PricingTerms,
 ) -> dict[Span, Decimal]:
-    """The same if the outdated prices of the rungs left had doubled."""
+    """Return the maximum cost per span if the outdated prices had doubled."""
     risen = [
         replace(
             ladder,

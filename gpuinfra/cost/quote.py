@@ -19,7 +19,7 @@ Status = Literal["priced", "free", "unpriced", "rate", "not-counted"]
 
 @record
 class Line:
-    """One thing that costs money, at its ceiling.
+    """One line of a quote, at its maximum.
 
     `status`: priced; free by a sourced row; unpriced (`note` says why: no price, or a quantity
     that is not known yet); rate (the quantity is not known: outside every cap; `rate` is None

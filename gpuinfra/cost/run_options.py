@@ -170,7 +170,7 @@ def _taken(run: PlannedRun, mode: str) -> tuple[Hours | None, str]:
         return None, "the interruption rate is unknown"
     taken = hours(run.work, run.saving, run.rate)
     if taken is None or taken.p90 > LONGEST:
-        return None, "interruptions come faster than checkpoints: it would never finish"
+        return None, "interruptions are more frequent than checkpoints: the run never finishes"
     return taken, ""
 
 

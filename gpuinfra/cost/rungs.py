@@ -230,7 +230,7 @@ def ceiling(
 def minimum(
     ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
 ) -> Decimal | None:
-    """The same with pools at their minimum; None where a part is not known."""
+    """Return the maximum cost with pools at their minimum; None if a part is unknown."""
     least = sum_of([rest.minimum], what)
     costs = {place: sum_of([each.minimum], what) for place, each in networks.items()}
     groups = [

@@ -82,7 +82,7 @@ class PolicyHandler(Protocol):
 
 
 class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
-    """The protocol, over a bench."""
+    """Serves Pulumi's analyzer protocol with a PolicyHandler."""
 
     def __init__(self, name: str, policies: Sequence[Policy], handler: PolicyHandler) -> None:
         self._name = name

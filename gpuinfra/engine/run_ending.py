@@ -147,7 +147,7 @@ def _parted(message: str, failed: str) -> str:
     cause = (
         panic[0] if panic else (engine_error(wrote) if wrote else "the engine printed no cause")
     )
-    return f"{tracebacks.without(cause)}; the program had said: {tracebacks.without(message)}"
+    return f"{tracebacks.without(cause)}; the program's last output: {tracebacks.without(message)}"
 
 
 def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

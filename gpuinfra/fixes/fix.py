@@ -106,7 +106,7 @@ class Span:
 
     @property
     def expected_words(self) -> str:
-        """The same of what is expected rather than the most: `expected 1.10 -> 3.68 USD/h`."""
+        """Return the change of the expected cost: `expected 1.10 -> 3.68 USD/h`."""
         if self.before is None and self.after is None:
             return "expected cost unknown"
         was, now = (

@@ -1,4 +1,4 @@
-"""What is switched on or off, or said in one of few words: fabric, checkpoints, buckets."""
+"""Options of settings with few values: fabric, checkpoints, buckets."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -178,7 +178,7 @@ def computed(function: Callable[..., Any], *arguments: Any, shown: Any = None) -
 
 
 def written(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The same for a function that only writes its arguments into text or a document."""
+    """Return a function's result, or an expression; the function only formats its arguments."""
     if expressions(arguments):
         return Computed(function, arguments, symbolic=True)
     return function(*arguments)

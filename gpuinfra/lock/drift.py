@@ -87,7 +87,7 @@ def is_stale(source: object) -> str:
     """A note that a stack is shown without its lock, and how to see and accept what changed."""
     return (
         f"{FILE_NAME} is stale and does not count here; check, preview and up refuse until it is "
-        f"written anew: {command_line('lock', source, '--update')}; what changed: "
+        f"written again: {command_line('lock', source, '--update')}; what changed: "
         f"{command_line('cost', source, '--diff')}"
     )
 

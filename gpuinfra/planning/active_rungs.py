@@ -8,7 +8,7 @@ from gpuinfra.model import Group
 
 
 def on_rung(group: Group, index: int) -> Group:
-    """The same group on another rung; `with_facts` reads anew what is declared then."""
+    """Return the group with another active rung; `with_facts` then updates its facts."""
     return replace(group, standing=index)
 
 

@@ -235,7 +235,7 @@ def stack_spec(stack: Stack, region: str) -> BuildSpec:
 
 
 def monitoring_spec(stack: Stack, plan: Plan, region: str) -> BuildSpec:
-    """The same for what looks at the workloads, whose report says what they cost."""
+    """Return the BuildSpec of the stack's monitoring, with machine prices for the daily report."""
     order = stack_spec(stack, region)
     if stack.monitoring is None or not stack.monitoring.report:
         return order

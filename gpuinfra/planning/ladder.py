@@ -63,7 +63,7 @@ def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung
 
 
 def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
-    """The same with a fabric demanded, where every rung has a machine with one; else unchanged.
+    """Return the request; it requires fabric if every rung has a machine with one.
 
     So a workload that prefers a fabric has it on all rungs or on none.
     """

@@ -41,7 +41,7 @@ def substitutions(
         yield _fault("start from the image", shown_name, image)
     for words, declared_name, seen in (
         ("come from the reservation", rung.reservation, shown.reservation),
-        ("stand in the placement group", rung.placement_group, shown.placement_group),
+        ("are in the placement group", rung.placement_group, shown.placement_group),
     ):
         if _name(seen) != declared_name:
             yield _fault(words, _name(seen) or "none", declared_name or "none")
@@ -52,8 +52,8 @@ def substitutions(
 def _fault(words: str, shown: str, declared: str) -> Fault:
     return Fault(
         rule=_RULE,
-        message=f"its machines {words} {shown}, where the stack file and its lock name {declared}",
-        fix="let the declared resources name what the stack file names",
+        message=f"its machines {words} {shown}; the stack file and its lock name {declared}",
+        fix="declare the image, reservation and placement group that the stack file names",
     )
 
 

@@ -34,13 +34,13 @@ def doubts(
         if listed and own is not None and not min(listed) / _FAR <= own <= max(listed) * _FAR:
             yield (
                 f"{row.at}: {own.normalize():f} USD for {row.row.item} in {row.row.region} is far"
-                f" from the list price of {min(listed).normalize():f}: is it the unit, and the"
-                " currency, that is meant?"
+                f" from the list price of {min(listed).normalize():f}: check the unit and the"
+                " currency"
             )
     for discount in discounts:
         share = discount.discount.off
         if share > _MOST:
-            yield f"{discount.at}: {format_share(share)} off the list price: is that meant?"
+            yield f"{discount.at}: {format_share(share)} off the list price: check the share"
 
 
 def doubtful_rates(rates: Mapping[str, Decimal]) -> Iterator[str]:

@@ -90,7 +90,7 @@ def read(path: Path | str) -> OwnPrices:
         InputError: it can't be read, or it has faults: all of them, with their places.
     """
     path = Path(path)
-    fix = f"use a file of prices; {PriceFile.example}"
+    fix = f"use a prices file; {PriceFile.example}"
     return _made(form_in(path, PriceFile, fix, problems_in), path.name)
 
 

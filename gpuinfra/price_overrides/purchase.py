@@ -53,7 +53,7 @@ class Purchase(Form):
     example = "`gpuinfra schema purchase` lists the keys"
 
     version: v.Version = Field(description="Always 1.")
-    what: Line | None = Field(default=None, description="What is bought, in words.")
+    what: Line | None = Field(default=None, description="Description of the purchase.")
     gpus: Gpus = Field(description="Total number of GPUs.")
     price: v.Cost = Field(description="US dollars for everything.")
     lifetime: v.Duration = Field(description="Service life, for example 1095d.")
@@ -118,7 +118,7 @@ def read(path: Path) -> Purchase:
     Raises:
         InputError: it can't be read, or it has faults: all of them, with their places.
     """
-    fix = f"use a file of a purchase; {Purchase.example}"
+    fix = f"use a purchase file; {Purchase.example}"
     return form_in(path, Purchase, fix, lambda _: ()).form
 
 

@@ -18,7 +18,7 @@ class FileError(ValueError):
         super().__init__(message)
 
     def at(self, position: Position) -> InputError:
-        """The same for a user, with the place."""
+        """Return the error as an InputError at a position."""
         problem = Problem(
             message=self.message,
             value=self.value,

@@ -122,7 +122,7 @@ def read(path: Path, judge: Callable[[Any], Iterable[Problem]]) -> Filed[Setting
     Raises:
         InputError: with every fault and its place.
     """
-    return form_in(path, Settings, f"use a file of settings; {Settings.example}", judge)
+    return form_in(path, Settings, f"use a settings file; {Settings.example}", judge)
 
 
 def to_usage(settings: Settings) -> Usage:

@@ -95,7 +95,7 @@ class Values:
         return self._unmarked(value)
 
     def _unmarked(self, value: Any) -> Any:
-        """The same without what is marked; `plain` went through it before, to its depth."""
+        """Return the value with every secret replaced by `UNKNOWN`."""
         if isinstance(value, list):
             return [self._unmarked(inner) for inner in value]
         if not isinstance(value, dict):

@@ -29,4 +29,4 @@ def read(path: Path) -> Filed[WaiverFile]:
     Raises:
         InputError: with every fault and its place.
     """
-    return form_in(path, WaiverFile, f"use a file of waivers; {WaiverFile.example}", lambda _: ())
+    return form_in(path, WaiverFile, f"use a waivers file; {WaiverFile.example}", lambda _: ())

@@ -85,7 +85,7 @@ class Window:
         return self._inside("[", "]", "a list")
 
     def value(self) -> Any:
-        """The value that comes next, whole.
+        """Return the next JSON value.
 
         Raises:
             InputError: it is broken, cut off, or longer than `LONGEST`.

@@ -48,7 +48,7 @@ def code(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """The same for a table, where a pipe has to be escaped even in a code span.
+    """Return text as a code span for a table cell, with pipes escaped.
 
     https://github.github.com/gfm/#tables-extension-
     """

@@ -127,8 +127,9 @@ def full_months(groups: Sequence[str]) -> str:
     """Say which groups count a full month though they are said to end, why, and what to do."""
     return (
         f"{', '.join(groups)} counts {HOURS_PER_MONTH} hours, since it is not known yet that "
-        "something ends the machines and may do so: declare what ends them, write its policy from "
-        "names that are known before the update, or set usage.ends_after in the pack's settings"
+        "a declared resource ends the machines and has permission to: declare one, write its "
+        "policy from names that are known before the update, or set usage.ends_after in the "
+        "pack's settings"
     )
 
 
@@ -146,7 +147,7 @@ def suggested(quote: Quote | None, key: Span) -> str:
 
 
 def cap_for_fix(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:
-    """The same; … also while a part has no price, as no amount is known to suffice then."""
+    """Return the cap that a fix suggests; … if any price is unknown."""
     return "…" if quote is not None and quote.unpriced else suggested(quote, key)
 
 

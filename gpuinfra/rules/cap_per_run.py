@@ -41,7 +41,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _endless(group: Group) -> Finding:
     words = "the duration is unknown" + (
-        "" if group.purpose == "training" else ", and so is its purpose"
+        "" if group.purpose == "training" else ", and its purpose is unknown too"
     )
     return not_knowable(
         group.subject, words, fix="set a duration for the workload, or remove the cap per run"
@@ -49,7 +49,7 @@ def _endless(group: Group) -> Finding:
 
 
 def _duration_of(group: Group) -> str:
-    """The same for resources, which show neither a duration nor always a purpose."""
+    """Return the fix for a group of resources without a known duration."""
     purpose = "" if group.purpose == "training" else "purpose: training, "
     return f"say how long it runs {stated(group.name, f'{purpose}duration: 24h')}"
 

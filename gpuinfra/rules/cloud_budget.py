@@ -92,7 +92,8 @@ RULE = Rule(
     id="cloud-budget",
     family="budget",
     title="The stack has a budget in the cloud",
-    why="A check reads what is declared; only the cloud knows what was spent, hours later.",
+    why="A check reads declared resources; only the cloud's billing shows actual spending, hours "
+    "later.",
     fix="declare a monthly budget that counts these machines by their tags",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     sources=BUDGET_PAGES,

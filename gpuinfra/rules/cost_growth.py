@@ -69,7 +69,7 @@ def _words(span: str, then: Decimal, now: Decimal, most: Decimal) -> str:
 RULE = Rule(
     id="cost-growth",
     family="budget",
-    title="The cost stays within the growth that is allowed over the lock",
+    title="The cost growth since the lock stays within the limit",
     why="A stack can grow up to its cap without a warning.",
     fix="review what grew, then accept it: gpuinfra lock --update",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/manage-ad.html",

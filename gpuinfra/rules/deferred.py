@@ -63,7 +63,7 @@ class DeferredAnswers:
         return states == {True}
 
     def _around(self, urn: str, texts: tuple[str, ...]) -> frozenset[bool]:
-        """The same of one resource and of what refers to it, with all that these refer to."""
+        """Return for each unknown text around a resource whether the update writes it."""
         key = (urn, texts)
         if key not in self._seen:
             around = self._ahead({urn} | self._behind.get(urn, set()))
@@ -71,7 +71,7 @@ class DeferredAnswers:
         return self._seen[key]
 
     def _strays(self, texts: tuple[str, ...]) -> frozenset[bool]:
-        """The same of what refers to nothing."""
+        """Return the same for the unknown texts of resources without references."""
         key = ("", texts)
         if key not in self._seen:
             strays = (

@@ -29,7 +29,7 @@ RULE = Rule(
     title="Disks are within the limits of their type and machine",
     why="The cloud refuses a disk beyond its type's limits, and bills performance that the "
     "machine can't use.",
-    fix="choose a size, IOPS and throughput within the limits of the message",
+    fix="choose a size, IOPS and throughput within the limits that the message names",
     source="https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html",
     check=check,
     alone=True,

@@ -148,7 +148,7 @@ def fabric_fact_check(read: Callable[[Fabric], Known], **words: str) -> Check:
 
 
 def fabric_direction_check(read: Callable[[Fabric], Known | None], **words: str) -> Check:
-    """The same of one way through the firewall of each; None where none stands between."""
+    """Return the check of one traffic direction of every fabric; None: no firewall applies."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         is_open = read(fabric)
@@ -160,7 +160,7 @@ def fabric_direction_check(read: Callable[[Fabric], Known | None], **words: str)
 
 
 def faults_check(rule: str, nothing: str, **words: str) -> Check:
-    """The same of what a rule reports; `nothing` says what a cloud does without it."""
+    """Return a check that reports a rule's faults; `nothing` describes clouds without the rule."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):

@@ -36,8 +36,8 @@ def _bare(judged: Judged, group: Group) -> Finding:
         return not_knowable(
             group.subject,
             f"no fabric interface of {types} is declared, and it is unknown whether its machines "
-            "train together: set in the file of --settings, or in a pack's `usage`, its purpose "
-            "(training or inference), or its fabric (required or none)",
+            "train together: set in the settings file (--settings), or in a pack's `usage`, its "
+            "purpose (training or inference), or its fabric (required or none)",
         )
     return gravest(
         _undeclared(group, machine_type) for machine_type in judged.machine_types(group)

@@ -70,7 +70,7 @@ def _apart(group: Group, placement: str | None, *, from_file: bool) -> Finding:
 
 
 NAMED: Final = "name it: {reserved: {reservation: …, placement_group: …}}"
-NAMED_IN_RESOURCE: Final = "set placement.groupName to that of the reservation"
+NAMED_IN_RESOURCE: Final = "set placement.groupName to the reservation's placement group"
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:

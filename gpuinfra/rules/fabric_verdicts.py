@@ -1,4 +1,4 @@
-"""The fabric proof: NCCL over RDMA, yes or no, because of what is declared, and what to change."""
+"""The fabric verdict: whether NCCL uses RDMA, why, and what to change."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -72,8 +72,8 @@ def _group(group: Group) -> Finding:
         return not_knowable(group.subject, "whether keys open the storage it uses is not known")
     return violated(
         group.subject,
-        f"the storage account {', '.join(opened)}, which it uses, takes account keys, which do not"
-        " end by themselves",
+        f"the storage account {', '.join(opened)}, which it uses, accepts account keys, which do "
+        "not expire",
         fix="set allowSharedKeyAccess to false, so that roles alone open the storage account",
     )
 
@@ -81,7 +81,7 @@ def _group(group: Group) -> Finding:
 RULE = Rule(
     id="long-lived-key",
     family="security",
-    title="No credential is valid without an end",
+    title="Credentials expire",
     why="A long-lived key gets copied, and anyone who has it can use it until it is revoked.",
     fix="remove the key from the script, revoke it, and give the machine a role",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",

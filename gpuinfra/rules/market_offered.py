@@ -87,7 +87,7 @@ RULE = Rule(
     title="Machine types are offered with the chosen purchase option",
     why="Some machine types are offered only in blocks or only on spot; the cloud refuses "
     "the launch otherwise.",
-    fix="use a purchase option of the message, or another machine type or region",
+    fix="use a purchase option that the message names, or another machine type or region",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
     check=lambda judged, _: each_group(judged, lambda group: _group(group, judged)),
     alone=True,

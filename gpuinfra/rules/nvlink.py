@@ -54,7 +54,7 @@ RULE = Rule(
     title="Machine types have NVLink where it is required",
     why="Tensor parallelism over PCIe runs several times slower than over NVLink.",
     fix="choose a machine type with NVLink, or remove nvlink: true where it is required: under "
-    "resources in the file of --settings, or a pack's usage",
+    "resources in the settings file (--settings), or a pack's usage",
     in_file="choose a machine type with NVLink, or remove nvlink: true",
     source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/overview.html",
     check=check,

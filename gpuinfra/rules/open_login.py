@@ -40,8 +40,8 @@ def _judge(group: Group) -> Finding:
         message=f"{finding.message}{private}: some inbound rules are outside this stack, or their "
         "source is unknown",
         fix="check the stack that declares its security groups or firewall rules; then "
-        "list the input that refers to them as trusted, in the file of --settings or the pack's "
-        "configuration: trust: [{input: …, private: true, why: …}]",
+        "list the input that refers to them as trusted, in the settings file (--settings) or the "
+        "pack's configuration: trust: [{input: …, private: true, why: …}]",
     )
 
 

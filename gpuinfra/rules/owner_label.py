@@ -25,7 +25,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
         *plan.file_systems,
     )
     if not rows:
-        yield not_applicable(plan.name, "no resource that takes labels")
+        yield not_applicable(plan.name, "no resource supports tags")
     for row in rows:
         yield _judge(row.subject, row.labels, settings)
 
@@ -34,15 +34,15 @@ def _judge(
     subject: str, labels: frozenset[str] | Unknown | None, settings: Mapping[str, Any]
 ) -> Finding:
     if labels is None:
-        return not_applicable(subject, "it takes no labels")
+        return not_applicable(subject, "it supports no tags")
     if isinstance(labels, Unknown):
-        return not_knowable(subject, "its labels are not known yet")
+        return not_knowable(subject, "its tags are not known yet")
     required = {what: settings[what] for what in ("owner", "cost") if settings[what]}
     missing = [what for what, words in required.items() if not _has(labels, words)]
     if missing:
         names = "; ".join(f"no {what} label: {', '.join(required[what])}" for what in missing)
         return violated(subject, names)
-    return fine(subject, f"labelled with its {' and '.join(required) or 'name'}")
+    return fine(subject, f"tagged with its {' and '.join(required) or 'name'}")
 
 
 def _has(labels: Collection[str], words: Collection[str]) -> bool:

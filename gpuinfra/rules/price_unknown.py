@@ -84,7 +84,7 @@ def _way_out(line: Line, cloud: str | None) -> str:
     if cloud is None or line.item in services or f"price for {line.item} " not in line.note:
         return ""
     return (
-        f"{OF_MACHINES}, beside the stack file or the file of --settings: prices: "
+        f"{OF_MACHINES}, next to the stack file or the settings file (--settings): prices: "
         f"[{{cloud: {cloud}, machine: {line.item}, region: {line.region}, per_hour: …}}]"
         f"{OF_KNOWN_TYPES}"
     )
@@ -101,7 +101,7 @@ RULE = Rule(
     family="budget",
     title="Every price is known",
     why="A resource without a price would count as zero, and any cap would pass.",
-    fix="use resources that the tables price; count services at a bound by prices: "
+    fix="use resources with a known price; count services at an upper bound: set prices: "
     "{bound_unknown: true}; or list the resource type under prices: {not_counted: […]}",
     source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     check=check,

@@ -197,7 +197,7 @@ def not_knowable(subject: str, message: str, *, fix: str = "") -> Finding:
 
 def stated(name: str, words: str) -> str:
     """Where to say of a resource what it does not show, for a preview, a state or a program."""
-    return f"in the file of --settings: resources: {{{name}: {{{words}}}}}"
+    return f"in the settings file (--settings): resources: {{{name}: {{{words}}}}}"
 
 
 def without_file(judged: Judged, finding: Finding, fix: str) -> Finding:
@@ -286,7 +286,7 @@ def of_groups(read: Callable[[Group], Known], **words: str) -> Check:
 
 
 def of_buckets(read: Callable[[Bucket], Known | None], **words: str) -> Check:
-    """The same of every bucket; None where the cloud's buckets have no such setting."""
+    """Return the check of one fact of every bucket; None: the cloud has no such setting."""
 
     def judge(bucket: Bucket) -> Finding:
         known = read(bucket)

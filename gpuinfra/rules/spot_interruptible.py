@@ -31,7 +31,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """
     groups = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "unknown"]
     if not groups:
-        yield not_applicable(judged.plan.name, "no group on spot has an unknown purpose")
+        yield not_applicable(judged.plan.name, "no spot group has an unknown purpose")
     for group in groups:
         yield without_file(judged, _group(group), _fix(group.name))
 

@@ -45,7 +45,7 @@ def _is_bid(rung: RungQuote, line: Line) -> bool:
 
 def _low(group: Group, line: Line, *, alone: bool) -> Finding:
     """A request below the last spot price: a warning, since that price is of its day."""
-    more = "; no other step of capacity is left, so nothing may run" if alone else ""
+    more = "; capacity has no other step, so the workload may not start" if alone else ""
     return violated(
         group.subject,
         f"{line.note}{more}",

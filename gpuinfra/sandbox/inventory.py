@@ -1,4 +1,4 @@
-"""What stands in the sandbox, and where each of it lives."""
+"""The sandbox's resources, and whether the server or the ledger holds each."""
 
 from collections import Counter
 from dataclasses import dataclass

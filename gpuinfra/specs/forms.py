@@ -52,7 +52,7 @@ class Needs:
         return None
 
     def schema(self) -> JsonSchema:
-        """The same for a JSON Schema."""
+        """Return the requirement as a JSON Schema."""
         return {"oneOf" if self.exactly else "anyOf": [{"required": [key]} for key in self.keys]}
 
 

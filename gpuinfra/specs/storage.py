@@ -46,7 +46,7 @@ class Bucket(Form):
     overwritten: v.Size | None = Field(
         default=None,
         description="Data overwritten or deleted per month, whose old versions stay for "
-        "keep_noncurrent, for the quote; checkpoints are counted by themselves.",
+        "keep_noncurrent, for the quote; checkpoints are counted separately.",
     )
     region: v.Region | None = Field(
         default=None, description="The stack's first region when absent."

@@ -1,4 +1,4 @@
-"""The names of files by which a folder is known as a stack, or as a Pulumi program."""
+"""The file names that identify a stack's or a Pulumi program's folder."""
 
 import os
 from pathlib import Path

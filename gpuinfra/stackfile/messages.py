@@ -50,7 +50,7 @@ def describe(
 
 
 def _is_cut(problem: Problem) -> bool:
-    """Whether all that is allowed need not be listed: one word is meant, or a command lists it."""
+    """Return whether to omit allowed values: one is suggested, or a command lists them."""
     return bool(problem.suggestion) or f"`{PROGRAM} " in problem.fix
 
 

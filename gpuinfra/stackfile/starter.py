@@ -9,7 +9,7 @@ from gpuinfra.stackfile.git_user import fits
 from gpuinfra.stackfile.reader import loads
 
 _TEXT: Final = """\
-# A stack file says what a team wants, and what it may cost. Try:
+# A stack file declares what to build and its maximum cost. Try:
 #   gpuinfra check     judge it offline: budget, spot, fabric, security
 #   gpuinfra cost      what it costs an hour, a month and a run, line by line
 #   gpuinfra up --target sandbox    build it in the local cloud, without an account
@@ -83,7 +83,7 @@ _GCP: Final = {
     "REGION": "us-central1",
     "NETWORK": "",
     "MONTH": """\
-  per_month: 6000             # 730 hours, with machines that an update brings beside the old
+  per_month: 6000             # 730 hours, with the extra machines of an update
   # billing_account: 01ABCD-234567-89EF01   # yours, for a budget of per_month in the cloud too""",
     "MACHINES": """\
     gpu: L4:1                 # or instance: g2-standard-8, or gpu: {memory: 80GB.., count: 8}

@@ -215,7 +215,7 @@ def _measure(
 
 
 def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
-    """The same number with the unit that the writer probably meant."""
+    """Return the number with the unit that the user probably meant."""
     match = re.fullmatch(rf"\s*({NUMBER})\s*([A-Za-z/]*)\s*", text)
     if match is None:
         return ""

@@ -290,8 +290,8 @@ def test_another_language_is_said_to_be_untested(runtime, gpuinfra, town):
     ("options", "message"),
     [
         (("--rung", "trainer=spot"), "--config gpuinfra:rung.trainer=spot"),
-        (("--config", "region"), "configuration has the form KEY=VALUE"),
-        (("--config", "=us-east-1"), "configuration has the form KEY=VALUE"),
+        (("--config", "region"), "--config takes KEY=VALUE"),
+        (("--config", "=us-east-1"), "--config takes KEY=VALUE"),
         (("--config-of", "prod"), "has no configuration of that stack"),
         (("--settings", "nowhere.yaml"), "nowhere.yaml does not exist"),
         (("--stack", "nowhere.yaml"), "nowhere.yaml does not exist"),

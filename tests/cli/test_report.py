@@ -124,7 +124,7 @@ def test_the_rung_that_is_deployed_is_active_on_the_page(
     assert "before the active one" in first
     assert ">active<" in second
     assert "on-demand@us-east-1" in second
-    assert "trainer is on the rung on-demand@us-east-1, as of the last up" in page
+    assert "trainer is on the rung on-demand@us-east-1, as of the last `gpuinfra up`" in page
 
 
 def test_what_is_not_deployed_has_no_page_as_deployed(

@@ -123,7 +123,7 @@ def test_a_lost_engine_is_told_by_its_own_error(message, wrote, cause):
     ending, reason, _ = run_ending.ending_of(ended, failed=failed, failure=None, interrupted=False)
 
     assert ending == "engine"
-    assert reason == f"the engine failed: {cause}; the program had said: {message}"
+    assert reason == f"the engine failed: {cause}; the program's last output: {message}"
 
 
 def test_a_lost_engine_is_no_reason_beside_another_error():

@@ -148,7 +148,7 @@ def test_a_lock_has_to_be_written_anew(over, gpuinfra):
     ran = gpuinfra("check", over, "--fix", "--yes", *DAY)
 
     assert ran.code == RefusedError.exit_code
-    assert "gpuinfra.lock no longer matches then; write it anew: gpuinfra lock " in ran.out
+    assert "gpuinfra.lock will no longer match; write it again: gpuinfra lock " in ran.out
     assert "max_price: 29.92" in over.read_text()
     assert gpuinfra("lock", over, "--update").code == 0
     assert gpuinfra("check", over, *DAY).code == 0

@@ -267,7 +267,7 @@ NAT = "{cloud: aws, item: nat-gateway-hour, region: us-east-1, per_unit: 45}"
         (p5(per_hour=0.5, mode="reserved-1y"), "0.5 USD"),
         (p5(per_hour=220, currency="CNY") + "\nexchange_rates: {CNY: 0.0007}", "the currency"),
         (f"services: [{NAT}]", "45 USD for nat-gateway-hour"),
-        ("discounts: [{cloud: aws, off: 99%}]", "99% off the list price: is that meant?"),
+        ("discounts: [{cloud: aws, off: 99%}]", "99% off the list price: check the share"),
         (PRIVATE, ""),
         (p5(per_hour=11, mode="spot"), ""),
         ("discounts: [{cloud: aws, off: 60%}]", ""),

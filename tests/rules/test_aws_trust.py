@@ -128,7 +128,7 @@ def test_all_but_some_are_everybody_else(token, key, condition, outcome):
     (verdict,) = judged(token, **{key: json.dumps({"Statement": [statement]})})
     assert verdict[0] == outcome
     if outcome == "violated":
-        assert verdict[1] == "lets everyone but those it names do sqs:SendMessage"
+        assert verdict[1] == "allows everyone except the named principals to do sqs:SendMessage"
 
     denied = json.dumps({"Statement": [{**statement, "Effect": "Deny"}]})
     assert judged(token, **{key: denied})[0][0] == "fine"
@@ -232,4 +232,4 @@ def test_a_bucket_is_shown_by_distributions_that_it_names(condition, outcome):
     token = "aws:s3/bucketPolicy:BucketPolicy"
     ((shown, words),) = judged(token, bucket="b", policy={"Statement": [statement]})
     assert shown == outcome
-    assert (outcome == "violated") == ("for distributions of everyone" in words)
+    assert (outcome == "violated") == ("for anyone's distribution" in words)

@@ -189,7 +189,12 @@ def test_machines_stand_close_together(placement, outcome, words):
     [
         ("capacity-block", None, "fine", ""),
         ("capacity-block", "cluster", "violated", "remove the placement group"),
-        ("reserved", None, "violated", "set placement.groupName to that of the reservation, or "),
+        (
+            "reserved",
+            None,
+            "violated",
+            "set placement.groupName to the reservation's placement group",
+        ),
         ("reserved", "cluster", "fine", ""),
         ("reserved", "spread", "violated", "a placement group with strategy cluster"),
     ],
@@ -267,7 +272,7 @@ def test_an_image_that_needs_a_plan_is_no_matter_of_its_interfaces():
     judged = of_resources(case.program.resources())
     assert outcomes(judged, "fabric-scale-set") == ["fine"]
     (finding,) = findings(judged, "launch-settings")
-    assert "sold with a plan" in finding.message
+    assert "requires a marketplace plan" in finding.message
 
 
 def test_a_node_pool_of_google_cloud_in_two_networks_is_not_knowable_but_judged():

@@ -111,6 +111,6 @@ def test_a_stack_file_is_told_its_own_keys() -> None:
 
     assert of(plan) == "add checkpoints: {bucket: …, prefix: …, every: …}, or train on demand"
     assert of(replace(plan, from_file=False)) == (
-        "write checkpoints to a bucket and say so in the file of --settings: resources: "
+        "write checkpoints to a bucket and say so in the settings file (--settings): resources: "
         "{t: {checkpoints: true}}; or train on demand"
     )

@@ -79,7 +79,7 @@ def test_where_nothing_is_trained_a_cap_per_run_says_so():
     ("purpose", "words"),
     [
         ("training", "the duration is unknown"),
-        ("unknown", "the duration is unknown, and so is its purpose"),
+        ("unknown", "the duration is unknown, and its purpose is unknown too"),
     ],
 )
 def test_a_run_without_an_end_says_what_is_missing(purpose, words):

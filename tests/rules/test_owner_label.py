@@ -45,7 +45,7 @@ def test_what_is_missing_is_named():
     finding = of_group("owner-label", demanded, labels=frozenset({"squad"}))
     assert finding.message == "no cost label: payer, code"
     finding = of_group("owner-label", demanded, labels=frozenset({"squad", "code"}))
-    assert finding.message == "labelled with its owner and cost"
+    assert finding.message == "tagged with its owner and cost"
 
 
 def test_everything_that_costs_money_is_labelled():

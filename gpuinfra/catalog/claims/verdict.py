@@ -1,4 +1,4 @@
-"""What the catalog says to a claim: right, partly right, wrong, or not known."""
+"""The catalog's verdict on a claim: right, partly right, wrong, or not known."""
 
 from collections.abc import Iterable
 from decimal import Decimal

@@ -103,7 +103,7 @@ def _stack_file(
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:
             way = command_line("lock", source, "--update")
-            note(f"{FILE_NAME} no longer matches; write it anew: {way}")
+            note(f"{FILE_NAME} no longer matches; write it again: {way}")
         loaded, fixes = load(source, as_of=as_of, rung=rung, lock="told"), ()
 
     def quote(there: Path) -> Quote:

@@ -99,7 +99,7 @@ def of_loaded(
 
 
 def of_refused(path: Path, error: InputError, fixing: Fixing, context: FixContext) -> bool:
-    """The same for a stack file that can't be planned; whether the file changed.
+    """Look for fixes of a stack file that can't be planned; return whether the file changed.
 
     Raises:
         InputError: the file itself has faults, or nothing was found or written.
@@ -219,7 +219,7 @@ def _told(fix: Fix, path: Path) -> Iterator[str]:
     yield from effect.assumes
     if fix.relock:
         way = command_line("lock", path, "--update")
-        yield f"{FILE_NAME} no longer matches then; write it anew: {way}"
+        yield f"{FILE_NAME} will no longer match; write it again: {way}"
 
 
 def _amounts(span: Span) -> str:

@@ -147,7 +147,7 @@ def _literal(name: str) -> str:
 def _too_many(added: Sequence[Added]) -> Problem:
     by_rule = Counter(waiver.entry["rule"] for waiver in added).most_common(_NAMED)
     return Problem(
-        message=f"{len(added)} waivers are more than anyone reviews",
+        message=f"{len(added)} waivers at once are too many to review",
         value=", ".join(f"{count} × {rule}" for rule, count in by_rule),
         allowed=f"{MOST} waivers at a time",
         fix="waive by patterns, for example resource: web-*, or make a rule advisory for now",
@@ -162,7 +162,7 @@ def _put(path: Path, added: Sequence[Added]) -> None:
     """
     from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
 
-    text = text_in(path, "use a file of waivers") if path.exists() else HEAD
+    text = text_in(path, "use a waivers file") if path.exists() else HEAD
     data = extend(text, KEY, added).encode("utf-8")
     try:
         replace(path, data)

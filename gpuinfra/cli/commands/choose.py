@@ -24,7 +24,7 @@ DEPRECATED = "Deprecated since 2026-11-24: --all."
 
 @click.command("choose")
 @click.argument("gpu", default="", shell_complete=completing.gpus)
-@click.option("--gpu", "named", hidden=True, help="The same as GPU, as init takes it.")
+@click.option("--gpu", "named", hidden=True, help="Alias of the GPU argument, as in init.")
 @click.option(
     "--cloud",
     multiple=True,
@@ -49,9 +49,9 @@ DEPRECATED = "Deprecated since 2026-11-24: --all."
 )
 @click.option("--precision", metavar="WORD", help="A known dense rate for bf16, fp16, fp8, fp32.")
 @click.option("--vcpu-per-gpu", metavar="COUNT", help="vCPUs for each GPU, at least.")
-@click.option("--ram-per-gpu", metavar="SIZE", help="Memory of the machine for each GPU.")
-@click.option("--architecture", metavar="WORD", help="Of the processor: x86_64 or arm64.")
-@click.option("--max-per-hour", metavar="USD", help="What one machine may cost an hour.")
+@click.option("--ram-per-gpu", metavar="SIZE", help="Minimum machine memory per GPU.")
+@click.option("--architecture", metavar="WORD", help="Processor architecture: x86_64 or arm64.")
+@click.option("--max-per-hour", metavar="USD", help="Maximum price of one machine per hour.")
 @click.option(
     "--for-model",
     metavar="MODEL",

@@ -67,15 +67,15 @@ def command(
     comparison = rent_vs_buy.from_options(options)
     pair, revision = options.pop("pair"), options.pop("revision")
     if comparison is not None and (pair is not None or revision is not None):
-        raise click.UsageError("--against goes with one quote, without --compare and --diff")
+        raise click.UsageError("--against can't be combined with --compare or --diff")
     if detail == "quiet" and (comparison or pair or revision is not None):
-        raise click.UsageError("--quiet goes without --against, --compare and --diff")
+        raise click.UsageError("--quiet can't be combined with --against, --compare or --diff")
     read = partial(load, as_of=as_of, rung=rung)
     compared = differences(source, format_, read, pair=pair, revision=revision, detail=detail)
     if compared is not None:
         return 1 if _refused(compared) else 0
     if format_ == "markdown":
-        raise click.UsageError("--format markdown goes with --compare or --diff")
+        raise click.UsageError("--format markdown requires --compare or --diff")
     loaded = sources.any_of(source, as_of, rung, options)
     if not isinstance(loaded, StackCheck):
         _of_resources(loaded, comparison, format_, detail=detail)
@@ -116,7 +116,7 @@ def _of_resources(
 ) -> None:
     """What a preview, a state or a program costs."""
     if comparison is not None:
-        raise click.UsageError("--against goes with a stack file")
+        raise click.UsageError("--against requires a stack file")
     if format_ == "json":
         show_json(
             {"stack": check_result.name, "as_of": check_result.as_of, "quote": check_result.quote}

@@ -29,7 +29,7 @@ SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
 _MAX_SECONDS: Final = 3600.0
 _NO_ANSWER: Final = 3
 _NO_PROMISE: Final = (
-    "this does not promise capacity: only an up shows whether machines are free; "
+    "this does not promise capacity: only `gpuinfra up` shows whether machines are free; "
     "`gpuinfra plan` shows the next rungs"
 )
 

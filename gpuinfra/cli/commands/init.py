@@ -113,7 +113,7 @@ def command(
         _written(folder, text, asks=_asks(what))
         if program:
             beside = command_line("check", folder, "--program")
-            note(f"there is a Pulumi program, too, which this judges: {beside}")
+            note(f"the folder also has a Pulumi program; check it with: {beside}")
     if ci is not None:
         _pipeline(ci, folder, installed, of_program=of_program)
     note(f"next: {command_line('check', folder)}")

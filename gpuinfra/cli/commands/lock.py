@@ -263,7 +263,7 @@ def _hint(made: lock.Lock, path: Path) -> None:
     if made.unresolved:
         count = len(made.unresolved)
         note(
-            f"{count} image{'s have' if count > 1 else ' has'} no id yet, which an up "
+            f"{count} image{'s have' if count > 1 else ' has'} no id yet, which `gpuinfra up` "
             f"to a cloud requires: {command_line('lock', path, '--resolve-images')}"
         )
 

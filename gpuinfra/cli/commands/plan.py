@@ -41,7 +41,7 @@ def command(
     """
     loaded = any_source.any_of(source, as_of, rung, options)
     if resources and not isinstance(loaded, StackCheck):
-        raise click.UsageError("--resources goes with a stack file; a preview lists its own")
+        raise click.UsageError("--resources requires a stack file")
     if resources and isinstance(loaded, StackCheck):
         from gpuinfra.cli.views.resources import show as show_resources  # noqa: PLC0415  (only here)
 

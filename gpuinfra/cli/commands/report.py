@@ -114,7 +114,7 @@ def _as_deployed(checked: CheckResult, target: TargetName) -> StackCheck:
     """
     if not isinstance(checked, StackCheck):
         fix = "remove --target"
-        raise InputError([Problem(message="--target goes with a stack file", fix=fix)])
+        raise InputError([Problem(message="--target requires a stack file", fix=fix)])
     from gpuinfra.api.preparing import on_kept_rungs  # noqa: PLC0415  (starts the engine)
 
     deployed, standing = on_kept_rungs(checked, target)

@@ -127,7 +127,7 @@ def show(
         list(_rows(status, name_of, plan, quote)),
         right=("machines", "$/h at most"),
     )
-    click.echo(wrapped(f"in all {'; '.join(totals(quote, caps, ''))}", "  "))
+    click.echo(wrapped(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
     for line in logins(plan.groups, status.outputs) if status.target == "cloud" else ():
         click.echo(wrapped(clean(line), "  "))
     if detail == "verbose":

@@ -118,7 +118,7 @@ def kept_rungs(stack_check: StackCheck, given: Collection[str], target: str) -> 
             f"{group.name}={first}",
         )
         yield (
-            f"{group.name} stays on {kept}, where the last up left it;"
+            f"{group.name} stays on {kept}, the rung of the last `gpuinfra up`;"
             f" back to {first}: {command_line(*way)}"
         )
 

@@ -40,7 +40,7 @@ def update_machines(groups: Iterable[Group]) -> Iterator[str]:
 
 def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
     """What the dearest rung that may be stepped onto adds to the one that is built."""
-    rung = part.rung or "the dearest rungs"
+    rung = part.rung or "the most expensive rungs"
     built = next(
         (
             each.rung.label

@@ -48,7 +48,7 @@ def show_fallbacks(check: StackCheck) -> None:
 
 
 def _fallback(part: FallbackCost) -> str:
-    return f"{part.group or 'all'} on {part.rung or 'the dearest rungs'}"
+    return f"{part.group or 'all'} on {part.rung or 'the most expensive rungs'}"
 
 
 def moved_to(status: StackStatus | None, after: StackCheck) -> Movement:

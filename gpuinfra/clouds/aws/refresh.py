@@ -1,4 +1,4 @@
-"""Fetching AWS anew: price list files, DescribeInstanceTypes, DescribeSpotPriceHistory."""
+"""Fetch AWS prices: price list files, DescribeInstanceTypes, DescribeSpotPriceHistory."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager

@@ -19,7 +19,7 @@ def document(statements: Iterable[Statement]) -> dict[str, Any]:
 
 
 def text(statements: Iterable[Statement]) -> str:
-    """The same as the text that resources take."""
+    """Return a policy of these statements as JSON text."""
     return json.dumps(document(statements))
 
 

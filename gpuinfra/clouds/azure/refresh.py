@@ -1,4 +1,4 @@
-"""Fetching Azure anew: the Retail Prices API, size by size."""
+"""Fetch Azure prices: the Retail Prices API, size by size."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime

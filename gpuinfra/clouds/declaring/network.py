@@ -47,7 +47,7 @@ class NetworkPlace:
         return {"network.vpc_id": self.vpc_id, **subnets}
 
     def given(self) -> CallersNetwork:
-        """The same as a component is given it: its addresses, and all else at run time."""
+        """Return the network as run-time inputs of a component."""
         return CallersNetwork(
             vpc_id=RuntimeInput("network.vpc_id"),
             subnet_ids=[

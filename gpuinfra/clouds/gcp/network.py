@@ -62,7 +62,7 @@ class Vpc:
 
 @record
 class Network:
-    """A workload's own networks, the main one first, and the zones in which its machines stand."""
+    """A workload's own networks, the main one first, and its machines' zones."""
 
     zones: tuple[str, ...]
     vpcs: tuple[Vpc, ...]

@@ -1,4 +1,4 @@
-"""Fetching Google Cloud anew: the Cloud Billing catalog's SKUs of Compute Engine."""
+"""Fetch Google Cloud prices: the Compute Engine SKUs of the Cloud Billing catalog."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -57,7 +57,7 @@ def pool_script(
 
 
 def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]:
-    """Say that the script is too long, before bucket, region and machine are known.
+    """Yield the faults of a training workload's image and of the length of its start-up script.
 
     They stand in as long as they can be, so that what passes here passes at the build.
     """

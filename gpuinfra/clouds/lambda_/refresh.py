@@ -1,4 +1,4 @@
-"""Fetching Lambda anew: its list of instance types, one page."""
+"""Fetch Lambda prices: its list of instance types, one page."""
 
 from collections.abc import Mapping
 from decimal import Decimal

@@ -49,7 +49,7 @@ class Configuration:
         return json.dumps({"config": values}, default=str)
 
     def without(self, keys: Iterable[str], project: str) -> "Configuration":
-        """The same with further keys whose values are unknown."""
+        """Return the configuration with more keys marked as unknown."""
         full = (key if ":" in key else f"{project}:{key}" for key in keys)
         return replace(self, unknown=tuple(dict.fromkeys((*self.unknown, *full))))
 

@@ -34,7 +34,7 @@ class UnconfiguredError(InputError):
         super().__init__(problems)
 
     def offering_unknown(self) -> InputError:
-        """The same error with --config-unknown as a way out, where a key has no value."""
+        """Return the error with --config-unknown added to the fix, if a key has no value."""
         return InputError(
             [
                 replace(problem, fix=problem.fix + UNKNOWN_WAY)

@@ -98,7 +98,7 @@ class Function(ResourceHandler):
 
 
 class Permission(ResourceHandler):
-    """``aws:lambda/permission:Permission``, id its statement's; every input replaces."""
+    """``aws:lambda/permission:Permission``, its id is the statement's; any change replaces it."""
 
     def make(self, call: Call) -> str:
         client, inputs = call.client("lambda"), call.inputs

@@ -9,7 +9,7 @@ OF_ROLES = ("tag_role", "untag_role")
 
 
 def declared(inputs: Mapping[str, Any]) -> dict[str, str]:
-    """The tags to stand on the resource: `tagsAll` where default tags were merged, else `tags`."""
+    """Return the resource's tags: `tagsAll` where default tags were merged, else `tags`."""
     tags = inputs.get("tagsAll", inputs.get("tags")) or {}
     return {str(key): str(value) for key, value in tags.items()}
 

@@ -14,7 +14,7 @@ def miscounted(package: str, token: str, inputs: Mapping[str, Any]) -> list[Fail
 
 
 def count(rule: str, keys: Sequence[str], inputs: Mapping[str, Any]) -> Iterator[Failure]:
-    """The same of one rule: ``exactly``, ``most`` or ``some`` of the keys."""
+    """Yield the failures of one rule: ``exactly``, ``most`` or ``some`` of the keys."""
     given = [key for key in keys if inputs.get(key) not in (None, [], "")]
     listed = ", ".join(f"'{key}'" for key in keys)
     if not given and rule != "most":

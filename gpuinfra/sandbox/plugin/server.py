@@ -29,7 +29,7 @@ class Server(Protocol):
         ...
 
     def lost_stack_refusal(self, lost: int) -> CloudRefusalError:
-        """The refusal of all work in a stack of which `lost` resources went with it."""
+        """Return the error for a stack whose `lost` resources were in a server that ended."""
         ...
 
 

@@ -55,7 +55,7 @@ class Waiver(Form):
     """A finding that is accepted until a day, for a reason."""
 
     rule: v.RuleId = Field(description="The rule's id, for example spot-share.")
-    resource: v.Sentence = Field(description="What it is waived for: a workload or a resource.")
+    resource: v.Sentence = Field(description="The workload or resource that the waiver covers.")
     reason: v.Sentence = Field(description="Why the finding is accepted.")
     owner: v.Owner = Field(description="Who is responsible for it.")
     until: v.Day = Field(description="The last day of the waiver, for example 2026-12-31.")
@@ -86,13 +86,14 @@ class TrustEntry(Choice):
         "firewalls allow no traffic from the internet.",
     )
     limited: v.Flag | None = Field(
-        default=None, description="Whether roles and service accounts are no administrators."
+        default=None,
+        description="Whether roles and service accounts have no administrator permissions.",
     )
     why: v.Sentence = Field(description="Why they can be trusted.")
 
     @property
     def trust(self) -> Trust:
-        """The same as planning takes it."""
+        """Return the entry as a model `Trust`."""
         return Trust(
             input=self.input,
             value=self.value,

@@ -42,7 +42,7 @@ class Stack(Choice):
         description="The stack's name, part of every resource's name; by default the folder's."
     )
     owner: v.Owner = Field(
-        description="Who answers for it, a team or a person; a tag; by default the git user."
+        description="The owner, a team or a person; set as a tag; default: the git user."
     )
     budget: Budget | None = Field(default=None, description="The maximum cost of the stack.")
     prices: Prices = Field(default_factory=Prices, description="How old prices may be.")
@@ -51,7 +51,7 @@ class Stack(Choice):
     )
     tags: dict[v.TagKey, v.TagValue] = Field(
         default={},
-        description="Tags on every resource, for example cost-center, beside gpuinfra's own.",
+        description="Tags on every resource, for example cost-center, with gpuinfra's own.",
     )
     network: NetworkSpec | None = Field(
         default=None, description="An existing network, or settings for a created one."

@@ -118,7 +118,7 @@ def test_who_waits_too_long_says_how_many_are_there(
 ) -> None:
     monkeypatch.setattr(agent, "_OPENER", Net(pages([nic(1, "10.0.0.1")])))
 
-    with pytest.raises(SystemExit, match="gpuinfra-peers: 1 of 4 machines are there; giving up"):
+    with pytest.raises(SystemExit, match="gpuinfra-peers: 1 of 4 machines are running; giving up"):
         agent.peers(4, -1)
 
 

@@ -210,7 +210,7 @@ def peers(nodes: int, seconds: float) -> list[str]:
     while True:
         try:
             found = addresses(interfaces(scale_set(machine()), token(f"{MANAGEMENT}/")))
-            state = f"{len(found)} of {nodes} machines are there"
+            state = f"{len(found)} of {nodes} machines are running"
         except OSError as error:
             found, state = [], f"the machines of the scale set can't be listed: {error}"
         if len(found) >= nodes:

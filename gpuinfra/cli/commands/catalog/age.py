@@ -1,4 +1,4 @@
-"""`gpuinfra catalog age`: how old what is, and what shipped old."""
+"""`gpuinfra catalog age`: the age of each table, and which shipped rows are outdated."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime

@@ -54,7 +54,7 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
     click.echo(
         folded(
             "",
-            f"{count}. $/h: on demand, where it is cheapest; –: none known. "
+            f"{count}. $/h: cheapest on-demand price; –: unknown. "
             "NVLink: how many GPUs it joins. Fabric: Gbps. ?: unknown. "
             "The rest: gpuinfra catalog show TYPE",
         )

@@ -25,7 +25,7 @@ def program() -> Mapping[str, str]:
 
 
 def minified_modules() -> dict[str, str]:
-    """The same, made from the modules."""
+    """Return the minified text of each module, by its name."""
     from gpuinfra.clouds.aws.agent.minifying import bare  # noqa: PLC0415  (only to write the file anew)
 
     return {name: bare((_HERE / f"{name}.py").read_text("utf-8")) for name in MODULES}

@@ -81,7 +81,7 @@ def line(
     """The text about a workload, and its idle dollars; None where they are unknown."""
     name = group["workload"]
     if used is None:
-        return f"{name}: no metrics; nothing ran, or its agent does not send", None
+        return f"{name}: no metrics: no machine ran, or the CloudWatch agent sends none", None
     text = f"{name}: its GPUs were {used:.0f} % busy over {hours:.1f} machine-hours"
     idle = None
     if group["rate"] is None:

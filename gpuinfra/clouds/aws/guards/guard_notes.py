@@ -64,7 +64,7 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
         if time is not None and ends_of(resource, index) is not False:
             yield (
                 f"{name} is {'stopped' if keeps else 'deleted'} {format_duration(time)} after its"
-                " first up; a changed time_to_live counts from the next up"
+                " first `gpuinfra up`; a changed time_to_live counts from the next one"
             )
         for alarm in idle_alarms(resource, name, index):
             yield (f"{name} is stopped once its {_says(alarm)}; {_KEPT if keeps else _LOST}")
@@ -136,5 +136,5 @@ def _of_mails(index: Index) -> Iterator[str]:
     if mails:
         yield (
             f"AWS asks {', '.join(dict.fromkeys(map(str, mails)))} to confirm by mail after the"
-            " first up; nothing is sent before that"
+            " first `gpuinfra up`; no mail is sent before that"
         )

@@ -90,7 +90,7 @@ def _shown(statement: Any) -> Iterator[GrantFault]:
     services = listed(at(statement, "Principal", "Service"))
     if _SHOWS in services and not _keeps_out(at(statement, "Condition")):
         actions = ", ".join(str(action) for action in listed(at(statement, "Action"))[:3])
-        yield f"lets {_SHOWS} do {actions} for distributions of everyone, without a source ARN"
+        yield f"lets {_SHOWS} do {actions} for anyone's distribution: no source ARN"
 
 
 def _everybody(statement: Any) -> Iterator[GrantFault]:
@@ -102,7 +102,7 @@ def _everybody(statement: Any) -> Iterator[GrantFault]:
     if (spared or _ANYBODY in named) and _keeps_out(at(statement, "Condition")):
         return
     if spared:
-        yield f"lets everyone but those it names do {actions or 'anything'}"
+        yield f"allows everyone except the named principals to do {actions or 'anything'}"
     elif _ANYBODY in named:
         yield f"lets everyone do {actions}"
     elif UNKNOWN in named and not narrows(at(statement, "Condition")):
@@ -132,7 +132,7 @@ def _of_permission(permission: Resource) -> Iterator[GrantFault]:
     if isinstance(principal, Unknown):
         yield UNKNOWN
     elif (what := _callers().get(str(principal))) is not None:
-        yield f"lets {principal} call it for {what} of everyone, without a source account"
+        yield f"lets {principal} call it for {what} in any account: no source account"
     elif principal == _ANYBODY:
         yield f"lets everyone do {inputs.get('action') or 'anything'}"
 

@@ -1,4 +1,4 @@
-"""Whether a statement for everybody has a condition that keeps strangers out.
+"""Whether the conditions of a public statement limit who can use it.
 
 Few keys do, and only with fixed values: a stranger chooses what he sends, and has tags, sessions
 and an organization of his own.

@@ -20,7 +20,7 @@ _UNWRITTEN: Final = "${"
 
 
 def faults_of(resource: Resource) -> Iterator[str]:
-    """What is wrong with a resource by itself."""
+    """Yield the faults of a resource's inputs, from the table of settings."""
     for row in _by_type().get(canonical(resource.type), ()):
         path = row["path"]
         if not _ABOUT_INPUTS & row.keys():

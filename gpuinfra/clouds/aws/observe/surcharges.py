@@ -54,7 +54,7 @@ def of_reservation(resource: Resource) -> tuple[NotJudged, ...]:
 
 
 def of_settings(resource: Resource, request: GroupRequest) -> Iterator[Item]:
-    """Yield what machines pay for settings that are switched on, or may be: see surcharges.json.
+    """Yield the surcharges of settings that are or may be on (surcharges.json).
 
     Of several types each counts, which is never too low.
     """

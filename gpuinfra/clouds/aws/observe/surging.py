@@ -122,7 +122,7 @@ def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
 
 
 def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
-    """The same by one policy: none where it states no maximum of healthy machines.
+    """Return the machines that one policy adds; 0 without a maximum healthy percentage.
 
     One of 100 % still brings a machine where the minimum leaves no other way: it starts before an
     old one ends.

@@ -1,4 +1,4 @@
-"""Words that are one slip of a typist away from another."""
+"""Misspelt words: one edit from a known word."""
 
 from collections.abc import Iterable
 

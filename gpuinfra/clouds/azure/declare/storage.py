@@ -58,7 +58,7 @@ def container_id(bucket: str, subscription: str) -> str:
 
 
 def mounted(granted: Sequence[BucketGrant]) -> tuple[BucketGrant, ...]:
-    """The same parts of buckets, each bucket as mounts name it."""
+    """Return the grants with each bucket's mount name."""
     return tuple(replace(grant, bucket=computed(short_name, grant.bucket)) for grant in granted)
 
 

@@ -113,7 +113,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
 
 
 def _names(resource: Resource, account: Resource | None) -> tuple[str, ...]:
-    """What is refused of the names of a container and its account, or of the account alone."""
+    """Return the name faults of a container and its account, or of the account alone."""
     return names.bucket_name_faults(resource, None if account is resource else account)
 
 

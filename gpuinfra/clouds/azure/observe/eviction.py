@@ -1,4 +1,4 @@
-"""How machines of a scale set end: what they are told before, and what comes after an eviction."""
+"""Termination notices and eviction of a scale set's machines."""
 
 from collections.abc import Iterator
 from typing import Final

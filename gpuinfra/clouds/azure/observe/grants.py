@@ -74,7 +74,7 @@ def _where(resource: Resource, index: Index) -> str | Unknown | None:
 
 
 def _meant(resource: Resource, index: Index) -> str | Unknown | None:
-    """The same while the scope is not known yet, by the kinds of what it is written from."""
+    """Return the scope in words while it is unknown, from the types of the resources in it."""
     sources = index.related(resource, "scope")
     if not sources or len(sources) < len(set(resource.relations.get("scope", ()))):
         return UNKNOWN

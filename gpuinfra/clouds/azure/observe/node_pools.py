@@ -21,7 +21,7 @@ _POOLS: Final = "agentPoolProfiles"
 
 
 def request_of(spec: Any) -> GroupRequest:
-    """Return what a node pool asks for."""
+    """Return the GroupRequest of a node pool: machine type, priority and size."""
     if at(spec, "virtualMachinesProfile") is not None:
         return GroupRequest(trouble=_SEVERAL)
     count = whole_or(at(spec, "count"), _DEFAULT_NODES)

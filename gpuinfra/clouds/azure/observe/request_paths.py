@@ -125,7 +125,7 @@ def _of_rule(balancer: Resource, rule: Any) -> Iterator[Remark]:
     elif not _has(balancer, "probes", probe):
         yield False, f"the rule {name} of {balancer.name} names a probe that it doesn't have"
     listens, serves = whole(at(rule, "frontendPort")), whole(at(rule, "backendPort"))
-    reset = " and tells of its end" if flag(at(rule, "enableTcpReset")) is True else ""
+    reset = " with TCP reset" if flag(at(rule, "enableTcpReset")) is True else ""
     if isinstance(listens, int) and isinstance(serves, int):
         yield True, f"requests by {at(rule, 'protocol')} {listens} to {serves}{reset}"
     for check in _probes(balancer, rule):

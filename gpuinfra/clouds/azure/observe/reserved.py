@@ -140,7 +140,7 @@ def _started(
 
 
 def _zones(written: Any) -> frozenset[str] | None:
-    """The zones that something stands in; None where they are not known yet."""
+    """Return the zones as a set; None if any is unknown."""
     zones = [text(zone) for zone in listed(written)]
     named = frozenset(zone for zone in zones if isinstance(zone, str))
     return named if len(named) == len(zones) else None

@@ -103,7 +103,7 @@ def _unplanned(profile: Profile) -> Iterator[str]:
     image: Any = profile.get("storageProfile", "imageReference")
     named = (at(image, "publisher"), at(image, "offer"))
     if named == _SOLD_WITH_A_PLAN and profile.resource.inputs.get("plan") is None:
-        yield f"the image {named[1]} is sold with a plan, and the scale set names none"
+        yield f"the image {named[1]} requires a marketplace plan, and the scale set has none"
 
 
 def _keys_elsewhere(profile: Profile) -> Iterator[str]:

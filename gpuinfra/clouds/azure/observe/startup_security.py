@@ -17,7 +17,7 @@ https://learn.microsoft.com/azure/virtual-machines/trusted-launch"""
 
 
 def plain_secrets(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
-    """Say in words which passwords and keys stand in scripts and in plain settings.
+    """Return descriptions of the passwords and keys in scripts and plain settings.
 
     What is not known yet of a password is a secret, as it should be.
     """

@@ -167,7 +167,7 @@ def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Rema
         yield False, "machine health is checked, and nothing replaces an unhealthy machine"
     for check in checks:
         place = f"{whole(at(check, 'port'))}{at(check, 'requestPath') or ''}"
-        yield True, f"asked by itself at {at(check, 'protocol')} {place}"
+        yield True, f"health extension: {at(check, 'protocol')} {place}"
 
 
 def _rolling(policy: Any) -> str:

@@ -59,7 +59,7 @@ def created(token: str, world: OperationContext, own: str, old: Inputs) -> dict[
 
 
 def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
-    """The same at a preview: unknown where the last update knows nothing."""
+    """Return the outputs at a preview; unknown where the state has no value."""
     outputs: dict[str, Any] = {}
     for key in _listed(token, inputs):
         before = _by_name(old.get(key))

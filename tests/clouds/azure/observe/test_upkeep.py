@@ -78,7 +78,7 @@ def test_what_is_said_of_spread_repairs_and_ends_is_told():
         "started from Premium_LRS disks",
         ROLLS,
         "an unhealthy machine: Replace after PT10M",
-        "asked by itself at http 80/health",
+        "health extension: http 80/health",
         "notified PT7M before it is deleted",
     )
 
