@@ -33,16 +33,14 @@ _PASSED: Final = "its load balancer passes connections through"
 _EFA: Final = "EFA and ENA are network interfaces of AWS"
 
 _REPLACED: Final[Mapping[str, str]] = {
-    "gcp": "a managed group starts machines again that are stopped outside of it",
-    "azure": "autoscale brings back machines that are stopped",
+    "gcp": "a managed group restarts stopped machines",
+    "azure": "autoscale brings back stopped machines",
 }
 """https://docs.cloud.google.com/compute/docs/instance-groups/about-repair-in-migs"""
 
 _ENDED: Final[Mapping[str, str]] = {
-    "gcp": "the instance template of a group may have a maximum run duration, but gpuinfra does "
-    "not declare it yet",
-    "azure": "a timed profile of autoscale may end the machines of a scale set, but gpuinfra does "
-    "not declare it yet",
+    "gcp": "gpuinfra sets no maximum run duration yet",
+    "azure": "gpuinfra sets no timed autoscale profile yet",
 }
 """https://docs.cloud.google.com/compute/docs/instance-groups/limit-vm-runtime-in-migs,
 https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings"""
@@ -66,7 +64,7 @@ BY_CLOUD: Final[Mapping[str, tuple[Mapping[str, str], str]]] = {
 
 def _everywhere(word: str) -> str:
     reasons, way_out = BY_CLOUD[word]
-    return "; ".join((*(f"on {title(cloud)} {why}" for cloud, why in reasons.items()), way_out))
+    return "; ".join((*(f"{title(cloud)}: {why}" for cloud, why in reasons.items()), way_out))
 
 
 AWS_ONLY: Final[Mapping[str, str]] = {

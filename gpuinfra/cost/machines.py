@@ -16,13 +16,11 @@ from gpuinfra.model import Group, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 RESERVED: Final = "a reservation is billed until it is cancelled, used or not"
-BLOCK: Final = (
-    "a capacity block is billed as a whole when it is bought, and not bought here; "
-    "this is the shortest one that holds the run"
-)
+_BOUGHT: Final = "billed in full when it is bought, and gpuinfra does not buy it"
+BLOCK: Final = f"a capacity block is {_BOUGHT}; this is the shortest one that holds the run"
 BLOCK_UNKNOWN: Final = (
-    "a capacity block is billed in full when it is bought, and gpuinfra does not buy it; its "
-    "length is unknown, because the run has no duration: a month counts 730 hours"
+    f"a capacity block is {_BOUGHT}; its length is unknown, because the run has no duration: a "
+    "month counts 730 hours"
 )
 _MAXIMUM: Final = "its maximum number of machines is not known yet"
 _BESIDE: Final = (
@@ -277,8 +275,7 @@ def month_hours(group: Group) -> Decimal:
     stated = [hours for hours in (wishes.ends_after, claimed) if hours is not None]
     if not stated or runs_anew(group) or group.lifecycle.ends is False:
         return HOURS_PER_MONTH
-    hours = max(*stated, ZERO if due is None else due)
-    return min(hours * wishes.runs, HOURS_PER_MONTH)
+    return min(max(*stated, due or ZERO) * wishes.runs, HOURS_PER_MONTH)
 
 
 def expected_hours(group: Group) -> Decimal:

@@ -90,7 +90,7 @@ def test_what_is_answered_is_fine_and_the_rest_is_unknown(
     assert strict.code == 1
     assert "4 unknown" in strict.out
     assert "no answer, and do not count as passed" in strict.err
-    assert "this does not promise capacity: only an up" in strict.err
+    assert "this does not promise capacity: only `gpuinfra up`" in strict.err
 
 
 def test_every_rung_is_looked_at_on_request(

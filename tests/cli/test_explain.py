@@ -64,7 +64,7 @@ def test_a_family_is_listed_and_a_key_of_the_same_name_is_described(gpuinfra: Ru
         ("gpu", "allowed: a mapping of model, memory, count, "),
         ("nodes", "allowed: 1 to 1000"),
         ("efa_layout", "clouds:  aws"),
-        ("budget.on_breach", "why:     a managed group"),
+        ("budget.on_breach", "why:     Google Cloud: a managed group"),
         ("disk.iops", "training.disk.iops: "),
         ("capacity.capacity-block", "clouds:  aws"),
     ],

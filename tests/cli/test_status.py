@@ -30,13 +30,13 @@ STANDS = StackStatus(
 def shown(
     quote: cost.Quote, plan: Plan, capsys: pytest.CaptureFixture[str], name_of
 ) -> dict[str, str]:
-    """The rate of each row, and the one below them under "in all"."""
+    """The rate of each row, and the one below them under "in total"."""
     show(STANDS, name_of, plan, quote, plan.caps, "normal")
     text = capsys.readouterr().out
     rates = re.findall(r"^(the rest|\S+) .*?(\d+\.\d+)(?:  .*)?$", text, re.MULTILINE)
-    total = re.search(r"in all at most \$([\d.]+)/h", text)
+    total = re.search(r"in total at most \$([\d.]+)/h", text)
     assert total
-    return {**dict(rates), "in all": total[1]}
+    return {**dict(rates), "in total": total[1]}
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_its_rows_are_those_of_a_preview(judged, capsys, monkeypatch):
     rates = shown(judged.quote, judged.plan, capsys, name_of)
 
     assert named < set(rates)
-    assert {row: rate for row, rate in rates.items() if row != "in all"} == {
+    assert {row: rate for row, rate in rates.items() if row != "in total"} == {
         move.workload: money(move.after.per_hour) for move in moved.moves
     }
 
@@ -90,5 +90,5 @@ def test_it_tells_what_the_other_rungs_cost_as_check_counts_them(
     run(["status", "stacks/quickstart", "--target", "sandbox"])
 
     out = " ".join(capsys.readouterr().out.split())
-    assert "in all at most" in out
+    assert "in total at most" in out
     assert (line in out) if line else ("with trainer on" not in out)

@@ -24,7 +24,7 @@ def test_an_observer_takes_a_resource_the_index_and_its_usage(cloud: str, kind: 
 
 @pytest.mark.parametrize(("cloud", "kind"), ENTRIES)
 def test_an_observed_type_is_a_judged_one_by_its_name_of_today(cloud: str, kind: str) -> None:
-    kinds = module_of(cloud, "kinds")
+    kinds = module_of(cloud, "resource_types")
 
     assert kinds.canonical(kind) == kind
     assert kind in kinds.TYPES
@@ -34,4 +34,4 @@ def test_an_observed_type_is_a_judged_one_by_its_name_of_today(cloud: str, kind:
 def test_each_file_system_is_observed(cloud: str) -> None:
     observers = module_of(cloud, "observers").OBSERVERS
 
-    assert set(module_of(cloud, "kinds").FILE_SYSTEMS) <= set(observers)
+    assert set(module_of(cloud, "resource_types").FILE_SYSTEMS) <= set(observers)

@@ -9,13 +9,13 @@ import pulumi
 import pytest
 from pulumi.runtime import rpc
 
-from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.components.args import Mount
 from gpuinfra.components.messages import ProgramError, in_words
 from gpuinfra.components.planned import plan_inference
 from gpuinfra.errors import InputError
 from gpuinfra.provider.components import Components
 from tests.clouds.start_scripts import noise
+from tests.clouds.startup_scripts import unpacked
 from tests.components.test_output_arguments import (
     CLOUDS,
     GROUPS,

@@ -217,7 +217,7 @@ def test_a_program_s_word_alone_ends_no_month(engine):
     run = engine(*BUDGET, settings=MONTHLY)
     assert root(run, **ENDS) == {}
     (text,) = run.show(INSTANCE, "workers", MACHINE)["cap-per-month"]
-    assert "workers counts 730 hours, since it is not known yet that something ends" in text
+    assert "workers counts 730 hours, since it is not known yet that a declared" in text
 
 
 def test_the_pack_s_own_word_does(engine):

@@ -216,7 +216,7 @@ def test_every_type_of_the_table_is_one_that_the_rooms_judge():
     judged = {
         kind
         for cloud in CLOUDS
-        for known in (import_module(f"gpuinfra.clouds.{cloud}.observe.kinds"),)
+        for known in (import_module(f"gpuinfra.clouds.{cloud}.observe.resource_types"),)
         for kind in (*known.COSTED, *known.FACTS)
     }
     assert {canonical(kind) for kind in types} <= judged

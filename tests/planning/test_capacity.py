@@ -130,7 +130,8 @@ def test_a_block_costs_its_own_rate_and_says_that_it_is_paid_already() -> None:
 
     assert (line.kind, line.rate) == ("capacity-block", Decimal("41.528"))
     assert (
-        "a capacity block is billed as a whole when it is bought, and not bought here" in line.note
+        "a capacity block is billed in full when it is bought, and gpuinfra does not buy it"
+        in line.note
     )
 
 

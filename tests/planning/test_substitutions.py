@@ -90,7 +90,7 @@ GROUP = "training.t/group"
             TEMPLATE,
             ("capacityReservationSpecification", "capacityReservationTarget"),
             {"capacityReservationId": "cr-0bad"},
-            "reservation cr-0bad, where the stack file and its lock name none",
+            "reservation cr-0bad; the stack file and its lock name none",
         ),
         (AWS + RESERVED, GROUP, ("placementGroup",), "theirs", "placement group theirs"),
         (AWS + RESERVED, GROUP, ("placementGroup",), None, "placement group none"),

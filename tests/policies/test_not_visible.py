@@ -17,6 +17,7 @@ README = Path(__file__).parents[2] / "policies" / "README.md"
 INSTANCE = "aws:ec2/instance:Instance"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
+ACTIONS = "azure-native:monitor:ActionGroup"
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 GCP_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
 GCP_GROUP = "gcp:compute/instanceGroupManager:InstanceGroupManager"
@@ -116,6 +117,13 @@ def paid_by_an_image(update: Run, _: pytest.MonkeyPatch) -> None:
     assert run.show(INSTANCE, "a", {**LARGE, "ami": "ami-0123456789abcdef0"}) == {}
 
 
+def called_elsewhere(update: Run, _: pytest.MonkeyPatch) -> None:
+    """What answers there may start machines by rights that are given elsewhere."""
+    run = update()
+    hook = {"name": "ops", "serviceUri": "https://hooks.example.com/x"}
+    assert run.show(ACTIONS, "it", {"enabled": True, "webhookReceivers": [hook]}) == {}
+
+
 def changed_outside(update: Run, _: pytest.MonkeyPatch) -> None:
     """A console made the machine a larger one; the state does not have that yet."""
     run = update(stands(INSTANCE, "a", SMALL, id="i-1"))
@@ -159,6 +167,7 @@ CASES = {
     "what an image brings that only its id names: a licence, a paid product, or disks": (
         paid_by_an_image
     ),
+    "what answers a plain webhook outside of the clouds' automation": called_elsewhere,
     "changes made outside of Pulumi": changed_outside,
     "versions of a launch template made outside of Pulumi": versions_made_outside,
     "resources of other stacks": of_other_stacks,

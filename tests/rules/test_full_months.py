@@ -9,9 +9,9 @@ from tests.clouds.aws.test_ends_by_api import ROLE_POLICY, TERMINATE, ended
 from tests.rules.cases.judging import findings, of_resources
 
 WORDS = (
-    "counts 730 hours, since it is not known yet that something ends the machines and may do so: "
-    "declare what ends them, write its policy from names that are known before the update, or set "
-    "usage.ends_after in the pack's settings"
+    "counts 730 hours, since it is not known yet that a declared resource ends the machines and "
+    "has permission to: declare one, write its policy from names that are known before the "
+    "update, or set usage.ends_after in the pack's settings"
 )
 CLAIMED = Usage(ends_claimed={"node": Decimal(10)})
 

@@ -289,7 +289,7 @@ def test_brackets_stand_for_no_other_character(pattern):
 @pytest.mark.parametrize(
     ("opened", "key", "outcome", "words"),
     [
-        (("data",), False, "violated", "the storage account data, which it uses, takes account"),
+        (("data",), False, "violated", "the storage account data, which it uses, accepts account"),
         (("data",), True, "violated", "the start-up script contains an access key"),
         (UNKNOWN, False, "not-knowable", "whether keys open the storage it uses is not known"),
         ((), False, "fine", "no access key in the start-up script"),

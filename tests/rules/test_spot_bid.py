@@ -23,7 +23,7 @@ def test_a_low_bid_warns_that_nothing_may_run_where_nothing_else_is_left() -> No
 
     assert (finding.outcome, finding.level) == ("violated", "advisory")
     assert "above max_price 0.1: the request may wait" in finding.message
-    assert finding.message.endswith("no other step of capacity is left, so nothing may run")
+    assert finding.message.endswith("; capacity has no other step, so the workload may not start")
 
 
 @pytest.mark.parametrize("other", ["on-demand", "spot"])

@@ -24,7 +24,6 @@ def problems(text: str) -> tuple[Problem, ...]:
 @pytest.mark.parametrize(
     ("workload", "key", "expected"),
     [
-        (CHAT, "args_: [--model, x]", "correct the spelling, or remove the key"),
         (CHAT, "model: llama", "write args: [--model, …] for the model that the container serves"),
         (CHAT, "public: true", "pools answer inside the network alone"),
         (CHAT, "ssh: true", "docs/how-to/log-in.md"),
@@ -55,6 +54,7 @@ def test_a_key_of_another_tool_is_told_what_to_write(
         (TUNE, "cmd: train", "command"),
         (CHAT, "ports: 80", "port"),
         (CHAT, "container: x", "image"),
+        (CHAT, "args_: [--model, x]", "args"),
     ],
 )
 def test_a_key_with_another_name_is_told_ours(workload: str, key: str, meant: str) -> None:

@@ -275,10 +275,10 @@ def test_other_clouds_say_which_words_they_do_not_build():
         from_stack(loads(text).stack)
 
     assert [(problem.path, problem.message) for problem in caught.value.problems] == [
-        (("tags",), f"tags is not supported on gcp: {reason('tags')}"),
+        (("tags",), f"tags is not supported on gcp: {reason('tags', 'gcp')}"),
         (
             ("training", "t", "idle_stop"),
-            f"idle_stop is not supported on gcp: {reason('idle_stop')}",
+            f"idle_stop is not supported on gcp: {reason('idle_stop', 'gcp')}",
         ),
     ]
 

@@ -36,7 +36,8 @@ def test_the_administrators_are_known_by_their_permissions() -> None:
     [
         ("Reader", ()),
         ("AcrPush", ()),
-        ("Storage Blob Data Owner", ()),
+        ("Storage Blob Data Reader", ()),
+        ("Storage Blob Data Owner", ("a role that changes the data of storage accounts",)),
         ("Managed Identity Operator", ("a role that assigns identities",)),
         ("Key Vault Certificate User", ("a role that reads secrets",)),
         ("Key Vault Contributor", ("a role that changes who may use key vaults",)),

@@ -108,7 +108,7 @@ def test_an_unknown_rate_stays_unknown() -> None:
 def test_silence_is_no_zero() -> None:
     text = "\n".join(lines(group("run")))
 
-    assert "run: no metrics; nothing ran" in text
+    assert "run: no metrics: no machine ran" in text
     assert "0.00" not in text
 
 
@@ -117,7 +117,7 @@ def test_another_stacks_figures_do_not_count() -> None:
     other = group("run")
     other["metric"]["dimensions"]["Stack"] = "lab-2"
 
-    assert "no metrics; nothing ran, or its agent does" in "\n".join(lines(other))
+    assert "no metrics: no machine ran, or the CloudWatch agent" in "\n".join(lines(other))
 
 
 def test_it_is_mailed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,7 +151,7 @@ def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
     assert "AWS updates the spending every 8 to 12 hours" in text
     assert "until the cost allocation tag gpuinfra:stack is activated" in text
     assert "are found by the tag gpuinfra:stack=lab" in text
-    assert "dev is deleted 3d after its first up" in text
+    assert "dev is deleted 3d after its first `gpuinfra up`" in text
     assert "GPU use was below 5 % for 30 minutes" in text
     assert "a@example.com to confirm" in text
 
@@ -195,14 +195,14 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
 @pytest.mark.parametrize(
     ("key", "inputs", "silent"),
     [
-        ("stack/us-east-1.dev_end", {"state": "DISABLED"}, "3d after its first up"),
+        ("stack/us-east-1.dev_end", {"state": "DISABLED"}, "3d after its first `gpuinfra up`"),
         ("stack/us-east-1.dev_idle", None, "GPU use was below"),
         ("stack/us-east-1.stop_rights", {"policy": "{}"}, "GPU use was below"),
         ("stack/us-east-1.stop_rights", {"policy": "{}"}, "AWS stops the stack's machines"),
-        ("stack/us-east-1.stop_rights", {"policy": "{}"}, "3d after its first up"),
+        ("stack/us-east-1.stop_rights", {"policy": "{}"}, "3d after its first `gpuinfra up`"),
         ("stack/us-east-1.stop_permission", None, "AWS stops the stack's machines"),
         ("stack/us-east-1.stop_permission", None, "GPU use was below"),
-        ("stack/us-east-1.clock_rights", {"policy": "{}"}, "3d after its first up"),
+        ("stack/us-east-1.clock_rights", {"policy": "{}"}, "3d after its first `gpuinfra up`"),
         ("stack/us-east-1.dev_end", {"scheduleExpression": "at(2099-01-01T00:00:00)"}, "3d after"),
         ("stack/us-east-1.stop_subscription", None, "AWS stops the stack's machines"),
         ("stack/budget", {"notifications": []}, "AWS stops the stack's machines"),
