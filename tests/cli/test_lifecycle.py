@@ -132,7 +132,7 @@ def test_what_is_lost_or_another_s_is_never_passed_over(
     assert over.code == 2
     assert "another stack file with this name is deployed" in over.err
     assert (status.code, again.code) == (3, 3)
-    assert "server ended, and nothing of that is left" in status.err
+    assert "server ended, and no longer exist" in status.err
     assert "gpuinfra refresh" in again.err
     assert (forgotten.code, gone.code) == (0, 0)
 
