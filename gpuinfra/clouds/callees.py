@@ -1,9 +1,7 @@
 """Where automation of clouds and pipelines answers: a request there may start machines."""
 
-import json
 import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -36,7 +34,7 @@ def runs(url: str) -> str:
     return next(
         (
             row["what"]
-            for row in rows_of(_table())
+            for row in rows_of(digests.table(TABLE_PATH))
             if fits(row["host"], host)
             and not (plain and any(path.startswith(begin) for begin in row["except"]))
         ),
@@ -59,11 +57,5 @@ def callers() -> Mapping[str, Mapping[str, Any]]:
     Raises:
         DamagedError: the table is not what was shipped.
     """
-    own: Mapping[str, Mapping[str, Any]] = _table()["callers"]
+    own: Mapping[str, Mapping[str, Any]] = digests.table(TABLE_PATH)["callers"]
     return own
-
-
-@cache
-def _table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(digests.read(TABLE_PATH))
-    return table

@@ -7,7 +7,7 @@ import json
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.errors import GpuinfraError
 
@@ -79,6 +79,17 @@ def read(path: Path) -> bytes:
         raise DamagedTableError(f"the shipped table {path} {why}: {_WAY_OUT}") from error
     if of(content) != digest:
         raise DamagedTableError(f"the shipped table {path} is damaged or was changed: {_WAY_OUT}")
+    return content
+
+
+@cache
+def table(path: Path) -> dict[str, Any]:
+    """The content of a JSON table, read once.
+
+    Raises:
+        DamagedTableError: it is not what was shipped, or is not there.
+    """
+    content: dict[str, Any] = json.loads(read(path))
     return content
 
 

@@ -1,6 +1,5 @@
 """The plain environments of functions and containers, which everybody reads who may list them."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -45,7 +44,7 @@ def paths_of(column: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
     """The places of a column of the table, by the type of resource that has any."""
     return {
         row["type"]: tuple(tuple(path.split(".")) for path in row[column].split())
-        for row in rows_of(json.loads(digests.read(TABLE)))
+        for row in rows_of(digests.table(TABLE))
         if row[column]
     }
 

@@ -1,6 +1,5 @@
 """The plain texts of a program in the inputs of AWS's types, by a table of the SDK's inputs."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -94,5 +93,5 @@ def _without(value: Any, aside: Sequence[Keys]) -> Any:
 def _paths() -> Mapping[str, tuple[tuple[str, ...], ...]]:
     return {
         row["type"]: tuple(tuple(path.split(".")) for path in row["paths"].split())
-        for row in rows_of(json.loads(digests.read(TABLE)))
+        for row in rows_of(digests.table(TABLE))
     }

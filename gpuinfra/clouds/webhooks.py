@@ -1,6 +1,5 @@
 """Webhooks that only tell people: they start no machines, whatever is sent to them."""
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -36,5 +35,5 @@ def only_tells(url: Any) -> bool:
 
 @cache
 def _rows() -> tuple[tuple[str, str], ...]:
-    rows = rows_of(json.loads(digests.read(TABLE_PATH)))
+    rows = rows_of(digests.table(TABLE_PATH))
     return tuple((row["host"], row["path"]) for row in rows)

@@ -1,6 +1,5 @@
 """Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -108,7 +107,7 @@ def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
     Raises:
         DamagedError: the table is not what was shipped.
     """
-    table = _in_clusters()
+    table = digests.table(IN_CLUSTERS)
     spec = inputs.get("spec")
     if token in table["pods"].split():
         asks = not {*_keys_in(inputs), *texts_in(inputs)}.isdisjoint(table["never"].split())
@@ -131,7 +130,7 @@ def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
     Raises:
         DamagedError: the table is not what was shipped.
     """
-    table = _in_clusters()
+    table = digests.table(IN_CLUSTERS)
     if token not in table["namespaces"].split():
         return False
     if not {*_keys_in(inputs)}.isdisjoint(table["classes"].split()):
@@ -157,8 +156,8 @@ def rows() -> tuple[Mapping[str, Any], ...]:
     Raises:
         DamagedError: a table is not what was shipped.
     """
-    by_hand = json.loads(digests.read(TABLE))["rows"]
-    return (*by_hand, *map(_spelled_out, json.loads(digests.read(BY_SCHEMA))["rows"]))
+    by_hand = digests.table(TABLE)["rows"]
+    return (*by_hand, *map(_spelled_out, digests.table(BY_SCHEMA)["rows"]))
 
 
 def _spelled_out(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,7 +175,7 @@ def _reasons() -> Mapping[str, str]:
 
 @cache
 def _hidden() -> Mapping[str, str]:
-    return _by_type(json.loads(digests.read(HIDDEN))["rows"])
+    return _by_type(digests.table(HIDDEN)["rows"])
 
 
 def _by_type(rows_of: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
@@ -185,17 +184,11 @@ def _by_type(rows_of: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
 
 @cache
 def _families() -> tuple[tuple[re.Pattern[str], str], ...]:
-    families = json.loads(digests.read(TABLE))["families"]
+    families = digests.table(TABLE)["families"]
     return tuple((re.compile(row["pattern"]), row["why"]) for row in families)
 
 
 @cache
 def _billed() -> Mapping[str, Mapping[str, Any]]:
-    rows_of = json.loads(digests.read(BILLED))["rows"]
+    rows_of = digests.table(BILLED)["rows"]
     return {token: row for row in rows_of for token in row["types"]}
-
-
-@cache
-def _in_clusters() -> Mapping[str, str]:
-    table: Mapping[str, str] = json.loads(digests.read(IN_CLUSTERS))
-    return table

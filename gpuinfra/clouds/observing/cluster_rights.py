@@ -1,9 +1,7 @@
 """Bindings of Kubernetes that give a role of a cluster to everyone, or to all of its pods."""
 
-import json
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,7 +46,7 @@ def _faults(
 ) -> Iterator[str | Unknown]:
     role = at(binding, "roleRef", "name")
     names = {at(subject, "name") for subject in listed(at(binding, "subjects"))}
-    for row in rows_of(_table()):
+    for row in rows_of(digests.table(TABLE)):
         only = row["only"].split()
         if row["subject"] not in names or role in row["unless"].split():
             continue
@@ -78,14 +76,8 @@ def _only_tells(resource: Resource, role: Any, index: Index) -> bool:
 def _is_harmless(role: Resource) -> bool:
     rules = listed(role.inputs.get("rules"))
     paths = [path for rule in rules for path in listed(at(rule, "nonResourceURLs"))]
-    known = tuple(_table()["paths"].split())
+    known = tuple(digests.table(TABLE)["paths"].split())
     reads = all(at(rule, "resources") is None for rule in rules)
     aggregates = role.inputs.get("aggregationRule") is not None
     told = all(isinstance(path, str) and path.startswith(known) for path in paths)
     return bool(rules) and reads and told and not aggregates
-
-
-@cache
-def _table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(digests.read(TABLE))
-    return table

@@ -1,9 +1,7 @@
 """Keys that a stack makes, and when they end."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +45,7 @@ def with_listed_keys(rows: Rows, resource: Resource, kind: str, cloud: str) -> R
 def _listed_keys(resource: Resource, kind: str, cloud: str) -> Iterator[Credential]:
     from gpuinfra.clouds.observing.free_cases import values_at  # noqa: PLC0415  (few have any)
 
-    for row in rows_of(_table()):
+    for row in rows_of(digests.table(TABLE)):
         if row["type"] != kind:
             continue
         if all(_is_met(resource, path, value) for path, value in row["when"].items()):
@@ -69,9 +67,3 @@ def _until(end: Any) -> str | Unknown | None:
     if end is None or isinstance(end, Unknown):
         return UNKNOWN if isinstance(end, Unknown) else None
     return str(end).partition("T")[0]
-
-
-@cache
-def _table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(digests.read(TABLE))
-    return table

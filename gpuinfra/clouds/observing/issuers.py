@@ -1,6 +1,5 @@
 """Issuers of tokens that many tenants share, and what a trust demands of a token's claims."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -74,7 +73,7 @@ def issuer_of(url: str) -> Issuer | None:
 
 @cache
 def _issuers() -> tuple[Issuer, ...]:
-    rows = rows_of(json.loads(digests.read(TABLE)))
+    rows = rows_of(digests.table(TABLE))
     return tuple(
         Issuer(
             who=row["who"],
