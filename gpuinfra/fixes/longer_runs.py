@@ -45,7 +45,7 @@ def unknown_runs(workloads: WorkloadRequests, plan: Plan) -> frozenset[str]:
         and request.hours is not None
         and _speed(request) is not None
         and _speed(has[group.subject]) is None
-        and (plan.caps.per_run is not None or _end(group) is not None)
+        and (plan.caps.per_run is not None or group.ends_after is not None)
     )
 
 
@@ -88,9 +88,12 @@ def duration_edits(
         raise InputError(problems)
     paths = {group.subject: (*_path(group), "duration") for group in plan.groups}
     return tuple(
-        Edit(path=path, before=value_at(value, path), after=shown_hours(hours))
+        Edit(
+            path=paths[subject],
+            before=value_at(value, paths[subject]),
+            after=shown_hours(hours),
+        )
         for subject, hours in longer.items()
-        if (path := paths[subject])
     )
 
 
@@ -104,14 +107,7 @@ def _path(group: Group) -> tuple[str, ...]:
 
 
 def _ends_before(group: Group, hours: Decimal) -> bool:
-    end = _end(group)
-    return end is not None and end < hours
-
-
-def _end(group: Group) -> Decimal | None:
-    """The hours within which the machines end; None where none are stated."""
-    stated = (group.lifecycle.ends_within, group.wishes.ends_after, group.wishes.ends_claimed)
-    return max((each for each in stated if each is not None), default=None)
+    return group.ends_after is not None and group.ends_after < hours
 
 
 def lengthened(outcome: Outcome, workloads: WorkloadRequests) -> Outcome:

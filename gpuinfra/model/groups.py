@@ -186,6 +186,16 @@ class Group:
         return self.rungs[self.standing]
 
     @property
+    def ends_after(self) -> Decimal | None:
+        """The hours after which the machines end, as long as any says; None where none does.
+
+        A moment shows the hours that are left; those that are stated begin with the machines.
+        """
+        wishes = self.wishes
+        stated = (self.lifecycle.ends_within, wishes.ends_after, wishes.ends_claimed)
+        return max((each for each in stated if each is not None), default=None)
+
+    @property
     def ceiling(self) -> int | Unknown:
         """How many machines may run at once, those that an update brings among them."""
         if isinstance(self.maximum, Unknown) or isinstance(self.lifecycle.surge, Unknown):

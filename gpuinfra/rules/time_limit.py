@@ -75,13 +75,8 @@ def _bill(group: Group, judged: Judged) -> str:
 
 
 def _ends(group: Group) -> Finding:
-    """Of machines that end by themselves: whether they do so after their run.
-
-    A moment shows the hours that are left; those that are stated begin with the machines.
-    """
-    wishes, hours = group.wishes, group.wishes.hours
-    stated = (group.lifecycle.ends_within, wishes.ends_after, wishes.ends_claimed)
-    end = max((each for each in stated if each is not None), default=None)
+    """Of machines that end by themselves: whether they do so after their run."""
+    hours, end = group.wishes.hours, group.ends_after
     if hours is None or end is None or end >= hours:
         return fine(group.subject, "its runtime is limited")
     ends = f"its machines end after {end.normalize():f} h, before its run of"
