@@ -22,10 +22,6 @@ MARGIN: Final = Decimal("1.2")
 ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
 """To which full amount it is rounded up, in US dollars."""
 
-CHEAPER: Final = "use fewer or cheaper machines"
-ENDED: Final = ", end them after a time (time_to_live, where the cloud takes it)"
-"""Parts of fixes that depend on the cloud."""
-
 PREPAID: Final = frozenset({"capacity-block"})
 """What is bought for a time: no key ends it."""
 
@@ -41,11 +37,8 @@ OUTSIDE: Final = "; usage-based, not counted:"
 """What names the charges that no cap counts, at the end of a message."""
 
 
-def of_stack(judged: Judged, span: Literal["hour", "month"], fix: str) -> Finding:
-    """Compare what the whole stack may cost with its cap; the ceiling is on the rungs left.
-
-    `fix` ends with the cap to raise; to how much is added to it.
-    """
+def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
+    """Compare what the whole stack may cost with its cap; the ceiling is on the rungs left."""
     caps = judged.plan.caps
     cap = {"hour": caps.per_hour, "month": caps.per_month}[span]
     subject = judged.plan.name
@@ -53,10 +46,10 @@ def of_stack(judged: Judged, span: Literal["hour", "month"], fix: str) -> Findin
         return not_applicable(subject, f"no cap per {span}")
     if judged.quote is None:
         return not_knowable(subject, "no quote was made for this plan")
+    key: Literal["per_hour", "per_month"] = "per_hour" if span == "hour" else "per_month"
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
-    fix = on_clouds(fix, judged.plan, judged.plan.groups)
-    finding = raised(finding, fix, "per_hour" if span == "hour" else "per_month", judged.quote)
+    finding = raised(finding, way_out(key, judged.plan, judged.plan.groups), key, judged.quote)
     if finding.outcome != "violated" or span != "month":
         return finding
     reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
@@ -64,23 +57,28 @@ def of_stack(judged: Judged, span: Literal["hour", "month"], fix: str) -> Findin
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 
 
-def on_clouds(fix: str, plan: Plan, groups: Sequence[Group]) -> str:
-    """A fix for a stack file with the keys that bound the cost of these groups on their clouds.
+def way_out(key: Span, plan: Plan | None = None, groups: Sequence[Group] = ()) -> str:
+    """What to do where a cap is exceeded; it ends with the cap to raise.
 
-    A maximum price bounds spot machines, where the cloud takes one: without it they count at the
-    price on demand.
+    For a stack file with the keys that bound the cost of its groups on their clouds. A maximum
+    price bounds spot machines, where the cloud takes one: without it they count at the price on
+    demand.
     """
-    if not plan.from_file:
-        return fix
-    unbound = any(
-        rung.capacity == "spot" and rung.max_price is None
-        for group in groups
-        if provider_of(group.cloud).takes_spot_maximum
-        for rung in group.rungs
+    ended = ", end them after a time (time_to_live, where the cloud takes it)"
+    bound = ""
+    if plan is not None and plan.from_file:
+        takes = any(accepts(group.cloud, "time_to_live") for group in groups)
+        ended = ", end them after a time (time_to_live)" if takes else ""
+        bound = ", set max_price for spot" if any(map(_is_unbound, groups)) else ""
+    ended = ended if key == "per_month" else ""
+    return f"use fewer or cheaper machines{bound}{ended}, or raise budget.{key}"
+
+
+def _is_unbound(group: Group) -> bool:
+    """Whether a group has spot machines without the maximum price that its cloud takes."""
+    return provider_of(group.cloud).takes_spot_maximum and any(
+        rung.capacity == "spot" and rung.max_price is None for rung in group.rungs
     )
-    ends = any(accepts(group.cloud, "time_to_live") for group in groups)
-    fix = fix.replace(ENDED, ", end them after a time (time_to_live)" if ends else "")
-    return fix.replace(CHEAPER, f"{CHEAPER}, set max_price for spot", int(unbound))
 
 
 def _why_full(groups: Sequence[Group]) -> Iterator[str]:

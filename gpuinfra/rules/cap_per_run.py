@@ -1,10 +1,10 @@
 """No run of a training workload costs more than the cap per run."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from gpuinfra.model import Group
-from gpuinfra.rules.budget import BUDGET_PAGES, CHEAPER, compare, on_clouds, raised
+from gpuinfra.rules.budget import BUDGET_PAGES, compare, raised, way_out
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -14,8 +14,6 @@ from gpuinfra.rules.rule import (
     stated,
     without_file,
 )
-
-FIX: Final = f"{CHEAPER}, or raise budget.per_run"
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -36,7 +34,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
             yield without_file(judged, _endless(group), _duration_of(group))
         else:
             finding = compare(group.subject, run.total, span, cap, judged.quote, group.name)
-            yield raised(finding, on_clouds(FIX, judged.plan, (group,)), "per_run", judged.quote)
+            yield raised(
+                finding, way_out("per_run", judged.plan, (group,)), "per_run", judged.quote
+            )
 
 
 def _endless(group: Group) -> Finding:
@@ -59,7 +59,7 @@ RULE = Rule(
     family="budget",
     title="The cost of a training run stays within the cap",
     why="A run of several days is billed as a whole, however cheap one hour is.",
-    fix=FIX,
+    fix=way_out("per_run"),
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     sources=BUDGET_PAGES,
     check=check,
