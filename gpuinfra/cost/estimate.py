@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from itertools import chain
 from typing import get_args
 
@@ -139,16 +140,23 @@ def _total(
     `networks` are those of all rungs left.
     """
     groups = [ladder.standing.total for ladder in ladders]
-    expected = sum_of([each.expected for each in (stands, *groups)], what)
-    most = sum_of([each.expected_at_most for each in (stands, *groups)], what)
+    expected, at_most = _likely((stands, *groups), what)
     return Total(
         ceiling=ceiling(ladders, rest, networks, what),
         # In the order of the ceiling: where both are the same, no last digit differs.
         standing=getattr(stands, what) + sum((getattr(each, what) for each in groups), ZERO),
         expected=expected,
         minimum=minimum(ladders, rest, networks, what),
-        expected_at_most=most if expected is None else None,
+        expected_at_most=at_most,
     )
+
+
+def _likely(parts: Sequence[Sum], what: Span) -> tuple[Decimal | None, Decimal | None]:
+    """What parts are expected to cost together; where that is not known, what at most."""
+    expected = sum_of([part.expected for part in parts], what)
+    if expected is not None:
+        return expected, None
+    return None, sum_of([part.expected_at_most for part in parts], what)
 
 
 def _least(ladder: Ladder) -> Spans | None:
@@ -162,8 +170,7 @@ def _least(ladder: Ladder) -> Spans | None:
 
 def _run(ladder: Ladder) -> Run:
     stands = ladder.standing.total
-    expected = sum_of([stands.expected], "per_run")
-    most = sum_of([stands.expected_at_most], "per_run")
+    expected, at_most = _likely((stands,), "per_run")
     return Run(
         group=ladder.group.name,
         subject=ladder.group.subject,
@@ -173,7 +180,7 @@ def _run(ladder: Ladder) -> Run:
             standing=stands.per_run,
             expected=expected,
             minimum=sum_of([_least(ladder)], "per_run"),
-            expected_at_most=most if expected is None else None,
+            expected_at_most=at_most,
         ),
     )
 
