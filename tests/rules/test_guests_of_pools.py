@@ -1,4 +1,4 @@
-"""Guests of an identity pool have the rights of a role, and nobody knows who they are."""
+"""Guests of an identity pool have the rights of a role without a login."""
 
 import pytest
 

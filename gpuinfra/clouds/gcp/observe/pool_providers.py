@@ -27,7 +27,7 @@ _TESTS: Final = {
 """Tests of the Common Expression Language that leave others out:
 https://github.com/google/cel-spec/blob/master/doc/langdef.md"""
 _OPEN: Final = re.compile(r"has\([^()]*\)|[^()]*!=[^()]*|true|false")
-"""Tests that leave no tenant out but one. `false` lets nobody in, and is no way to narrow."""
+"""Tests that do not single out a tenant; `false`, which lets no one in, is among them."""
 _COMMENT: Final = re.compile(r"//[^'\"\n]*(?=\n|$)")
 _BEGINNING: Final = re.compile(r"\^(?P<literal>[\w/:@-]+)(?![\w/:@?*{-])[^|]*")
 """A regular expression whose matches surely begin with a text, of the syntax of RE2:
