@@ -8,7 +8,7 @@ from collections.abc import Iterator
 SCRIPT = """
 import json, sys, time
 from dataclasses import replace
-from gpuinfra.catalog import Book, request, choose
+from gpuinfra.catalog import PriceBook, choose, request
 from gpuinfra.catalog.choosing.stock import Stock
 from gpuinfra.clouds import PRICED, priced as provider_of
 times = int(sys.argv[1])
@@ -21,7 +21,7 @@ machines = {
     )
     for cloud in PRICED
 }
-class Many(Book):
+class Many(PriceBook):
     def rows(self, cloud, item, region, mode):
         return super().rows(cloud, item.partition("~")[0], region, mode)
 stock = Stock(machines)

@@ -22,8 +22,8 @@ stack = Stack.model_validate({
 })
 start = time.process_time()
 plan = planning.from_stack(stack)
-quote = cost.estimate(plan, cost.Terms(as_of=date(2026, 11, 21), accept_outdated=True))
-plan = cost.standing(plan, quote)
+quote = cost.estimate(plan, cost.PricingTerms(as_of=date(2026, 11, 21), accept_outdated=True))
+plan = cost.plan_on_active_rungs(plan, quote)
 verdict = rules.judge(plan, quote, settings={}, waivers=(), today=date(2026, 11, 21))
 took = time.process_time() - start
 mebibytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -44,11 +44,11 @@ RECORD = f"""{COMMON}
 request = asked("recorded", components)
 outcome = lifecycle.up(request)
 assert outcome.ok, outcome
-standing = lifecycle.standing(request)
+status = lifecycle.current_status(request)
 lifecycle.destroy(request)
 recorded.write_text(json.dumps([
     (one.resource.type, one.resource.name, dict(one.resource.inputs), dict(one.resource.outputs))
-    for one in standing.resources
+    for one in status.resources
     if one.resource.type.startswith(PACKAGES[where.cloud] + ":")
 ]))
 """
