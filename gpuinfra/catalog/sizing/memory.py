@@ -11,7 +11,7 @@ from gpuinfra.records import record
 
 ZERO: Final = "https://arxiv.org/abs/1910.02054 sections 3.1 and 5 (ZeRO)"
 TENSOR: Final = "https://arxiv.org/abs/2104.04473 section 2 (Megatron-LM)"
-ACTIVATIONS: Final = "https://arxiv.org/abs/2205.05198 section 4"
+ACTIVATIONS: Final = "https://arxiv.org/abs/2205.05198 section 4; measured, see docs/models.md"
 LORA: Final = "https://arxiv.org/abs/2106.09685 section 4.1"
 EIGHT_BIT: Final = "https://arxiv.org/abs/2110.02861 (8-bit optimizers)"
 KV_CACHE: Final = "https://arxiv.org/abs/2309.06180 section 3 (PagedAttention)"
@@ -40,8 +40,10 @@ STATES: Final = {"adamw": 8, "adamw-8bit": 2, "sgd": 0}
 GATHERED: Final = 2
 """Layers whose weights are whole at once: the one that is computed, and the next."""
 
-LOGIT: Final = 8
-"""Bytes of a logit: the 4 of section 4.3 of the paper, and as many for its gradient."""
+LOGIT: Final = 16
+"""Bytes of a logit where PyTorch computes the loss: the logit and its logarithm of the softmax in
+fp32, and the gradients of both, as was measured: tests/catalog/sizing/measured_on_gpu.json. A
+fused or chunked loss keeps less."""
 
 ADAPTED: Final = 18
 """Adapter parameters of a layer are 18·hidden·rank when every matrix of its 12·hidden² has one:
@@ -203,32 +205,43 @@ def _trained(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator
 
 
 def _activations(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
-    """What the backward pass needs; the first pipeline stage holds as many batches as stages."""
+    """What the backward pass needs; the first pipeline stage holds as many batches as stages.
+
+    The logits are gone when the backward pass computes a layer again, so the larger of the two
+    counts.
+    """
     over = split.tensor
-    line = Decimal(request.tokens * shape.hidden) * (2 if request.weights == "fp32" else 1)
-    layer = line * (10 + Decimal(24) / over)
+    width = 4 if request.weights == "fp32" else 2
+    line = Decimal(width * request.tokens * shape.hidden)
+    layer = width * request.tokens * _layer(shape, over)
+    inner = "2 Q + 2 KV + 4 feed-forward"
+    split_parts = inner if over == 1 else f"({inner}) / {over}"
+    each = f"tokens × {width} B × (4 hidden + {split_parts})"
+    logits = Decimal(LOGIT * request.tokens * shape.vocabulary) / over
+    output = f"tokens × vocabulary × {LOGIT} B{_over(over, 1)}: fp32 logits, loss, gradients"
     match request.recompute or RECOMPUTE:
         case "none":
-            scores = line * 5 * shape.heads * request.length / shape.hidden / over
-            size = shape.layers * (layer + scores)
-            words = "layers × tokens · hidden · (34 + 5 · heads · context / hidden)"
+            scores = line * 5 * shape.heads * request.length / shape.hidden / over / 2
+            kept, words = shape.layers * (layer + scores), f"layers × {each}, attention scores"
         case "selective":
-            size, words = shape.layers * layer, "layers × tokens · hidden · 34"
+            kept, words = shape.layers * layer, f"layers × {each}"
         case "full":
-            size = shape.layers * 2 * line + layer
-            words = "layers × tokens · hidden · 2, and 34 for the layer that is recomputed"
-    yield Term(
-        name="activations",
-        formula=words + (f"; 24 of 34 split over {over}" if over > 1 else ""),
-        gigabytes=size / GIGA,
-        source=ACTIVATIONS,
-    )
-    yield Term(
-        name="output layer",
-        formula=f"tokens × vocabulary × {LOGIT} B{_over(over, 1)}: fp32 logits, their gradient",
-        gigabytes=Decimal(LOGIT * request.tokens * shape.vocabulary) / over / GIGA,
-        source=ACTIVATIONS,
-    )
+            kept, words = shape.layers * line, f"layers × tokens × {width} B × hidden"
+            if layer > logits:
+                logits, output = layer, f"{each}, as a layer is recomputed"
+    yield Term(name="activations", formula=words, gigabytes=kept / GIGA, source=ACTIVATIONS)
+    yield Term(name="output layer", formula=output, gigabytes=logits / GIGA, source=ACTIVATIONS)
+
+
+def _layer(shape: ModelShape, tensor: int) -> Decimal:
+    """Numbers that a layer keeps of a token, where attention keeps no scores (FlashAttention).
+
+    Whole: the inputs of both norms and what they return; split: queries, keys, values, what
+    attention returns, and four of the feed-forward part (gate, its activation, the other branch
+    and their product). Section 4.1 of the paper counts a layer of GPT so.
+    """
+    attention = shape.head * 2 * (shape.heads + shape.kv_heads)
+    return 4 * shape.hidden + Decimal(attention + 4 * shape.feed_forward) / tensor
 
 
 def _cache(request: ModelRequest, shape: ModelShape, split: Split) -> Term:

@@ -46,6 +46,19 @@ class ModelShape:
     assumed: tuple[str, ...] = ()
     source: str = ""
 
+    @property
+    def feed_forward(self) -> int:
+        """How many numbers of a token stand between the feed-forward matrices of a layer.
+
+        They are derived from the parameters that embedding and attention leave, in three matrices
+        per layer as in Llama; of experts from those that work on a token. What latent attention
+        takes is not known and counts as feed-forward.
+        """
+        attention = 2 * self.hidden * self.head * (self.heads + self.kv_heads)
+        layers = self.layers * attention if self.latent is None else 0
+        left = (self.active or self.parameters) - self.vocabulary * self.hidden - layers
+        return max(0, left) // (3 * self.layers * self.hidden)
+
 
 @cache
 def models() -> dict[str, ModelShape]:

@@ -1,8 +1,10 @@
 """What a model needs on a GPU, against published figures and against reason."""
 
+import json
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -30,6 +32,8 @@ GPT3 = ModelRequest(
 A100X4 = provider_of("azure").machines.get("Standard_NC96ads_A100_v4")
 P4DE = provider_of("aws").machines.get("p4de.24xlarge")
 P5 = provider_of("aws").machines.get("p5.48xlarge")
+TABLE = json.loads(Path(__file__).with_name("measured_on_gpu.json").read_text())
+MEASURED = [dict(zip(TABLE["columns"], case, strict=True)) for case in TABLE["cases"]]
 
 
 def gigabytes(needed: MemoryNeed, name: str) -> Decimal:
@@ -64,6 +68,7 @@ class TestPublishedFigures:
         assert round(sizes["zero-3"], 1) == Decimal("1.9")
 
     def test_bert_takes_what_the_guides_say(self):
+        """They classify texts, without the logits of a vocabulary that a language model has."""
         wish = ModelRequest(
             parameters=110_000_000,
             name="bert-base",
@@ -75,8 +80,9 @@ class TestPublishedFigures:
         )
         large = replace(wish, parameters=340_000_000, name="bert-large", batch=4)
 
-        assert 6 <= need(wish, 1).per_gpu_gb <= 8
-        assert 12 <= need(large, 1).per_gpu_gb <= 16
+        for model, least, most in ((wish, 6, 8), (large, 12, 16)):
+            whole = need(model, 1)
+            assert least <= whole.per_gpu_gb - gigabytes(whole, "output layer") <= most
 
     def test_a_token_of_a_13b_model_keeps_800_kb(self):
         """https://arxiv.org/abs/2309.06180 (of OPT): 2 x 5120 x 40 layers x 2 bytes."""
@@ -264,14 +270,45 @@ class TestTermsByHand:
         assert self.term("gathered layers", 8) == 2 * 10**9 * 2 / 10
 
     @pytest.mark.parametrize("gpus", [1, 2, 8])
-    def test_24_of_34_activations_are_split(self, gpus):
-        tokens = 2000
-        each = tokens * 1024 * (10 + 24 // gpus)
+    def test_what_stands_between_the_matrices_is_split(self, gpus):
+        """Four of `hidden` are not: the inputs of both norms and what they return."""
+        shape = self.WISH.shape
+        inner = 2 * shape.head * (shape.heads + shape.kv_heads) + 4 * shape.feed_forward
+        each = 2 * 2000 * (4 * 1024 + Decimal(inner) / gpus)
+        words = {"gpus": gpus, "sharding": "tensor"}
 
-        assert (
-            self.term("activations", gpus, sharding="tensor", recompute="selective") == 10 * each
+        assert self.term("activations", recompute="selective", **words) == 10 * each
+        assert self.term("activations", recompute="full", **words) == 10 * 2 * 2000 * 1024
+
+    @pytest.mark.parametrize(("gpus", "larger"), [(1, "vocabulary"), (8, "recomputed")])
+    def test_the_larger_of_logits_and_a_recomputed_layer_counts(self, gpus, larger):
+        """Half of what a layer keeps is not split, while the logits are."""
+        wish = ModelRequest(parameters=68_976_648_192, name="llama-2-70b", sharding="tensor")
+        (term,) = (term for term in need(wish, gpus).terms if term.name == "output layer")
+
+        assert larger in term.formula
+
+
+class TestMeasuredOnAGpu:
+    """One GPU ran each case: tests/gpu/measure_memory.py."""
+
+    @pytest.mark.parametrize(
+        "case",
+        MEASURED,
+        ids=lambda case: "-".join(str(value) for value in list(case.values())[:5]),
+    )
+    def test_what_is_counted_is_what_tensors_took(self, case):
+        wish = ModelRequest(
+            parameters=models()[case["model"]].parameters,
+            name=case["model"],
+            sharding="none",
+            **{key: case[key] for key in ("task", "recompute", "context", "batch")},
         )
-        assert self.term("activations", gpus, sharding="tensor") == (10 * 2 * tokens * 1024 + each)
+        whole = need(wish, 1)
+        counted = whole.per_gpu_gb - gigabytes(whole, "left free")
+
+        assert float(counted) == pytest.approx(case["allocated_gb"], rel=0.03)
+        assert float(whole.per_gpu_gb) >= 0.92 * case["used_gb"]  # fragments of what is held
 
 
 def test_every_term_has_a_formula_and_a_source():
