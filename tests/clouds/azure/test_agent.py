@@ -173,6 +173,10 @@ def test_figures_are_percent_of_every_gpu() -> None:
     assert list(agent.sample(["70, 20000, 80000", "30, 80000, 80000"])) == [(70, 25), (30, 100)]
 
 
+def test_a_gpu_in_parts_has_no_figures() -> None:
+    assert list(agent.sample(["[N/A], 20000, 80000", "0, 0, 143771"])) == [(0, 0)]
+
+
 def test_a_minute_is_added_up_beforehand() -> None:
     assert agent.figure("gpuinfra", "gpu_utilization", [70.0, 30.0], 0.0) == {
         "time": "1970-01-01T00:00:00Z",
@@ -189,7 +193,7 @@ def test_a_minute_is_added_up_beforehand() -> None:
 def test_metrics_are_the_scale_sets_own_and_go_on_after_a_failure(
     metadata: Net, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    minutes = iter([[(70.0, 25.0)], [(80.0, 50.0)]])
+    minutes = iter([[], [(70.0, 25.0)], [(80.0, 50.0)]])
 
     def minute() -> list[tuple[float, float]]:
         try:
@@ -218,7 +222,9 @@ def test_metrics_are_the_scale_sets_own_and_go_on_after_a_failure(
     assert net.requests[1].get_header("Authorization") == (
         "Bearer token for https://monitoring.azure.com/"
     )
-    assert "no route" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "no route" in said
+    assert "no GPU tells its load" in said
 
 
 NOW = datetime(2026, 11, 25, 12, 0, tzinfo=UTC)

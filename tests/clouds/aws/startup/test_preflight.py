@@ -9,13 +9,14 @@ GOOD = {
     "broken_link": "",
     "ecc": "0",
     "pending": "[N/A]",
-    "rows": "0, 0",
+    "rows": "No, No",
     "driver": "570.133.20",
     "efa": 4,
     "journal": "",
 }
 
 SMI = """\
+# As an NVIDIA H200 answered on 2026-11-26, driver 580.159.04, one GPU more or less.
 case "$*" in
   --list-gpus) cat {root}/gpus ;;
   "topo -m") cat {root}/topology ;;
@@ -28,10 +29,13 @@ case "$*" in
 esac
 """
 
+AFFINITY = ("CPU Affinity", "NUMA Affinity", "GPU NUMA ID")
+
 
 def topology(gpus: int, links: str, broken: str) -> str:
     """What nvidia-smi shows of a machine, with its underlined head."""
-    head = "\t".join(["", *(f"\x1b[4mGPU{n}" for n in range(gpus)), "NIC0", "CPU Affinity\x1b[0m"])
+    names = [f"GPU{n}" for n in range(gpus)]
+    head = "\t\x1b[4m" + "\t".join([*names, "NIC0", *AFFINITY]) + "\x1b[0m"
     rows = [
         "\t".join(
             [
@@ -43,7 +47,7 @@ def topology(gpus: int, links: str, broken: str) -> str:
                     for other in range(gpus)
                 ),
                 "PIX",
-                "0-95",
+                *("0-95", "0", "", "N/A"),
             ]
         )
         for row in range(gpus)
@@ -119,8 +123,8 @@ def test_a_machine_alone_has_nobody_to_tell(machine) -> None:
         ({"broken_link": "25"}, "no NVLink between GPU2 and GPU5"),
         ({"ecc": "2"}, "GPU 3: 2 uncorrectable memory errors"),
         ({"pending": "Yes"}, "GPU 3: memory pages wait to be retired"),
-        ({"rows": "1, 0"}, "memory rows wait to be remapped"),
-        ({"rows": "0, 1"}, "a memory row could not be remapped"),
+        ({"rows": "Yes, No"}, "memory rows wait to be remapped"),
+        ({"rows": "No, Yes"}, "a memory row could not be remapped"),
         ({"efa": 3}, "3 EFA devices, where the machine has 4"),
         (
             {"journal": "NVRM: Xid (PCI:0000:10:1c): 79, pid='<unknown>', GPU has fallen\n"},
