@@ -21,7 +21,7 @@ https://docs.cloud.google.com/compute/docs/ip-addresses/configure-static-externa
 IN_USE: Final = "external-ip-in-use-hour"
 UNUSED: Final = "external-ip-unused-hour"
 _USERS: Final = re.compile(
-    r"gcp:(?:compute/(?!firewall|.*[fF]irewallPolic)|container/|sql/|netapp/)|kubernetes:|pulumi:"
+    r"gcp:(?:compute/(?!address:|globalAddress:|firewall|.*[fF]irewallPolic)|container/|sql/|netapp/)|kubernetes:|pulumi:"
 )
 """Types of resources that may have an address; a record of DNS or a firewall only names one."""
 
@@ -66,20 +66,26 @@ def priced(items: Iterable[Item], index: Index) -> Iterator[Item]:
 
     Whether another stack uses it is not visible.
     """
-    unused = {each.urn for each in index.of(resource_types.ADDRESS) if not _is_used(each, index)}
+    addresses = index.of(resource_types.ADDRESS)
+    used = _named_by_users(index) if addresses else frozenset()
+    unused = {each.urn for each in addresses if used.isdisjoint(_names(each))}
     for item in items:
         alone = item.item == IN_USE and item.subject in unused
         yield replace(item, item=UNUSED) if alone else item
 
 
-def _is_used(address: Resource, index: Index) -> bool:
-    """Whether a resource of the stack that can have an address depends on it, or names it."""
+def _names(address: Resource) -> set[str]:
+    """Return its URN, and what other resources may call it."""
     called = [address.outputs.get(key) for key in ("address", "selfLink", "id", "name")]
     called.append(address.inputs.get("name"))
-    names = {spelled(name) for name in called if isinstance(name, str)}
-    return any(
-        any(address.urn in urns for urns in resource.relations.values())
-        or not names.isdisjoint(map(spelled, texts_in(resource.inputs)))
-        for resource in index
-        if resource.urn != address.urn and _USERS.match(resource.type)
-    )
+    return {address.urn, *(spelled(name) for name in called if isinstance(name, str))}
+
+
+def _named_by_users(index: Index) -> frozenset[str]:
+    """Return what the resources that can have an address depend on, and what they name.
+
+    An address is no such resource: its own name would be among them.
+    """
+    users = [each for each in index if _USERS.match(each.type)]
+    related = {urn for each in users for urns in each.relations.values() for urn in urns}
+    return frozenset(related.union(*({spelled(t) for t in texts_in(u.inputs)} for u in users)))
