@@ -1,6 +1,7 @@
 """Ranges of addresses: whether one is the internet, or so much of it that it means the same."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 from typing import Final
 
@@ -40,10 +41,13 @@ def are_world(networks: Iterable[IPv4Network | IPv6Network]) -> bool:
 
 def read_range(written: object) -> IPv4Network | IPv6Network | None:
     """A range as rules write it; None for what is no range."""
-    if not isinstance(written, str):
-        return None
+    return _parsed(written.strip()) if isinstance(written, str) else None
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> IPv4Network | IPv6Network | None:
     try:
-        return ip_network(written.strip(), strict=False)
+        return ip_network(text, strict=False)
     except ValueError:
         return None
 

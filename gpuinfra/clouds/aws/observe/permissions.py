@@ -7,7 +7,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_res
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.conditions import narrows
@@ -275,5 +275,6 @@ def _plain(field: str) -> str:
     return field.replace("*", NONE_CALLED).replace("?", "q")
 
 
+@lru_cache(maxsize=1 << 16)
 def _takes(pattern: str, name: str) -> bool:
     return fits(pattern, name, ignore_case=True)
