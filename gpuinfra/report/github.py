@@ -5,11 +5,14 @@ https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (what 
 """
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final, Literal
 
-from gpuinfra.errors import printable
+from gpuinfra.errors import GpuinfraError, printable
 from gpuinfra.report import summary
+from gpuinfra.report.checkout import relative
 from gpuinfra.report.influences import sentence
+from gpuinfra.report.problems import in_words, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 
 Kind = Literal["error", "warning", "notice"]
@@ -30,6 +33,17 @@ def write(report: Report) -> str:
     ]
     name = printable(cut(report.name, LONGEST_NAME))
     return "\n".join([*lines, f"gpuinfra check: {name}: {summary.ending(report)}", ""])
+
+
+def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
+    """An annotation for each problem of an error."""
+    for problem in problems_of(error):
+        at = problem.position
+        place = {}
+        if at is not None:
+            file = relative(at.file, root) or at.file
+            place = {"file": file, "line": str(at.line), "col": str(at.column)}
+        yield command("error", {**place, "title": "gpuinfra"}, in_words(problem))
 
 
 def _influences(report: Report) -> Iterator[str]:

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from gpuinfra.errors import Position, printable
+from gpuinfra.errors import Position, Problem, printable
 from gpuinfra.report import markup
+from gpuinfra.report.checkout import relative
 from gpuinfra.report.influences import influences
+from gpuinfra.report.problems import in_words
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.rule_address import page_of
 from gpuinfra.rules import RULES, WAIVERS, Rule
@@ -106,6 +108,18 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
             "problem.severity": "error" if rule.level == "mandatory" else "warning",
         },
     }
+
+
+def notification(problem: Problem, root: Path) -> dict[str, Any]:
+    """A problem with its place, where that is in the checkout."""
+    at = problem.position
+    name = relative(at.file, root) if at else None
+    shown: dict[str, Any] = {"level": "error", "message": {"text": in_words(problem)}}
+    if at is not None and name is not None:
+        region = {"startLine": at.line, "startColumn": at.column}
+        place = {"artifactLocation": {"uri": name, "uriBaseId": ROOT}, "region": region}
+        shown["locations"] = [{"physicalLocation": place}]
+    return shown
 
 
 def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
