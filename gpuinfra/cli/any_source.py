@@ -52,7 +52,7 @@ def any_of(
         return check_file(source, settings, day)
     from gpuinfra.cli.commands.check_program import previewed  # noqa: PLC0415  (starts the engine)
 
-    with previewed(program, []) as (path, _):
+    with previewed(program, []) as path:
         checked = check_file(path, settings, day)
     file = program.folder / PROJECT_FILES[0]
     report = replace(checked.report, source=file, root=checkout(file))

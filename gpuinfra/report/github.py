@@ -5,6 +5,7 @@ https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (what 
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
 
@@ -14,6 +15,7 @@ from gpuinfra.report.checkout import relative
 from gpuinfra.report.influences import sentence
 from gpuinfra.report.problems import in_words, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.stopped import BOUND
 
 Kind = Literal["error", "warning", "notice"]
 
@@ -24,9 +26,12 @@ SHOWN: Final = 10
 def write(report: Report) -> str:
     """One command per finding, those that refuse first; and what came of it, in a plain line."""
     head = list(_influences(report))
+    stopped = list(_stopped(report))
+    errors = [entry for entry in report.bad if entry.weight == "error"]
     lines = [
+        *stopped,
         *head,
-        *_kind("error", [entry for entry in report.bad if entry.weight == "error"], report),
+        *_kind("error", errors, report, SHOWN - len(stopped)),
         *_kind("warning", [entry for entry in report.bad if entry.weight == "warning"], report),
         *_kind("notice", report.waived, report, SHOWN - len(head)),
         *_uncovered(report),
@@ -46,8 +51,14 @@ def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
         yield command("error", {**place, "title": "gpuinfra"}, in_words(problem))
 
 
+def _stopped(report: Report) -> Iterator[str]:
+    """Why only a part was judged; of many problems the first ones."""
+    if report.stopped is not None:
+        yield from islice(of_error(report.stopped.error, report.root), SHOWN // 2)
+
+
 def _influences(report: Report) -> Iterator[str]:
-    words = sentence(report)
+    words = "; ".join(filter(None, (BOUND if report.stopped else "", sentence(report))))
     if words:
         yield command("notice", {"title": "gpuinfra"}, printable(words))
 

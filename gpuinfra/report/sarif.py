@@ -16,9 +16,10 @@ from gpuinfra.errors import Position, Problem, printable
 from gpuinfra.report import markup
 from gpuinfra.report.checkout import relative
 from gpuinfra.report.influences import influences
-from gpuinfra.report.problems import in_words
+from gpuinfra.report.problems import in_words, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.rule_address import page_of
+from gpuinfra.report.stopped import BOUND
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_count
@@ -57,9 +58,10 @@ def write(report: Report, version: str) -> str:
         },
         "invocations": [
             {
-                "executionSuccessful": True,
-                "exitCode": report.verdict.exit_code,
+                "executionSuccessful": report.stopped is None,
+                "exitCode": report.exit_code,
                 "toolExecutionNotifications": [
+                    *_stopped(report),
                     *_left_out(len(everything) - len(entries)),
                     *_uncovered(report),
                 ],
@@ -218,6 +220,13 @@ def _fingerprint(entry: ReportEntry, report: Report) -> str:
     file = report.called(report.source) or report.source.name
     parts = (file, report.name, entry.finding.rule, entry.finding.subject, str(entry.serial))
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _stopped(report: Report) -> Iterator[dict[str, Any]]:
+    if report.stopped is not None:
+        for problem in problems_of(report.stopped.error):
+            yield notification(problem, report.root)
+        yield _told(f"{report.stopped.words}; {BOUND}")
 
 
 def _uncovered(report: Report) -> Iterator[dict[str, Any]]:

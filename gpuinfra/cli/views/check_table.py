@@ -12,6 +12,7 @@ from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.influences import sentence
 from gpuinfra.report.report import LONGEST_NAME, cut
+from gpuinfra.report.stopped import BOUND
 from gpuinfra.rules import FabricVerdict, Finding
 from gpuinfra.rules.budget import OUTSIDE
 from gpuinfra.rules.verdict import BAD
@@ -57,14 +58,21 @@ def show_judged(
         click.secho(wrapped(words, "  "), fg="yellow")
     _show_kinds(report, detail)
     if detail == "quiet":
+        if report.stopped is not None:
+            _show_ending(report)
         return
     full = detail != "normal"
     if full:
         _show_waived(report)
+    told = (*((BOUND,) if report.stopped else ()), *told)
     for line in _below(report, (*told, *(notes if full else ())), full=full, looked=looked):
         click.echo(wrapped(f"  {line}", "    "))
-    good = "green" if report.verdict.ok else "red"
-    click.secho(summary.ending(report, merged=True), fg=good, bold=True)
+    _show_ending(report)
+
+
+def _show_ending(report: Report) -> None:
+    good = "green" if report.ok else "red"
+    click.secho(wrapped(summary.ending(report, merged=True), "  "), fg=good, bold=True)
 
 
 def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) -> Iterator[str]:
@@ -78,7 +86,8 @@ def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) ->
     yield from map(printable, notes)
     if report.quote is not None:
         more = "" if full else " (-v)"
-        totals = "; ".join(summary.totals(report.quote, report.caps, more))
+        part = report.stopped is not None
+        totals = "; ".join(summary.totals(report.quote, report.caps, more, part=part))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
     yield from map(printable, fixing.lines(report, looked=looked))
 
