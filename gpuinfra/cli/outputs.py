@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from gpuinfra import __version__
 from gpuinfra.cli.hints import running_command
 from gpuinfra.cli.options import Command, formats
-from gpuinfra.cli.views.render import json_text, note
+from gpuinfra.cli.views.render import json_text, note, show_json
 from gpuinfra.errors import GpuinfraError, InputError, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.report import Report
@@ -38,6 +38,26 @@ class Output:
 
     format: str
     file: Path | None
+
+
+@record
+class Judged:
+    """A judgement, and what writes it in the formats that the report alone does not.
+
+    Attributes:
+        report: the judgement.
+        table: prints it as a table.
+        document: makes it as JSON.
+    """
+
+    report: Report
+    table: Show
+    document: Callable[[], Mapping[str, object]]
+
+    @property
+    def shown(self) -> dict[str, Show]:
+        """What prints it as a table and as JSON."""
+        return {"table": self.table, "json": lambda: show_json(self.document())}
 
 
 def options(command: Command) -> Command:
@@ -114,17 +134,13 @@ def _impossible(outputs: Sequence[Output]) -> Iterator[Problem]:
             )
 
 
-def deliver(outputs: Sequence[Output], report: Report, shown: Mapping[str, Show]) -> None:
+def deliver(outputs: Sequence[Output], judged: Judged) -> None:
     """Write one judgement in every format that was asked for; files first, each as a whole.
-
-    Args:
-        outputs: formats and files.
-        report: the judgement.
-        shown: what prints it as a table and as JSON.
 
     Raises:
         InputError: files that can't be written; all others are.
     """
+    report, shown = judged.report, judged.shown
     texts: dict[str, str] = {}
     problems: list[Problem] = []
     for output in sorted(outputs, key=lambda output: output.file is None):

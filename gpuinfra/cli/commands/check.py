@@ -14,7 +14,7 @@ from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, w
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cli.views.check_table import show_judged
-from gpuinfra.cli.views.render import note, show_json
+from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
@@ -57,10 +57,12 @@ def command(
     options["fixing"] = fixing.from_options(options)
     options["detail"] = detail
     try:
-        return _judge(source, chosen_outputs, as_of, rung, options)
+        judged = _judge(source, chosen_outputs, as_of, rung, options)
+        outputs.deliver(chosen_outputs, judged)
     except GpuinfraError as error:
         outputs.refused(chosen_outputs, error, source)
         raise
+    return judged.report.exit_code
 
 
 def _judge(
@@ -69,8 +71,8 @@ def _judge(
     as_of: datetime | None,
     rung: tuple[str, ...],
     options: dict[str, Any],
-) -> int:
-    """Judge any SOURCE; the exit code."""
+) -> outputs.Judged:
+    """Judge any SOURCE."""
     program = programs.from_options(source, options)
     if program is None and not is_pulumi_file(source):
         return _stack_file(source, chosen_outputs, as_of, rung, options)
@@ -81,10 +83,10 @@ def _judge(
     day = as_of.date() if as_of else today()
     beside = check_pulumi_file.CheckOptions(day=day, **options)
     if program is None:
-        return check_pulumi_file.check(source, chosen_outputs, beside)
+        return check_pulumi_file.check(source, beside)
     from gpuinfra.cli.commands import check_program  # noqa: PLC0415  (a file needs none of it)
 
-    return check_program.check(program, chosen_outputs, beside, rung)
+    return check_program.check(program, beside, rung)
 
 
 def _stack_file(
@@ -93,8 +95,8 @@ def _stack_file(
     as_of: datetime | None,
     rung: tuple[str, ...],
     options: Mapping[str, Any],
-) -> int:
-    """Judge a stack file; the exit code."""
+) -> outputs.Judged:
+    """Judge a stack file."""
     _refuse_empty(source, options)
     any_source.refuse_beside(options)
     programs.tell_beside(source)
@@ -112,12 +114,11 @@ def _stack_file(
 
     compared = _compared(replace(loaded.report, fixes=fixes), loaded, options["base"], quote)
     looked = options["fixing"] is not None
-    shown = {
-        "table": lambda: show(loaded, options["detail"], compared, looked=looked),
-        "json": lambda: show_json(report(loaded, compared)),
-    }
-    outputs.deliver(chosen_outputs, compared, shown)
-    return loaded.verdict.exit_code
+    return outputs.Judged(
+        report=compared,
+        table=lambda: show(loaded, options["detail"], compared, looked=looked),
+        document=lambda: report(loaded, compared),
+    )
 
 
 def _compared(

@@ -20,12 +20,9 @@ HOW = "previewed by the sandbox's plugins, from an empty state"
 
 
 def check(
-    program: Program,
-    chosen_outputs: Sequence[outputs.Output],
-    options: check_pulumi_file.CheckOptions,
-    rung: Sequence[str],
-) -> int:
-    """Run a program for its preview, and judge that in every format asked for; the exit code.
+    program: Program, options: check_pulumi_file.CheckOptions, rung: Sequence[str]
+) -> outputs.Judged:
+    """Run a program for its preview, and judge that.
 
     Raises:
         InputError: the program can't be run or failed, or what was given beside it is wrong.
@@ -44,18 +41,15 @@ def check(
         try:
             path = _preview(program, notes, place)
         except GpuinfraError as error:
-            return _check_part(error, place, chosen_outputs, of_program)
+            return _check_part(error, place, of_program)
         of_program = replace(of_program, preview=_again(program, place))
-        return check_pulumi_file.check(path, chosen_outputs, of_program)
+        return check_pulumi_file.check(path, of_program)
 
 
 def _check_part(
-    error: GpuinfraError,
-    place: Path,
-    chosen_outputs: Sequence[outputs.Output],
-    options: check_pulumi_file.CheckOptions,
-) -> int:
-    """Judge what a program registered before it failed; the exit code.
+    error: GpuinfraError, place: Path, options: check_pulumi_file.CheckOptions
+) -> outputs.Judged:
+    """Judge what a program registered before it failed.
 
     Raises:
         GpuinfraError: the program registered nothing that can be judged.
@@ -63,7 +57,7 @@ def _check_part(
     part = part_in(place)
     if part is None or not _can_be_read(part):
         raise error
-    return check_pulumi_file.check(part, chosen_outputs, replace(options, stopped=error))
+    return check_pulumi_file.check(part, replace(options, stopped=error))
 
 
 def _can_be_read(part: Path) -> bool:

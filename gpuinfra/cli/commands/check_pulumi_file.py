@@ -16,7 +16,7 @@ from gpuinfra.cli import outputs
 from gpuinfra.cli.fixing import SMALL
 from gpuinfra.cli.options import Detail, Fixing
 from gpuinfra.cli.views.check_table import show_judged
-from gpuinfra.cli.views.render import note, show_json, show_problems
+from gpuinfra.cli.views.render import note, show_problems
 from gpuinfra.cli.views.verdict import of_report
 from gpuinfra.cli.waiving import Waiving
 from gpuinfra.errors import GpuinfraError, InputError, Problem
@@ -65,8 +65,8 @@ class CheckOptions:
     stopped: GpuinfraError | None = None
 
 
-def check(path: Path, chosen_outputs: Sequence[outputs.Output], options: CheckOptions) -> int:
-    """Judge a file and write it in every format that was asked for; the exit code.
+def check(path: Path, options: CheckOptions) -> outputs.Judged:
+    """Judge a file.
 
     Raises:
         InputError: the file, or what was given beside it, can't be read.
@@ -81,18 +81,17 @@ def check(path: Path, chosen_outputs: Sequence[outputs.Output], options: CheckOp
             pulumi_check = _judged(path, source, options)
         compared = _compared(pulumi_check, source, options)
         report = replace(compared, fixes=_fixes(pulumi_check, options))
-    shown = {
-        "table": lambda: show_judged(
+    return outputs.Judged(
+        report=report,
+        table=lambda: show_judged(
             report,
             (),
             detail=options.detail,
             looked=options.fixing is not None,
             told=(*pulumi_check.file_notes, *options.notes),
         ),
-        "json": lambda: show_json(in_json(replace(pulumi_check, report=report), options.notes)),
-    }
-    outputs.deliver(chosen_outputs, report, shown)
-    return report.exit_code
+        document=lambda: in_json(replace(pulumi_check, report=report), options.notes),
+    )
 
 
 def _tell_stopped(stopped: Stopped, options: CheckOptions) -> None:
