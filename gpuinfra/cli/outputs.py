@@ -153,8 +153,8 @@ def deliver(outputs: Sequence[Output], judged: Judged) -> None:
             click.echo(text, nl=False)
         else:
             problems += put(output.file, text)
-    if "github" in texts and os.environ.get(SUMMARY):
-        problems += _append(Path(os.environ[SUMMARY]), report)
+    if "github" in texts:
+        problems += append_summary(lambda limit: _comment(report, limit))
     if problems:
         raise InputError(problems)
 
@@ -206,13 +206,14 @@ def put(file: Path, text: str) -> Iterator[Problem]:
         yield _unwritable(file, error)
 
 
-def _append(file: Path, report: Report) -> Iterator[Problem]:
-    """Add the comment to the summary of a step, as far as there is room in it."""
-    from gpuinfra.report import comment  # noqa: PLC0415  (when asked for)
-
+def append_summary(comment: Callable[[int], str]) -> Iterator[Problem]:
+    """Add a comment to the summary of a step, if there is one, as far as there is room in it."""
+    if not os.environ.get(SUMMARY):
+        return
+    file = Path(os.environ[SUMMARY])
     try:
         room = SUMMARY_LIMIT - (file.stat().st_size if file.exists() else 0)
-        text = f"{comment.write(report, min(comment.LONGEST, room // _WIDEST - 1))}\n"
+        text = f"{comment(room // _WIDEST - 1)}\n"
         data = text.encode("utf-8", "backslashreplace")
         if len(data) > room:
             note("the step summary is full: findings are omitted")
@@ -221,6 +222,12 @@ def _append(file: Path, report: Report) -> Iterator[Problem]:
             summary.write(data)
     except OSError as error:
         yield _unwritable(file, error)
+
+
+def _comment(report: Report, limit: int) -> str:
+    from gpuinfra.report import comment  # noqa: PLC0415  (when asked for)
+
+    return comment.write(report, min(comment.LONGEST, limit))
 
 
 def _unwritable(file: Path, error: OSError) -> Problem:

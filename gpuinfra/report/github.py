@@ -23,17 +23,21 @@ SHOWN: Final = 10
 """How many annotations of a kind GitHub shows of one step."""
 
 
-def write(report: Report) -> str:
-    """One command per finding, those that refuse first; and what came of it, in a plain line."""
+def write(report: Report, shown: int = SHOWN) -> str:
+    """One command per finding, those that refuse first; and what came of it, in a plain line.
+
+    `shown` is how many of a kind there may be.
+    """
     head = list(_influences(report))
     stopped = list(_stopped(report))
     errors = [entry for entry in report.bad if entry.weight == "error"]
+    warnings = [entry for entry in report.bad if entry.weight == "warning"]
     lines = [
         *stopped,
         *head,
-        *_kind("error", errors, report, SHOWN - len(stopped)),
-        *_kind("warning", [entry for entry in report.bad if entry.weight == "warning"], report),
-        *_kind("notice", report.waived, report, SHOWN - len(head)),
+        *_kind("error", errors, report, shown - len(stopped)),
+        *_kind("warning", warnings, report, shown),
+        *_kind("notice", report.waived, report, shown - len(head)),
         *_uncovered(report),
     ]
     name = printable(cut(report.name, LONGEST_NAME))

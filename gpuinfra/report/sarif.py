@@ -62,7 +62,7 @@ def write(report: Report, version: str) -> str:
                 "exitCode": report.exit_code,
                 "toolExecutionNotifications": [
                     *_stopped(report),
-                    *_left_out(len(everything) - len(entries)),
+                    *left_out(len(everything) - len(entries)),
                     *_uncovered(report),
                 ],
             }
@@ -237,7 +237,8 @@ def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
         yield _told(f"not checked: {len(kinds) - _MOST_KINDS} more types")
 
 
-def _left_out(count: int) -> Iterator[dict[str, Any]]:
+def left_out(count: int) -> Iterator[dict[str, Any]]:
+    """Say how many results a document leaves out."""
     if count:
         left_out = format_count(count, "result is", "results are")
         yield _told(f"{left_out} omitted; `gpuinfra check --format json` has all")

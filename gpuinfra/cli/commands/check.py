@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from gpuinfra.api.source_kinds import is_pulumi_file, rung_not_accepted
 from gpuinfra.catalog import cloud_with
 from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
 from gpuinfra.cli.options import Detail, details
-from gpuinfra.cli.source import load, plan_options, source_argument
+from gpuinfra.cli.source import each_once, load, plan_options, sources_argument
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@source_argument
+@sources_argument
 @outputs.options
 @plan_options
 @programs.beside_options
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 @cost_baseline.option
 @details("--all", "--quiet", "--verbose")
 def command(
-    source: Path,
+    sources: tuple[Path, ...],
     format_: str,
     output: tuple[str, ...],
     as_of: datetime | None,
@@ -46,18 +47,25 @@ def command(
     detail: Detail,
     **options: Any,
 ) -> int:
-    """Judge SOURCE by the rules: offline, no credentials, no Pulumi.
+    """Judge each SOURCE by the rules: offline, no credentials, no Pulumi.
 
     SOURCE is a stack file, or what `pulumi preview --json --show-sames` or `pulumi stack export`
     wrote; or the folder of a Pulumi program without a stack file, whose code is then run for a
-    preview in the sandbox.
+    preview in the sandbox. Several are judged each by itself; the worst one's exit code counts.
     """
     chosen_outputs = outputs.from_options(format_, output)
     options["waiving"] = waiving.from_options(options)
     options["fixing"] = fixing.from_options(options)
     options["detail"] = detail
+    each = each_once(sources)
+    judge = partial(_judge, chosen_outputs, as_of)
+    if len(each) > 1:
+        from gpuinfra.cli.commands import check_several  # noqa: PLC0415  (seldom needed)
+
+        return check_several.check(each, chosen_outputs, options, rung, judge)
+    source = each[0]
     try:
-        judged = _judge(source, chosen_outputs, as_of, rung, options)
+        judged = judge(source, options, rung)
         outputs.deliver(chosen_outputs, judged)
     except GpuinfraError as error:
         outputs.refused(chosen_outputs, error, source)
@@ -66,11 +74,11 @@ def command(
 
 
 def _judge(
-    source: Path,
     chosen_outputs: Sequence[outputs.Output],
     as_of: datetime | None,
-    rung: tuple[str, ...],
+    source: Path,
     options: dict[str, Any],
+    rung: tuple[str, ...],
 ) -> outputs.Judged:
     """Judge any SOURCE."""
     program = programs.from_options(source, options)
