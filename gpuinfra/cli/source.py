@@ -1,7 +1,5 @@
 """What the commands that read a stack share: the SOURCE argument, its options, and loading it."""
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,14 +39,6 @@ def sources_argument(command: Command) -> Command:
         type=click.Path(path_type=Path),
         shell_complete=completing.stacks,
     )(command)
-
-
-def each_once(sources: Sequence[Path]) -> tuple[Path, ...]:
-    """The sources without repetitions, as each was first spelled; the current folder if none."""
-    seen: dict[str, Path] = {}
-    for source in sources:
-        seen.setdefault(os.path.realpath(source), source)
-    return tuple(seen.values()) or (Path(),)
 
 
 def plan_options(command: Command) -> Command:

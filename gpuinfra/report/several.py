@@ -46,17 +46,17 @@ def exit_code(each: Sequence[SourceResult]) -> int:
 
 
 def ending(each: Sequence[SourceResult]) -> str:
-    """How many sources pass, fail and were not judged, with the sums of their findings."""
+    """How many sources pass and fail, those that were not judged, and the sums of all findings."""
     reports = _reports(each)
     good = sum(report.ok for report in reports)
     weights = Counter(
         entry.weight for report in reports for entry in report.bad if not entry.finding.later
     )
-    unjudged = len(each) - len(reports)
+    bad, unjudged = len(each) - good, len(each) - len(reports)
+    apart = f" ({unjudged} not judged)" if unjudged else ""
     parts = (
         f"{good} PASS" if good else "",
-        f"{len(reports) - good} FAIL" if good < len(reports) else "",
-        f"{unjudged} not judged" if unjudged else "",
+        f"{bad} FAIL{apart}" if bad else "",
         many(weights["error"], "error"),
         many(weights["warning"], "warning"),
         f"{waived} waived" if (waived := sum(len(report.waived) for report in reports)) else "",

@@ -45,7 +45,7 @@ def test_bad_input_hides_no_findings(gpuinfra, sources):
     assert ran.code == 2
     assert "✗ no-cap" in ran.out
     assert ran.out.count("FAIL, not judged") == 2
-    assert ran.out.splitlines()[-1].startswith("3 sources: 1 FAIL, 2 not judged, ")
+    assert ran.out.splitlines()[-1].startswith("3 sources: 3 FAIL (2 not judged), ")
     assert "not judged: broken.yaml\nbroken.yaml:" in ran.err
     assert "unknown key 'nope'" in ran.err
     assert "nowhere.yaml does not exist" in ran.err
@@ -80,7 +80,7 @@ def test_other_formats_are_one_document(gpuinfra, sources):
     out = {name: (sources / f"out.{name}").read_text() for name in formats}
 
     ending = ran.out.splitlines()[-1].removeprefix("gpuinfra check: ")
-    assert ending.startswith("3 sources: 1 PASS, 1 FAIL, 1 not judged, ")
+    assert ending.startswith("3 sources: 1 PASS, 2 FAIL (1 not judged), ")
     assert "::error file=broken.yaml,line=" in ran.out
     [run] = json.loads(out["sarif"])["runs"]
     assert [call["exitCode"] for call in run["invocations"]] == [0, 1, 2]
@@ -112,3 +112,26 @@ def test_the_step_summary_has_all_sources(gpuinfra, sources, monkeypatch):
     gpuinfra("check", "fine", "state.json", "--format", "github", *DAY)
 
     assert "## ✅ gpuinfra check: 2 sources: 2 PASS" in (sources / "summary.md").read_text()
+
+
+@pytest.mark.parametrize(("verb", "key"), [("cost", "quote"), ("plan", "plan")])
+def test_several_sources_are_priced_and_planned(verb, key, gpuinfra, sources):
+    each = ("fine", "preview.json", "broken.yaml")
+    ran = gpuinfra(verb, *each, *DAY)
+    document = json.loads(gpuinfra(verb, *each, "--json", *DAY).out)
+
+    assert ran.code == 2
+    assert [line for line in ran.out.splitlines() if line in each] == ["fine", "preview.json"]
+    assert "not read: broken.yaml" in ran.err
+    assert ran.err.splitlines()[-1] == "3 sources: 1 not read"
+    fine, preview, broken = document["sources"]
+    assert set(fine) == {"source"} | documented()[verb]
+    assert key in preview
+    assert set(broken) == {"source", "error"}
+
+
+def test_a_comparison_of_costs_takes_one_source(gpuinfra, sources):
+    ran = gpuinfra("cost", "fine", "state.json", "--diff")
+
+    assert ran.code == 2
+    assert "--compare and --diff take one SOURCE" in ran.err

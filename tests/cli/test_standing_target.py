@@ -42,19 +42,8 @@ def test_what_stands_in_the_sandbox_alone_is_found_there(
     assert set(json.loads(preview.out)["changes"]) == {"same"}
     assert again.code == 2, "an up names its target"
 
-    twin = tmp_path / "twin"
-    twin.mkdir()
-    shutil.copy(path, twin)
-    other = gpuinfra("status", twin)
-    assert other.code == 2, "another file of the same name"
-
-    settings = path.with_name("Pulumi.cloud.yaml")
-    settings.write_text("config: {aws:region: us-east-1}\n")
-    for verb in ("status", "preview", "refresh", "destroy"):
-        ran = gpuinfra(verb, path)
-        assert ran.code == 2, "a cloud has it, too"
-        assert "no target is given" in ran.err
-    settings.unlink()
+    refused_for_another_file(gpuinfra, path, tmp_path / "twin")
+    refused_beside_a_cloud(gpuinfra, path)
 
     gone = gpuinfra("destroy", path)
     assert gone.code == 0, gone.out + gone.err
@@ -62,6 +51,25 @@ def test_what_stands_in_the_sandbox_alone_is_found_there(
     assert json.loads(gpuinfra("sandbox", "ls", "--json").out) == []
     after = gpuinfra("destroy", path)
     assert after.code == 2
+
+
+def refused_for_another_file(gpuinfra: Run, path: Path, twin: Path) -> None:
+    """A file of the same name elsewhere is not what stands."""
+    twin.mkdir()
+    shutil.copy(path, twin)
+
+    assert gpuinfra("status", twin).code == 2
+
+
+def refused_beside_a_cloud(gpuinfra: Run, path: Path) -> None:
+    """What was built in a cloud, too, has to be told apart."""
+    settings = path.with_name("Pulumi.cloud.yaml")
+    settings.write_text("config: {aws:region: us-east-1}\n")
+    for verb in ("status", "preview", "refresh", "destroy"):
+        ran = gpuinfra(verb, path)
+        assert ran.code == 2
+        assert "no target is given" in ran.err
+    settings.unlink()
 
 
 def test_the_file_s_own_target_counts_more(

@@ -12,8 +12,9 @@ import click
 from gpuinfra.api.source_kinds import is_pulumi_file, rung_not_accepted
 from gpuinfra.catalog import cloud_with
 from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
+from gpuinfra.cli.each_source import of_options
 from gpuinfra.cli.options import Detail, details
-from gpuinfra.cli.source import each_once, load, plan_options, sources_argument
+from gpuinfra.cli.source import load, plan_options, sources_argument
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS
@@ -57,13 +58,13 @@ def command(
     options["waiving"] = waiving.from_options(options)
     options["fixing"] = fixing.from_options(options)
     options["detail"] = detail
-    each = each_once(sources)
+    given = of_options(sources, options, rung)
     judge = partial(_judge, chosen_outputs, as_of)
-    if len(each) > 1:
+    if len(given.sources) > 1:
         from gpuinfra.cli.commands import check_several  # noqa: PLC0415  (seldom needed)
 
-        return check_several.check(each, chosen_outputs, options, rung, judge)
-    source = each[0]
+        return check_several.check(given, chosen_outputs, judge)
+    source = given.sources[0]
     try:
         judged = judge(source, options, rung)
         outputs.deliver(chosen_outputs, judged)

@@ -1,7 +1,7 @@
 """`gpuinfra check` of several SOURCEs: each with a heading, then one line that sums up."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,11 @@ from typing import Any
 import click
 
 from gpuinfra import __version__
-from gpuinfra.api.source_kinds import is_pulumi_file
-from gpuinfra.cli import any_source, outputs, programs
+from gpuinfra.cli import outputs
+from gpuinfra.cli.each_source import Sources, head
 from gpuinfra.cli.hints import running_command
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import (
-    clean,
-    heading,
     json_text,
     note,
     show_json,
@@ -29,13 +27,7 @@ Judge = Callable[[Path, dict[str, Any], tuple[str, ...]], outputs.Judged]
 Each = Sequence[tuple[SourceResult, outputs.Judged | None]]
 
 
-def check(
-    sources: Sequence[Path],
-    chosen_outputs: Sequence[outputs.Output],
-    options: Mapping[str, Any],
-    rung: tuple[str, ...],
-    judge: Judge,
-) -> int:
+def check(given: Sources, chosen_outputs: Sequence[outputs.Output], judge: Judge) -> int:
     """Judge each source and write all in every format that was asked for; the worst exit code.
 
     A source that can't be judged does not keep the others from it.
@@ -44,16 +36,14 @@ def check(
         InputError: files that can't be written; all others are.
     """
     printed = any(output.file is None and output.format == "table" for output in chosen_outputs)
-    quiet = options["detail"] == "quiet"
-    kinds = {source: _kind(source, forced=options["program"]) for source in sources}
+    quiet = given.options["detail"] == "quiet"
     each: list[tuple[SourceResult, outputs.Judged | None]] = []
-    for source in sources:
+    for source in given.sources:
         if printed and not quiet:
-            _head(source, first=not each)
-        own, own_rung = _own(kinds, source, options, rung)
-        judged = _judged(source, judge, own, own_rung)
+            head(source, first=not each)
+        judged = _judged(source, judge, *given.of(source))
         if printed and quiet and judged[0].exit_code:
-            _head(source, first=not any(result.exit_code for result, _ in each))
+            head(source, first=not any(result.exit_code for result, _ in each))
         each.append(judged)
         if printed:
             _show(judged[1])
@@ -76,12 +66,6 @@ def _judged(
     return SourceResult(source=source, result=judged.report), judged
 
 
-def _head(source: Path, *, first: bool) -> None:
-    if not first:
-        click.echo()
-    heading(clean(str(source)))
-
-
 def _show(judged: outputs.Judged | None) -> None:
     """Print one judgement below its heading."""
     if judged is None:
@@ -97,26 +81,6 @@ def _show_ending(results: Sequence[SourceResult], *, quiet: bool = False) -> Non
         words = wrapped(several.ending(results), "  ")
         click.echo()
         click.secho(words, fg="red" if code else "green", bold=True)
-
-
-def _kind(source: Path, *, forced: bool) -> str:
-    if programs.program_folder(source, forced=forced) is not None:
-        return "program"
-    with suppress(GpuinfraError):
-        return "pulumi" if is_pulumi_file(source) else "stack"
-    return "pulumi"
-
-
-def _own(
-    kinds: Mapping[Path, str], source: Path, options: Mapping[str, Any], rung: tuple[str, ...]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The options for one source: without those that are for others, if there are such others."""
-    own, kind, others = dict(options), kinds[source], set(kinds.values())
-    if kind == "stack" and others != {"stack"}:
-        own.update(dict.fromkeys(any_source.BESIDE))
-    if kind != "program" and "program" in others:
-        own.update(program=False, config_of=None, config=(), config_unknown=False)
-    return own, rung if kind == "stack" or "stack" not in others else ()
 
 
 def _deliver(each: Each, chosen_outputs: Sequence[outputs.Output]) -> None:
@@ -165,7 +129,7 @@ def _document_of(result: SourceResult, judged: outputs.Judged | None) -> Mapping
 def _table(each: Each) -> str:
     with redirect_stdout(StringIO()) as text:
         for number, (result, judged) in enumerate(each):
-            _head(result.source, first=number == 0)
+            head(result.source, first=number == 0)
             _show(judged)
         _show_ending([result for result, _ in each])
     return text.getvalue()
