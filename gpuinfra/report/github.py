@@ -29,7 +29,7 @@ def write(report: Report, shown: int = SHOWN) -> str:
     `shown` is how many of a kind there may be.
     """
     head = list(_influences(report))
-    stopped = list(_stopped(report))
+    stopped = list(islice(_stopped(report), shown // 2))
     errors = [entry for entry in report.bad if entry.weight == "error"]
     warnings = [entry for entry in report.bad if entry.weight == "warning"]
     lines = [
@@ -56,9 +56,9 @@ def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
 
 
 def _stopped(report: Report) -> Iterator[str]:
-    """Why only a part was judged; of many problems the first ones."""
+    """Why only a part was judged."""
     if report.stopped is not None:
-        yield from islice(of_error(report.stopped.error, report.root), SHOWN // 2)
+        yield from of_error(report.stopped.error, report.root)
 
 
 def _influences(report: Report) -> Iterator[str]:

@@ -50,6 +50,17 @@ def test_github_has_the_error_as_the_first_annotation(part):
     assert last.endswith(REASON)
 
 
+@pytest.mark.parametrize("shown", [2, 3, 10])
+def test_github_has_no_more_annotations_than_there_is_room_for(part, shown):
+    many = report(*(finding(subject=f"a{number}") for number in range(20)))
+    error = InputError([PROBLEM] * 20)
+    full = replace(many, stopped=Stopped(error=error, resources=20))
+    errors = [line for line in github.write(full, shown).splitlines() if "::error " in line]
+
+    assert len(errors) == shown
+    assert "more: see the step summary" in errors[-1]
+
+
 def test_sarif_has_a_run_that_was_not_successful(part):
     [run] = json.loads(sarif.write(part, "1"))["runs"]
     [invocation] = run["invocations"]
