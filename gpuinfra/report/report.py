@@ -14,7 +14,6 @@ from gpuinfra.errors import PathPart, Position, printable
 from gpuinfra.model import Caps, NotJudged
 from gpuinfra.records import record
 from gpuinfra.report.checkout import relative
-from gpuinfra.report.stopped import Stopped
 from gpuinfra.rules import FabricVerdict, Finding, Verdict, Waiver
 from gpuinfra.rules.rule import Outcome
 from gpuinfra.rules.verdict import BAD
@@ -23,6 +22,7 @@ from gpuinfra.rules.waivers import Names, own_names
 if TYPE_CHECKING:
     from gpuinfra.cost.compare import Comparison
     from gpuinfra.fixes import Fix
+    from gpuinfra.report.stopped import Stopped
 
 Weight = Literal["error", "warning"]
 
@@ -139,7 +139,7 @@ class Report:
     fixes: "tuple[Fix, ...]" = ()
     text: str = ""
     doubts: tuple[str, ...] = ()
-    stopped: Stopped | None = None
+    stopped: "Stopped | None" = None
 
     @property
     def ok(self) -> bool:

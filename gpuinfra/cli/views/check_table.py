@@ -12,7 +12,6 @@ from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.influences import sentence
 from gpuinfra.report.report import LONGEST_NAME, cut
-from gpuinfra.report.stopped import BOUND
 from gpuinfra.rules import FabricVerdict, Finding
 from gpuinfra.rules.budget import OUTSIDE
 from gpuinfra.rules.verdict import BAD
@@ -64,10 +63,19 @@ def show_judged(
     full = detail != "normal"
     if full:
         _show_waived(report)
-    told = (*((BOUND,) if report.stopped else ()), *told)
-    for line in _below(report, (*told, *(notes if full else ())), full=full, looked=looked):
+    for line in _below(
+        report, (*_part(report), *told, *(notes if full else ())), full=full, looked=looked
+    ):
         click.echo(wrapped(f"  {line}", "    "))
     _show_ending(report)
+
+
+def _part(report: Report) -> Iterator[str]:
+    """What it means that only a part was judged."""
+    if report.stopped is not None:
+        from gpuinfra.report.stopped import BOUND  # noqa: PLC0415  (seldom needed)
+
+        yield BOUND
 
 
 def _show_ending(report: Report) -> None:
