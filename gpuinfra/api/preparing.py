@@ -5,13 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra import cost, planning
+from gpuinfra import cost, planning, sandbox
 from gpuinfra.api import checking, rates, targets
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Request, StackStatus, TargetName, Verb
+from gpuinfra.engine.settings import settings_file
+from gpuinfra.errors import EngineError, SandboxError
 from gpuinfra.model import Caps, Plan
+from gpuinfra.stackfile import Document
 
 REFUSED = "the rules refuse the plan; nothing was started"
 
@@ -93,6 +96,23 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     resources = [resource.resource for resource in standing.resources]
     plan, quote = rates.priced(resources, check.stack, check.source.terms(check.as_of))
     return StatusResult(check=check, target=target, standing=standing, plan=plan, quote=quote)
+
+
+def only_in_sandbox(document: Document) -> bool:
+    """Whether a stack file was built in the sandbox, and in no cloud as far as its folder tells.
+
+    A build in a cloud leaves its settings beside the stack file. No cloud and no backend of a
+    cloud's states is asked.
+    """
+    if settings_file(document.path.parent, "cloud").exists():
+        return False
+    if not sandbox.knows(document.stack.name):
+        return False
+    try:
+        standing = lifecycle.current_status(targets.bare_request(document, "sandbox"))
+    except (EngineError, SandboxError):
+        return False
+    return targets.built_from(standing, document)
 
 
 def preview_request(

@@ -23,6 +23,7 @@ from gpuinfra.pulumi_files.hiding import hide
 from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.report.checkout import checkout
+from gpuinfra.report.stopped import Stopped
 from gpuinfra.rules.deferred import DeferredAnswers, left_to_the_update
 from gpuinfra.rules.policy_sources import JudgeContext, PolicySource, given_of, readings, strictest
 from gpuinfra.stackfile.file_names import PROJECT_FILES
@@ -153,14 +154,23 @@ class Checker:
         return strictest(ground, self.readings, rules.RULES)
 
 
-def check_file(path: Path, settings: CheckSettings, day: date) -> PulumiCheck:
+def check_file(
+    path: Path, settings: CheckSettings, day: date, *, partial: bool = False
+) -> PulumiCheck:
     """Judge a preview or a state that Pulumi wrote, for a day.
+
+    Args:
+        path: the file.
+        settings: what is said beside it.
+        day: the day to judge for.
+        partial: also judge what a preview shows that failed; `stopped` of the report says why.
 
     Raises:
         InputError: the file can't be read, or shows only a part of a stack.
     """
-    checker = _checker(pulumi_files.read(path, settings.region), settings, day)
-    shown, names = checker.shown, checker.names
+    shown = pulumi_files.read(path, settings.region, partial=partial)
+    checker = _checker(shown, settings, day)
+    names = checker.names
     judgement = checker.judge(shown.resources)
     plan = judgement.plan
     if settings.own is not None and (beyond := settings.own.uncovered(plan)):
@@ -226,7 +236,17 @@ def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Repor
         names=checker.names,
         locate=checker.beside.locate,
         doubts=() if checker.beside.own is None else checker.beside.own.notes(checker.day),
+        stopped=_stopped(checker.shown),
     )
+
+
+def _stopped(shown: pulumi_files.PulumiStack) -> Stopped | None:
+    """Why the file shows only a part; its reason may hold a secret of the program."""
+    if shown.failed is None:
+        return None
+    error = InputError(hide(shown.failed.problems, shown.secrets))
+    count = len(shown.resources) + len(shown.not_read)
+    return Stopped(error=error, resources=count, program=False)
 
 
 def _called(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:

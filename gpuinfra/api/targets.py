@@ -159,6 +159,13 @@ def same_source(
         )
 
 
+def built_from(status: StackStatus | None, document: Document) -> bool:
+    """Whether what stands, or was begun, in the sandbox was built from this stack file."""
+    if status is None or not (status.resources or status.pending):
+        return False
+    return status.config.get(SOURCE) == str(document.path.resolve())
+
+
 def kept_rungs(status: StackStatus | None) -> dict[str, str]:
     """The rungs on which something stands, by workload."""
     config = status.config if status and status.resources else {}

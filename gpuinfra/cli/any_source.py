@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from gpuinfra.api.source_kinds import is_pulumi_file, not_beside_a_stack_file, rung_not_accepted
 from gpuinfra.cli import programs
+from gpuinfra.cli.each_source import BESIDE
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.source import load
 from gpuinfra.errors import InputError
@@ -18,8 +19,6 @@ from gpuinfra.today import today
 if TYPE_CHECKING:
     from gpuinfra.api.checking import StackCheck
     from gpuinfra.api.pulumi_files import PulumiCheck
-
-BESIDE: Final = ("settings", "stack", "waivers")
 
 
 def options(command: Command) -> Command:
@@ -52,7 +51,7 @@ def any_of(
         return check_file(source, settings, day)
     from gpuinfra.cli.commands.check_program import previewed  # noqa: PLC0415  (starts the engine)
 
-    with previewed(program, []) as (path, _):
+    with previewed(program, []) as path:
         checked = check_file(path, settings, day)
     file = program.folder / PROJECT_FILES[0]
     report = replace(checked.report, source=file, root=checkout(file))

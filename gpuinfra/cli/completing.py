@@ -74,8 +74,12 @@ def workloads(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[s
 
 
 def _source(ctx: click.Context) -> str:
-    """The SOURCE before the option that is completed: click leaves it among the arguments."""
-    return ctx.args[0] if ctx.args else str(ctx.params.get("source") or ".")
+    """The SOURCE before the option that is completed: click leaves it among the arguments.
+
+    Of several it is the first.
+    """
+    several = ctx.params.get("sources") or (".",)
+    return ctx.args[0] if ctx.args else str(ctx.params.get("source") or several[0])
 
 
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:

@@ -97,7 +97,7 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
     """What a table says of the fixes that were found, with --fix or by a short look."""
     if not report.fixes:
         told = f"look for edits that fix it: {fix_command(report)}"
-        return () if report.verdict.ok or looked else (told,)
+        return () if report.verdict.ok or report.stopped or looked else (told,)
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
     return check_fix.lines(

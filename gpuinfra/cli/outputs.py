@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from gpuinfra import __version__
 from gpuinfra.cli.hints import running_command
 from gpuinfra.cli.options import Command, formats
-from gpuinfra.cli.views.render import json_text, note
+from gpuinfra.cli.views.render import json_text, note, show_json
 from gpuinfra.errors import GpuinfraError, InputError, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.report import Report
@@ -38,6 +38,26 @@ class Output:
 
     format: str
     file: Path | None
+
+
+@record
+class Judged:
+    """A judgement, and what writes it in the formats that the report alone does not.
+
+    Attributes:
+        report: the judgement.
+        table: prints it as a table.
+        document: makes it as JSON.
+    """
+
+    report: Report
+    table: Show
+    document: Callable[[], Mapping[str, object]]
+
+    @property
+    def shown(self) -> dict[str, Show]:
+        """What prints it as a table and as JSON."""
+        return {"table": self.table, "json": lambda: show_json(self.document())}
 
 
 def options(command: Command) -> Command:
@@ -114,17 +134,13 @@ def _impossible(outputs: Sequence[Output]) -> Iterator[Problem]:
             )
 
 
-def deliver(outputs: Sequence[Output], report: Report, shown: Mapping[str, Show]) -> None:
+def deliver(outputs: Sequence[Output], judged: Judged) -> None:
     """Write one judgement in every format that was asked for; files first, each as a whole.
-
-    Args:
-        outputs: formats and files.
-        report: the judgement.
-        shown: what prints it as a table and as JSON.
 
     Raises:
         InputError: files that can't be written; all others are.
     """
+    report, shown = judged.report, judged.shown
     texts: dict[str, str] = {}
     problems: list[Problem] = []
     for output in sorted(outputs, key=lambda output: output.file is None):
@@ -137,8 +153,8 @@ def deliver(outputs: Sequence[Output], report: Report, shown: Mapping[str, Show]
             click.echo(text, nl=False)
         else:
             problems += put(output.file, text)
-    if "github" in texts and os.environ.get(SUMMARY):
-        problems += _append(Path(os.environ[SUMMARY]), report)
+    if "github" in texts:
+        problems += append_summary(lambda limit: _comment(report, limit))
     if problems:
         raise InputError(problems)
 
@@ -190,13 +206,14 @@ def put(file: Path, text: str) -> Iterator[Problem]:
         yield _unwritable(file, error)
 
 
-def _append(file: Path, report: Report) -> Iterator[Problem]:
-    """Add the comment to the summary of a step, as far as there is room in it."""
-    from gpuinfra.report import comment  # noqa: PLC0415  (when asked for)
-
+def append_summary(comment: Callable[[int], str]) -> Iterator[Problem]:
+    """Add a comment to the summary of a step, if there is one, as far as there is room in it."""
+    if not os.environ.get(SUMMARY):
+        return
+    file = Path(os.environ[SUMMARY])
     try:
         room = SUMMARY_LIMIT - (file.stat().st_size if file.exists() else 0)
-        text = f"{comment.write(report, min(comment.LONGEST, room // _WIDEST - 1))}\n"
+        text = f"{comment(room // _WIDEST - 1)}\n"
         data = text.encode("utf-8", "backslashreplace")
         if len(data) > room:
             note("the step summary is full: findings are omitted")
@@ -205,6 +222,12 @@ def _append(file: Path, report: Report) -> Iterator[Problem]:
             summary.write(data)
     except OSError as error:
         yield _unwritable(file, error)
+
+
+def _comment(report: Report, limit: int) -> str:
+    from gpuinfra.report import comment  # noqa: PLC0415  (when asked for)
+
+    return comment.write(report, min(comment.LONGEST, limit))
 
 
 def _unwritable(file: Path, error: OSError) -> Problem:

@@ -71,10 +71,8 @@ def from_options(source: Path, options: dict[str, Any]) -> Program | None:
         InputError: it is none, and an option says that it is; or an option is misspelt.
     """
     forced, config_of, config, config_unknown = (options.pop(name) for name in OPTIONS)
-    folder = source.parent if source.name in PROJECT_FILES and source.is_file() else source
-    named = folder != source
-    is_program = any((folder / name).is_file() for name in PROJECT_FILES)
-    if is_program and (forced or named or not (folder / FILE_NAME).exists()):
+    folder = program_folder(source, forced=forced)
+    if folder is not None:
         return Program(
             folder=folder,
             config_of=config_of,
@@ -97,6 +95,18 @@ def from_options(source: Path, options: dict[str, Any]) -> Program | None:
             )
             raise InputError([problem])
     return None
+
+
+def program_folder(source: Path, *, forced: bool = False) -> Path | None:
+    """The folder of the program that SOURCE is; None where it is none.
+
+    `forced` says that it is one although a stack file is beside it.
+    """
+    folder = source.parent if source.name in PROJECT_FILES and source.is_file() else source
+    if not any((folder / name).is_file() for name in PROJECT_FILES):
+        return None
+    named = folder != source
+    return folder if forced or named or not (folder / FILE_NAME).exists() else None
 
 
 def tell_beside(source: Path) -> None:

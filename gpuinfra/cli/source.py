@@ -30,6 +30,17 @@ def source_argument(command: Command) -> Command:
     )(command)
 
 
+def sources_argument(command: Command) -> Command:
+    """Add SOURCE, any number of times; without any it is the current folder."""
+    return click.argument(
+        "sources",
+        nargs=-1,
+        metavar="[SOURCE]...",
+        type=click.Path(path_type=Path),
+        shell_complete=completing.stacks,
+    )(command)
+
+
 def plan_options(command: Command) -> Command:
     """Add --as-of and --rung, which every reader of a plan takes."""
     command = click.option(

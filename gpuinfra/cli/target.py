@@ -8,6 +8,8 @@ import click
 
 from gpuinfra.api import targets
 from gpuinfra.cli.hints import command_with
+from gpuinfra.cli.options import Detail
+from gpuinfra.cli.views.render import note
 from gpuinfra.engine.contract import TargetName
 from gpuinfra.errors import LockedError
 from gpuinfra.stackfile import Document
@@ -34,6 +36,17 @@ def target_option(command: Command) -> Command:
     )(command)
 
 
+def standing_target_option(command: Command) -> Command:
+    """Add --target to a command on what stands: the sandbox is found without it."""
+    return click.option(
+        "--target",
+        type=click.Choice(["sandbox", "cloud"]),
+        default=None,
+        help="The local sandbox, or the cloud with your credentials; default: the stack file's "
+        "target, else the sandbox if the stack was brought up only there.",
+    )(command)
+
+
 def unlock_option(command: Command) -> Command:
     """Add --unlock, which frees a stack that a killed run left locked; its error names it."""
 
@@ -49,6 +62,24 @@ def unlock_option(command: Command) -> Command:
     return click.option(
         "--unlock", is_flag=True, help="First unlock the stack after a killed run."
     )(named_again)
+
+
+def standing_target(target: str | None, document: Document, detail: Detail) -> TargetName:
+    """The target of the option, else of the file, else the sandbox if the stack is only there.
+
+    Nothing leads to a cloud but the option or the file.
+
+    Raises:
+        InputError: none of these names one.
+    """
+    if target is None and document.stack.target is None:
+        from gpuinfra.api.preparing import only_in_sandbox  # noqa: PLC0415  (loads the engine)
+
+        if only_in_sandbox(document):
+            if detail != "quiet":
+                note(f"target: sandbox ({document.stack.name} was brought up there)")
+            return "sandbox"
+    return target_name(target, document)
 
 
 def target_name(target: str | None, document: Document) -> TargetName:

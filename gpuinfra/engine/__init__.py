@@ -12,9 +12,9 @@ What others call (everything raises `gpuinfra.errors.EngineError` with the fix):
     lifecycle.standing(request) -> Standing | None     what the state says; None: no such stack
     lifecycle.unlock(request) -> None                  frees a stack that a killed run left locked
 
-    foreseen.preview_of(folder, stack, config, note, into=…) -> Path
+    program_preview.preview_of(folder, stack, config, note, into=…) -> Path
         a strange program's preview in the sandbox, in processes of its own, as a file
 
-The values are in `contract`. Importing this package, `install` or `foreseen` does not load
+The values are in `contract`. Importing this package, `install` or `program_preview` does not load
 `pulumi`.
 """

@@ -1,39 +1,55 @@
 """Stacks as Pulumi's own files show them: previews and exported states, read as resources."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from gpuinfra import logs
+from gpuinfra.errors import InputError
 from gpuinfra.pulumi_files import digest, state, stream
-from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.faults import FileError, refuse
 from gpuinfra.pulumi_files.file_kinds import FileKind, open_window, other, sniff
 from gpuinfra.pulumi_files.gathering import KINDS, Kind, LeavingResource, PulumiStack
+from gpuinfra.pulumi_files.window import Window
 
 __all__ = ["KINDS", "FileKind", "Kind", "LeavingResource", "PulumiStack", "read", "sniff"]
 
 
-def read(path: Path, region: str | None = None) -> PulumiStack:
+def read(path: Path, region: str | None = None, *, partial: bool = False) -> PulumiStack:
     """Read what `pulumi preview --json` or `pulumi stack export` wrote.
 
     Args:
         path: the file.
         region: where resources stand of which the file does not say it.
+        partial: also read a preview that failed; `failed` of the result then says why.
 
     Raises:
         InputError: it is none of these files, is broken, or shows only a part of a stack.
     """
     kind = sniff(path)
+    failures: list[InputError] = []
     logs.debug("read %s as a %s", path, kind)
     if kind in {"stackfile", "none"}:
         raise other(path)
     with open_window(path) as window:
         try:
+            failed = _keeping(window, failures) if partial else refuse
             if kind == "digest":
-                gathering, values = digest.read(window)
-                return gathering.stack("digest", values.secrets, region)
-            if kind == "stream":
-                gathering, values = stream.read(window)
-                return gathering.stack("stream", values.secrets, region)
-            gathering, values = state.read(window)
-            return gathering.stack("state", values.secrets, region)
+                gathering, values = digest.read(window, failed)
+                stack = gathering.stack("digest", values.secrets, region)
+            elif kind == "stream":
+                gathering, values = stream.read(window, failed)
+                stack = gathering.stack("stream", values.secrets, region)
+            else:
+                gathering, values = state.read(window)
+                stack = gathering.stack("state", values.secrets, region)
         except FileError as error:
+            if failures:
+                raise failures[0] from None
             window.fail(error)
+    return replace(stack, failed=failures[0]) if failures else stack
+
+
+def _keeping(window: Window, failures: list[InputError]) -> Callable[[FileError], None]:
+    """Keeps why a preview failed, with the place in its file."""
+    return lambda error: failures.append(error.at(window.position))

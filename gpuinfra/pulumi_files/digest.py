@@ -4,7 +4,7 @@ https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/digest.go (Pr
 """
 
 from gpuinfra.pulumi_files.entries import mapping
-from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.faults import Failed, FileError, refuse
 from gpuinfra.pulumi_files.gathering import Gathering
 from gpuinfra.pulumi_files.steps import Steps
 from gpuinfra.pulumi_files.values import Values
@@ -14,14 +14,14 @@ KEYS = frozenset({"config", "steps", "diagnostics", "duration", "changeSummary",
 """What a digest has at its top."""
 
 
-def read(window: Window) -> tuple[Gathering, Values]:
+def read(window: Window, failed: Failed = refuse) -> tuple[Gathering, Values]:
     """Read a digest, step by step.
 
     Raises:
         InputError: it is broken, or leaves something out.
         FileError: the preview as a whole can't be judged.
     """
-    steps = Steps(new="newState", old="oldState")
+    steps = Steps(new="newState", old="oldState", failed=failed)
     for key in window.members():
         if key == "steps":
             for index, _ in enumerate(window.items()):

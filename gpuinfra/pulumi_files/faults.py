@@ -1,6 +1,7 @@
 """What can be wrong with a file that Pulumi writes, said with the place in it."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NoReturn
 
 from gpuinfra.errors import InputError, Position, Problem
 
@@ -27,3 +28,16 @@ class FileError(ValueError):
             position=position,
         )
         return InputError([problem])
+
+
+Failed = Callable[[FileError], None]
+"""Takes the fault of a preview that failed: it raises it, or keeps it and goes on."""
+
+
+def refuse(error: FileError) -> NoReturn:
+    """Refuse a preview that failed.
+
+    Raises:
+        FileError: always.
+    """
+    raise error

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds import PACKAGES, account_of, cloud_of, credentials_of, provider_of, region_of
+from gpuinfra.errors import InputError
 from gpuinfra.model import NotJudged, Resource, Unknown
 from gpuinfra.pulumi_files.entries import STACK, Entry, no_circle
 from gpuinfra.pulumi_files.faults import ANEW, FileError
@@ -55,6 +56,7 @@ class PulumiStack:
         made: the URNs of what a preview will make, or make anew.
         withheld: inputs, by URN and name, in which the file keeps a secret back.
         former: what stands before the update of a preview, as it stands.
+        failed: why the preview failed, so that this is a part of the stack; None for a whole one.
     """
 
     kind: Kind
@@ -68,6 +70,7 @@ class PulumiStack:
     made: frozenset[str] = frozenset()
     withheld: frozenset[tuple[str, str]] = frozenset()
     former: tuple[Resource, ...] = ()
+    failed: InputError | None = None
 
     def is_written_later(self, resource: Resource, key: str) -> bool:
         """Whether an unknown input is written from resources that the update makes.

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.entries import Entry, entry_of, mapping, settled, text, urn_of, wrong
-from gpuinfra.pulumi_files.faults import ANEW, FileError
+from gpuinfra.pulumi_files.faults import ANEW, Failed, FileError, refuse
 from gpuinfra.pulumi_files.gathering import MOST, TOO_MANY, Gathering
 from gpuinfra.pulumi_files.values import Values
 
@@ -41,15 +41,18 @@ SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
 class Steps:
     """Takes in the steps of a preview and what the preview says of itself.
 
-    `new` and `old` are what the two states of a step are called in the file.
+    `new` and `old` are what the two states of a step are called in the file. `failed` takes the
+    fault of a preview that failed.
     """
 
     new: str
     old: str
+    failed: Failed = refuse
     values: Values = field(default_factory=lambda: Values(preview=True))
     gathering: Gathering = field(default_factory=Gathering)
     summary: Mapping[str, Any] | None = None
     _met: set[tuple[str, str]] = field(default_factory=set)
+    _part: bool = False
 
     def configure(self, given: Any, where: str) -> None:
         """Take in the configuration, of which a default provider has its region.
@@ -174,21 +177,27 @@ class Steps:
         """Take in what the engine or a program said.
 
         Raises:
-            FileError: the preview failed, so that it shows a part of the stack only.
+            FileError: the preview failed, so that it shows a part of the stack only; unless
+                `failed` keeps that.
         """
         if severity == "error":
-            raise FileError(
-                "the preview failed, so the file shows only some of the stack's resources",
-                value=str(message).strip()[:200],
-                fix="correct the program, then preview again",
+            self._part = True
+            self.failed(
+                FileError(
+                    "the preview failed, so the file shows only some of the stack's resources",
+                    value=str(message).strip()[:200],
+                    fix="correct the program, then preview again",
+                )
             )
 
     def close(self) -> Gathering:
-        """All that was taken in, when it is the whole stack.
+        """All that was taken in, when it is the whole stack, or known to be a part.
 
         Raises:
             FileError: the preview did not end, or left out what does not change.
         """
+        if self._part:
+            return self.gathering
         if self.summary is None:
             raise FileError(
                 "the preview has no summary: it failed or was interrupted",

@@ -7,7 +7,7 @@ https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/events.go (En
 from typing import Any
 
 from gpuinfra.pulumi_files.entries import mapping
-from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.faults import Failed, FileError, refuse
 from gpuinfra.pulumi_files.gathering import Gathering
 from gpuinfra.pulumi_files.steps import Steps
 from gpuinfra.pulumi_files.values import Values
@@ -39,14 +39,14 @@ KEYS = frozenset(
 """What an event has at its top: its number, its time, and what happened."""
 
 
-def read(window: Window) -> tuple[Gathering, Values]:
+def read(window: Window, failed: Failed = refuse) -> tuple[Gathering, Values]:
     """Read a stream, event by event.
 
     Raises:
         InputError: it is broken, or leaves something out.
         FileError: the preview as a whole can't be judged.
     """
-    steps = Steps(new="new", old="old")
+    steps = Steps(new="new", old="old", failed=failed)
     number = 0
     while window.peek():
         number += 1

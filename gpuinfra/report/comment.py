@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from gpuinfra.cost import Quote, Total
+from gpuinfra.cost import Total
 from gpuinfra.records import record
 from gpuinfra.report import markup, quote_diff, summary
 from gpuinfra.report.influences import sentence
+from gpuinfra.report.problems import listed
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.stopped import BOUND
 from gpuinfra.units import format_money
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ _RIGHT: Final = ("maximum", "active rungs", "expected")
 def write(report: Report, limit: int = LONGEST) -> str:
     """The comment, at most `limit` characters long; begins with a marker that stays the same."""
     head = [markup.marker("check", report.name), _headline(report), *_influences(report)]
-    head += _money(report.quote)
+    head += [*_stopped(report), *_money(report)]
     foot = [_footer(report)]
     room = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))
     body = list(_fitting(_sections(report), room))
@@ -43,13 +45,21 @@ def _influences(report: Report) -> Iterator[str]:
 
 
 def _headline(report: Report) -> str:
-    mark = "✅" if report.verdict.ok else "❌"
+    mark = "✅" if report.ok else "❌"
     name = markup.code(report.name[:_NAME])
     return f"### {mark} gpuinfra check: {name}: {summary.ending(report)}"
 
 
-def _money(quote: Quote | None) -> Iterator[str]:
+def _stopped(report: Report) -> Iterator[str]:
+    """Why only a part was judged."""
+    if report.stopped is not None:
+        yield listed(report.stopped.error)
+        yield f"{BOUND[0].upper()}{BOUND[1:]}."
+
+
+def _money(report: Report) -> Iterator[str]:
     """The totals, and what they leave out."""
+    quote = report.quote
     if quote is None:
         yield "No quote was made."
         return
@@ -58,7 +68,7 @@ def _money(quote: Quote | None) -> Iterator[str]:
         ("per month", quote.per_month),
         (f"per run: {quote.in_a_run}", quote.per_run),
     )
-    bound = "at least " if quote.unpriced else ""
+    bound = "at least " if quote.unpriced or report.stopped else ""
     active = not summary.none_left(quote)
     rows = [_total(span, total, bound, active) for span, total in totals if total is not None]
     yield markup.table(("USD", *_RIGHT), rows, _RIGHT)

@@ -5,12 +5,17 @@ https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (what 
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import Final, Literal
 
-from gpuinfra.errors import printable
+from gpuinfra.errors import GpuinfraError, printable
 from gpuinfra.report import summary
+from gpuinfra.report.checkout import relative
 from gpuinfra.report.influences import sentence
+from gpuinfra.report.problems import in_words, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.stopped import BOUND
 
 Kind = Literal["error", "warning", "notice"]
 
@@ -18,22 +23,46 @@ SHOWN: Final = 10
 """How many annotations of a kind GitHub shows of one step."""
 
 
-def write(report: Report) -> str:
-    """One command per finding, those that refuse first; and what came of it, in a plain line."""
+def write(report: Report, shown: int = SHOWN) -> str:
+    """One command per finding, those that refuse first; and what came of it, in a plain line.
+
+    `shown` is how many of a kind there may be.
+    """
     head = list(_influences(report))
+    stopped = list(islice(_stopped(report), shown // 2))
+    errors = [entry for entry in report.bad if entry.weight == "error"]
+    warnings = [entry for entry in report.bad if entry.weight == "warning"]
     lines = [
+        *stopped,
         *head,
-        *_kind("error", [entry for entry in report.bad if entry.weight == "error"], report),
-        *_kind("warning", [entry for entry in report.bad if entry.weight == "warning"], report),
-        *_kind("notice", report.waived, report, SHOWN - len(head)),
+        *_kind("error", errors, report, shown - len(stopped)),
+        *_kind("warning", warnings, report, shown),
+        *_kind("notice", report.waived, report, shown - len(head)),
         *_uncovered(report),
     ]
     name = printable(cut(report.name, LONGEST_NAME))
     return "\n".join([*lines, f"gpuinfra check: {name}: {summary.ending(report)}", ""])
 
 
+def of_error(error: GpuinfraError, root: Path) -> Iterator[str]:
+    """An annotation for each problem of an error."""
+    for problem in problems_of(error):
+        at = problem.position
+        place = {}
+        if at is not None:
+            file = relative(at.file, root) or at.file
+            place = {"file": file, "line": str(at.line), "col": str(at.column)}
+        yield command("error", {**place, "title": "gpuinfra"}, in_words(problem))
+
+
+def _stopped(report: Report) -> Iterator[str]:
+    """Why only a part was judged."""
+    if report.stopped is not None:
+        yield from of_error(report.stopped.error, report.root)
+
+
 def _influences(report: Report) -> Iterator[str]:
-    words = sentence(report)
+    words = "; ".join(filter(None, (BOUND if report.stopped else "", sentence(report))))
     if words:
         yield command("notice", {"title": "gpuinfra"}, printable(words))
 

@@ -10,11 +10,15 @@ from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import printable
 from gpuinfra.report.influences import sentence
+from gpuinfra.report.problems import in_words, place_of, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.stopped import BOUND
 from gpuinfra.rules import RULES
 from gpuinfra.units import format_count
 
 Attributes = Iterable[tuple[str, object]]
+Answer = tuple[str, Attributes, str]
+Case = tuple[Attributes, Answer | None]
 
 _FAMILIES: Final = {rule.id: rule.family for rule in RULES}
 
@@ -40,7 +44,8 @@ def write(report: Report) -> str:
     if len(entries) > MOST:
         entries = tuple(sorted(entries, key=_order)[:MOST])
     left = len(report.entries) - len(entries)
-    cases = [(_case(entry, report), _answer(entry, report)) for entry in entries]
+    cases: list[Case] = [*_stopped(report)]
+    cases += [(_case(entry, report), _answer(entry, report)) for entry in entries]
     kinds = [answer[0] for _, answer in cases if answer]
     totals = (
         ("tests", len(cases)),
@@ -62,6 +67,16 @@ def write(report: Report) -> str:
     return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
 
 
+def _stopped(report: Report) -> Iterator[Case]:
+    """A case in error for each problem that left only a part to judge."""
+    if report.stopped is None:
+        return
+    for problem in problems_of(report.stopped.error):
+        name = place_of(problem) or ("program" if report.stopped.program else "preview")
+        message = [("message", f"{in_words(problem)}; {BOUND}")]
+        yield [("classname", "gpuinfra"), ("name", name), ("time", "0")], ("error", message, "")
+
+
 def _order(entry: ReportEntry) -> tuple[bool, bool, int]:
     finding = entry.finding
     return (entry.waived, not finding.refuses, _ORDER.index(finding.outcome))
@@ -81,7 +96,7 @@ def _case(entry: ReportEntry, report: Report) -> list[tuple[str, object]]:
     return attributes
 
 
-def _answer(entry: ReportEntry, report: Report) -> tuple[str, Attributes, str] | None:
+def _answer(entry: ReportEntry, report: Report) -> Answer | None:
     """The element that says how a case ended, its attributes and its text; None when fine."""
     finding = entry.finding
     fix = f"\nfix: {printable(entry.fix)}" if entry.fix else ""

@@ -22,6 +22,7 @@ from gpuinfra.rules.waivers import Names, own_names
 if TYPE_CHECKING:
     from gpuinfra.cost.compare import Comparison
     from gpuinfra.fixes import Fix
+    from gpuinfra.report.stopped import Stopped
 
 Weight = Literal["error", "warning"]
 
@@ -118,6 +119,7 @@ class Report:
         fixes: edits that settle findings: first that with which the whole passes.
         text: the stack file's text; empty where the source is none.
         doubts: own prices that ended, or can hardly be meant.
+        stopped: why only a part of the stack was judged; None where all of it was.
     """
 
     name: str
@@ -137,6 +139,17 @@ class Report:
     fixes: "tuple[Fix, ...]" = ()
     text: str = ""
     doubts: tuple[str, ...] = ()
+    stopped: "Stopped | None" = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether all of it was judged, and nothing refuses."""
+        return self.stopped is None and self.verdict.ok
+
+    @property
+    def exit_code(self) -> int:
+        """The verdict's; that of the error which left only a part to judge."""
+        return self.verdict.exit_code if self.stopped is None else self.stopped.error.exit_code
 
     @cached_property
     def entries(self) -> tuple[ReportEntry, ...]:

@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from gpuinfra.errors import Position, printable
+from gpuinfra.errors import Position, Problem, printable
 from gpuinfra.report import markup
+from gpuinfra.report.checkout import relative
 from gpuinfra.report.influences import influences
+from gpuinfra.report.problems import in_words, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.rule_address import page_of
+from gpuinfra.report.stopped import BOUND
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_count
@@ -55,10 +58,11 @@ def write(report: Report, version: str) -> str:
         },
         "invocations": [
             {
-                "executionSuccessful": True,
-                "exitCode": report.verdict.exit_code,
+                "executionSuccessful": report.stopped is None,
+                "exitCode": report.exit_code,
                 "toolExecutionNotifications": [
-                    *_left_out(len(everything) - len(entries)),
+                    *_stopped(report),
+                    *left_out(len(everything) - len(entries)),
                     *_uncovered(report),
                 ],
             }
@@ -106,6 +110,18 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
             "problem.severity": "error" if rule.level == "mandatory" else "warning",
         },
     }
+
+
+def notification(problem: Problem, root: Path) -> dict[str, Any]:
+    """A problem with its place, where that is in the checkout."""
+    at = problem.position
+    name = relative(at.file, root) if at else None
+    shown: dict[str, Any] = {"level": "error", "message": {"text": in_words(problem)}}
+    if at is not None and name is not None:
+        region = {"startLine": at.line, "startColumn": at.column}
+        place = {"artifactLocation": {"uri": name, "uriBaseId": ROOT}, "region": region}
+        shown["locations"] = [{"physicalLocation": place}]
+    return shown
 
 
 def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
@@ -206,6 +222,13 @@ def _fingerprint(entry: ReportEntry, report: Report) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
+def _stopped(report: Report) -> Iterator[dict[str, Any]]:
+    if report.stopped is not None:
+        for problem in problems_of(report.stopped.error):
+            yield notification(problem, report.root)
+        yield _told(f"{report.stopped.words}; {BOUND}")
+
+
 def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
     kinds = list(report.uncovered.items())
     for (kind, reason), count in kinds[:_MOST_KINDS]:
@@ -214,7 +237,8 @@ def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
         yield _told(f"not checked: {len(kinds) - _MOST_KINDS} more types")
 
 
-def _left_out(count: int) -> Iterator[dict[str, Any]]:
+def left_out(count: int) -> Iterator[dict[str, Any]]:
+    """Say how many results a document leaves out."""
     if count:
         left_out = format_count(count, "result is", "results are")
         yield _told(f"{left_out} omitted; `gpuinfra check --format json` has all")

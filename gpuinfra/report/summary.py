@@ -19,7 +19,8 @@ def ending(report: Report, *, merged: bool = False) -> str:
     kinds they are, too.
     """
     wrong = _wrong(report, merged=merged)
-    return ", ".join(("PASS" if report.verdict.ok else "FAIL", *wrong, *_waived(report)))
+    verdict = ", ".join(("PASS" if report.ok else "FAIL", *wrong, *_waived(report)))
+    return f"{verdict}; {report.stopped.words}" if report.stopped else verdict
 
 
 def counted(report: Report) -> str:
@@ -77,8 +78,13 @@ def fabric(proof: FabricVerdict) -> str:
     return words + (f"; change: {'; '.join(proof.change)}" if proof.change else "")
 
 
-def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str]:
-    """What it costs at most beside its caps; then what no cap counts, and where that is shown."""
+def totals(
+    quote: Quote, caps: Caps | None, more: str = " (-v)", *, part: bool = False
+) -> Iterator[str]:
+    """What it costs at most beside its caps; then what no cap counts, and where that is shown.
+
+    `part` says that only a part of the stack is in the quote.
+    """
     caps = caps or Caps()
     spans = (
         ("h", quote.per_hour, caps.per_hour),
@@ -88,7 +94,7 @@ def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str
     amounts = [
         _total(total, span, cap, quote.in_a_run) for span, total, cap in spans if total is not None
     ]
-    yield f"{'at least' if quote.unpriced else 'at most'} {', '.join(amounts)}"
+    yield f"{'at least' if quote.unpriced or part else 'at most'} {', '.join(amounts)}"
     if quote.unpriced:
         yield f"{many(len(quote.unpriced), 'price')} not known{more}"
     if quote.bounded:

@@ -8,6 +8,8 @@ What others call; it raises `gpuinfra.errors.SandboxError` with the fix:
 - `status() -> SandboxStatus`: running, endpoint, pid, since, counts by type and place, lost.
 - `lost(project=None) -> int`: how many resources, of one Pulumi project or of all, stood in a
   server that is gone; starts nothing.
+- `knows(project) -> bool`: whether something of a Pulumi project stands or stood here; starts
+  nothing.
 - `reset()`: stop, and forget everything: ledger, faults, states of stacks.
 - `environment(strict=True, region=None, progress=None) -> dict[str, str]`: exactly the variables
   that a Pulumi process needs, to lay over its own; starts the server when it is not up.
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
         TypeBackend,
         existing_resources,
         homes,
+        knows,
         lost,
         status,
     )
@@ -56,6 +59,7 @@ __all__ = [
     "faults",
     "home",
     "homes",
+    "knows",
     "lost",
     "remove",
     "reset",
@@ -75,6 +79,7 @@ _HOMES = {
     "SandboxResource": "inventory",
     "SandboxStatus": "inventory",
     "home": "place",
+    "knows": "inventory",
     "lost": "inventory",
     "remove": "drift",
     "reset": "lifecycle",

@@ -7,7 +7,7 @@ from typing import Any
 from gpuinfra.sandbox import lifecycle
 from gpuinfra.sandbox.ledger import Create, Ledger, Record, Where
 from gpuinfra.sandbox.place import LEDGER_FILE, home
-from gpuinfra.sandbox.urns import name_of, stack_of, type_of
+from gpuinfra.sandbox.urns import name_of, project_of, stack_of, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,12 @@ def lost(project: str | None = None) -> int:
     return sum(
         _lost(record, server) for record in _records(None) if project in (None, record.project)
     )
+
+
+def knows(project: str) -> bool:
+    """Whether something of a Pulumi project stands, was lost, or began to be made here."""
+    urns = (*(record.urn for record in _records(None)), *(create.urn for create in _creates(None)))
+    return any(project_of(urn) == project for urn in urns)
 
 
 def _records(stack: str | None) -> list[Record]:

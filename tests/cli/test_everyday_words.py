@@ -37,7 +37,7 @@ def test_help_and_version_are_the_options(
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (["check", "a", "b"], "Name one SOURCE at a time"),
+        (["lock", "a", "b"], "Name one SOURCE at a time"),
         (["choose", "L4", "--spot"], "Write --capacity spot"),
         (["check", ".", "--josn"], "Did you mean '--json'?"),
         (["check", "-"], "standard input is not read"),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,11 @@ import click
 from gpuinfra.api.source_kinds import is_pulumi_file, rung_not_accepted
 from gpuinfra.catalog import cloud_with
 from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
+from gpuinfra.cli.each_source import of_options
 from gpuinfra.cli.options import Detail, details
-from gpuinfra.cli.source import load, plan_options, source_argument
+from gpuinfra.cli.source import load, plan_options, sources_argument
 from gpuinfra.cli.views.check_table import show_judged
-from gpuinfra.cli.views.render import note, show_json
+from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@source_argument
+@sources_argument
 @outputs.options
 @plan_options
 @programs.beside_options
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 @cost_baseline.option
 @details("--all", "--quiet", "--verbose")
 def command(
-    source: Path,
+    sources: tuple[Path, ...],
     format_: str,
     output: tuple[str, ...],
     as_of: datetime | None,
@@ -46,31 +48,40 @@ def command(
     detail: Detail,
     **options: Any,
 ) -> int:
-    """Judge SOURCE by the rules: offline, no credentials, no Pulumi.
+    """Judge each SOURCE by the rules: offline, no credentials, no Pulumi.
 
     SOURCE is a stack file, or what `pulumi preview --json --show-sames` or `pulumi stack export`
     wrote; or the folder of a Pulumi program without a stack file, whose code is then run for a
-    preview in the sandbox.
+    preview in the sandbox. Several are judged each by itself; the worst one's exit code counts.
     """
     chosen_outputs = outputs.from_options(format_, output)
     options["waiving"] = waiving.from_options(options)
     options["fixing"] = fixing.from_options(options)
     options["detail"] = detail
+    given = of_options(sources, options, rung)
+    judge = partial(_judge, chosen_outputs, as_of)
+    if len(given.sources) > 1:
+        from gpuinfra.cli.commands import check_several  # noqa: PLC0415  (seldom needed)
+
+        return check_several.check(given, chosen_outputs, judge)
+    source = given.sources[0]
     try:
-        return _judge(source, chosen_outputs, as_of, rung, options)
+        judged = judge(source, options, rung)
+        outputs.deliver(chosen_outputs, judged)
     except GpuinfraError as error:
         outputs.refused(chosen_outputs, error, source)
         raise
+    return judged.report.exit_code
 
 
 def _judge(
-    source: Path,
     chosen_outputs: Sequence[outputs.Output],
     as_of: datetime | None,
-    rung: tuple[str, ...],
+    source: Path,
     options: dict[str, Any],
-) -> int:
-    """Judge any SOURCE; the exit code."""
+    rung: tuple[str, ...],
+) -> outputs.Judged:
+    """Judge any SOURCE."""
     program = programs.from_options(source, options)
     if program is None and not is_pulumi_file(source):
         return _stack_file(source, chosen_outputs, as_of, rung, options)
@@ -81,10 +92,10 @@ def _judge(
     day = as_of.date() if as_of else today()
     beside = check_pulumi_file.CheckOptions(day=day, **options)
     if program is None:
-        return check_pulumi_file.check(source, chosen_outputs, beside)
+        return check_pulumi_file.check(source, beside)
     from gpuinfra.cli.commands import check_program  # noqa: PLC0415  (a file needs none of it)
 
-    return check_program.check(program, chosen_outputs, beside, rung)
+    return check_program.check(program, beside, rung)
 
 
 def _stack_file(
@@ -93,8 +104,8 @@ def _stack_file(
     as_of: datetime | None,
     rung: tuple[str, ...],
     options: Mapping[str, Any],
-) -> int:
-    """Judge a stack file; the exit code."""
+) -> outputs.Judged:
+    """Judge a stack file."""
     _refuse_empty(source, options)
     any_source.refuse_beside(options)
     programs.tell_beside(source)
@@ -112,12 +123,11 @@ def _stack_file(
 
     compared = _compared(replace(loaded.report, fixes=fixes), loaded, options["base"], quote)
     looked = options["fixing"] is not None
-    shown = {
-        "table": lambda: show(loaded, options["detail"], compared, looked=looked),
-        "json": lambda: show_json(report(loaded, compared)),
-    }
-    outputs.deliver(chosen_outputs, compared, shown)
-    return loaded.verdict.exit_code
+    return outputs.Judged(
+        report=compared,
+        table=lambda: show(loaded, options["detail"], compared, looked=looked),
+        document=lambda: report(loaded, compared),
+    )
 
 
 def _compared(

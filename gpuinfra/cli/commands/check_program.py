@@ -1,30 +1,28 @@
 """`gpuinfra check` of a Pulumi program: previewed in processes of its own, then judged."""
 
-import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 
+from gpuinfra import pulumi_files
 from gpuinfra.api import check_settings
 from gpuinfra.cli import outputs
 from gpuinfra.cli.commands import check_pulumi_file
 from gpuinfra.cli.programs import Program
 from gpuinfra.cli.views.progress import waiting
 from gpuinfra.cli.views.render import note
-from gpuinfra.engine.program_preview import preview_of
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.engine.program_preview import part_in, preview_of
+from gpuinfra.errors import GpuinfraError, InputError, Problem
 
 HOW = "previewed by the sandbox's plugins, from an empty state"
 
 
 def check(
-    program: Program,
-    chosen_outputs: Sequence[outputs.Output],
-    options: check_pulumi_file.CheckOptions,
-    rung: Sequence[str],
-) -> int:
-    """Run a program for its preview, and judge that in every format asked for; the exit code.
+    program: Program, options: check_pulumi_file.CheckOptions, rung: Sequence[str]
+) -> outputs.Judged:
+    """Run a program for its preview, and judge that.
 
     Raises:
         InputError: the program can't be run or failed, or what was given beside it is wrong.
@@ -37,45 +35,73 @@ def check(
     # faults are told before code runs
     check_settings.read(options.settings, options.stack, options.day, waivers)
     notes = [HOW]
-    with previewed(program, notes) as (path, again):
-        of_program = replace(options, source=program.folder, notes=notes, preview=again)
-        return check_pulumi_file.check(path, chosen_outputs, of_program)
+    of_program = replace(options, source=program.folder, notes=notes)
+    with TemporaryDirectory(prefix="gpuinfra-preview-") as name:
+        place = Path(name)
+        try:
+            path = _preview(program, notes, place)
+        except GpuinfraError as error:
+            return _check_part(error, place, of_program)
+        of_program = replace(of_program, preview=_again(program, place))
+        return check_pulumi_file.check(path, of_program)
+
+
+def _check_part(
+    error: GpuinfraError, place: Path, options: check_pulumi_file.CheckOptions
+) -> outputs.Judged:
+    """Judge what a program registered before it failed.
+
+    Raises:
+        GpuinfraError: the program registered nothing that can be judged.
+    """
+    part = part_in(place)
+    if part is None or not _can_be_read(part):
+        raise error
+    return check_pulumi_file.check(part, replace(options, stopped=error))
+
+
+def _can_be_read(part: Path) -> bool:
+    try:
+        return bool(pulumi_files.read(part, partial=True).resources)
+    except InputError:
+        return False
 
 
 @contextmanager
-def previewed(
-    program: Program, notes: list[str]
-) -> Generator[tuple[Path, Callable[[Path], Path]]]:
+def previewed(program: Program, notes: list[str]) -> Generator[Path]:
     """A program's preview, as a file that stays for as long as it is needed.
 
-    Gives the file, and what makes one of another folder; `notes` takes what is said of it.
+    `notes` takes what is said of it.
 
     Raises:
         InputError: the program can't be run or failed.
         CloudError: the sandbox refused a resource, or did not answer a question.
         EngineError: there is no engine, or it failed.
     """
-    with tempfile.TemporaryDirectory(prefix="gpuinfra-preview-") as name:
-        place = Path(name)
+    with TemporaryDirectory(prefix="gpuinfra-preview-") as name:
+        yield _preview(program, notes, Path(name))
 
-        def preview(folder: Path, say_of_verdict: Callable[[str], None], into: Path) -> Path:
-            return preview_of(
-                folder,
-                program.config_of,
-                program.config,
-                say_of_verdict,
-                into=into,
-                say=note,
-                config_unknown=program.config_unknown,
-            )
 
-        def again(folder: Path) -> Path:
-            into = Path(tempfile.mkdtemp(dir=place))
-            return preview(folder, note, into)
+def _preview(program: Program, notes: list[str], into: Path) -> Path:
+    with waiting("running the program for its preview"):
+        return _preview_of(program, program.folder, notes.append, into)
 
-        with waiting("running the program for its preview"):
-            path = preview(program.folder, notes.append, place)
-        yield path, again
+
+def _again(program: Program, place: Path) -> Callable[[Path], Path]:
+    """What previews a program as it stands in another folder, with the same configuration."""
+    return lambda folder: _preview_of(program, folder, note, Path(mkdtemp(dir=place)))
+
+
+def _preview_of(program: Program, folder: Path, told: Callable[[str], None], into: Path) -> Path:
+    return preview_of(
+        folder,
+        program.config_of,
+        program.config,
+        told,
+        into=into,
+        say=note,
+        config_unknown=program.config_unknown,
+    )
 
 
 def _one_rung(given: str) -> Problem:

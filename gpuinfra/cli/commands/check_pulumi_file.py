@@ -16,13 +16,14 @@ from gpuinfra.cli import outputs
 from gpuinfra.cli.fixing import SMALL
 from gpuinfra.cli.options import Detail, Fixing
 from gpuinfra.cli.views.check_table import show_judged
-from gpuinfra.cli.views.render import show_json
+from gpuinfra.cli.views.render import note, show_problems
 from gpuinfra.cli.views.verdict import of_report
 from gpuinfra.cli.waiving import Waiving
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.pulumi_files.hiding import hide
 from gpuinfra.records import record
 from gpuinfra.report import Report
+from gpuinfra.report.stopped import BOUND, Stopped
 
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
@@ -47,6 +48,7 @@ class CheckOptions:
         source: what the file was made from, for example a program's folder; None for itself.
         notes: what a reader has to know of how it was made.
         preview: makes a preview of a program's folder, for the base of a program.
+        stopped: what stopped the program that was previewed; None where it ran to its end.
     """
 
     day: date
@@ -60,31 +62,49 @@ class CheckOptions:
     source: Path | None = None
     notes: Sequence[str] = ()
     preview: Callable[[Path], Path] | None = None
+    stopped: GpuinfraError | None = None
 
 
-def check(path: Path, chosen_outputs: Sequence[outputs.Output], options: CheckOptions) -> int:
-    """Judge a file and write it in every format that was asked for; the exit code.
+def check(path: Path, options: CheckOptions) -> outputs.Judged:
+    """Judge a file.
 
     Raises:
         InputError: the file, or what was given beside it, can't be read.
     """
     source = options.source or path
     pulumi_check = _judged(path, source, options)
-    if options.waiving is not None and _waived(pulumi_check, source, options):
-        pulumi_check = _judged(path, source, options)
-    report = replace(_compared(pulumi_check, source, options), fixes=_fixes(pulumi_check, options))
-    shown = {
-        "table": lambda: show_judged(
+    if pulumi_check.report.stopped is not None:
+        _tell_stopped(pulumi_check.report.stopped, options)
+        report = pulumi_check.report
+    else:
+        if options.waiving is not None and _waived(pulumi_check, source, options):
+            pulumi_check = _judged(path, source, options)
+        compared = _compared(pulumi_check, source, options)
+        report = replace(compared, fixes=_fixes(pulumi_check, options))
+    return outputs.Judged(
+        report=report,
+        table=lambda: show_judged(
             report,
             (),
             detail=options.detail,
             looked=options.fixing is not None,
             told=(*pulumi_check.file_notes, *options.notes),
         ),
-        "json": lambda: show_json(in_json(replace(pulumi_check, report=report), options.notes)),
-    }
-    outputs.deliver(chosen_outputs, report, shown)
-    return report.verdict.exit_code
+        document=lambda: in_json(replace(pulumi_check, report=report), options.notes),
+    )
+
+
+def _tell_stopped(stopped: Stopped, options: CheckOptions) -> None:
+    """Print why only a part is judged, and what of the options is left undone for it."""
+    show_problems(stopped.error)
+    undone = (
+        ("--fix", "no edit was searched for, and nothing was changed", options.fixing),
+        ("--write-waivers", "no waiver was written", options.waiving),
+        ("--base", "the cost was not compared", options.base),
+    )
+    for option, words, given in undone:
+        if given is not None:
+            note(f"{option}: {words}: only a part of the stack was judged")
 
 
 def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
@@ -98,11 +118,14 @@ def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
 
 
 def _judged(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
-    check = check_file(path, _beside(options, waivers_of(source, options)), options.day)
+    beside = _beside(options, waivers_of(source, options))
+    check = check_file(path, beside, options.day, partial=True)
     shown = source / PROJECT if source.is_dir() else source
-    return replace(
-        check, report=replace(check.report, source=shown, root=outputs.checkout(source))
-    )
+    report = replace(check.report, source=shown, root=outputs.checkout(source))
+    if report.stopped is not None and options.stopped is not None:
+        stopped = replace(report.stopped, error=options.stopped, program=True)
+        report = replace(report, stopped=stopped)
+    return replace(check, report=report)
 
 
 def _beside(options: CheckOptions, waivers: Path | None = None) -> CheckSettings:
@@ -172,5 +195,11 @@ def in_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
             for (type_, reason), count in sorted(check.report.uncovered.items())
         ],
         "leaving": hide(shown.leaving, shown.secrets),
-        "notes": [*hide(shown.notes, shown.secrets), *check.idle, *check.own_notes, *made],
+        "notes": [
+            *((BOUND,) if check.report.stopped else ()),
+            *hide(shown.notes, shown.secrets),
+            *check.idle,
+            *check.own_notes,
+            *made,
+        ],
     }

@@ -11,7 +11,7 @@ from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.commands.up import confirm, refuse_json_prompt
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
-from gpuinfra.cli.target import target_name, target_option, unlock_option
+from gpuinfra.cli.target import standing_target, standing_target_option, unlock_option
 from gpuinfra.cli.views.money_moved import in_json, moved_by, moved_from
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import note, show_json
@@ -20,7 +20,7 @@ from gpuinfra.engine import lifecycle
 
 @click.command("destroy")
 @source_argument
-@target_option
+@standing_target_option
 @format_options
 @unlock_option
 @click.option(
@@ -34,7 +34,7 @@ def command(
 ) -> int:
     """Delete all deployed resources of SOURCE."""
     document = salvaged(source)
-    name = target_name(target, document)
+    name = standing_target(target, document, detail)
     request = bare_request(document, name)
     if unlock:
         lifecycle.unlock(request)

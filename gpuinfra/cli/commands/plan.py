@@ -8,10 +8,11 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
-from gpuinfra.cli import any_source
-from gpuinfra.cli.source import format_options, plan_options, source_argument
+from gpuinfra.cli import any_source, each_source
+from gpuinfra.cli.each_source import Answer, of_options
+from gpuinfra.cli.source import format_options, plan_options, sources_argument
 from gpuinfra.cli.views.layout import wrapped
-from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
+from gpuinfra.cli.views.render import clean, heading, money, show_table
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.gateways import gateways
 from gpuinfra.rules import fabric_verdict
@@ -21,13 +22,13 @@ from gpuinfra.units import format_count
 
 
 @click.command("plan")
-@source_argument
+@sources_argument
 @format_options
 @plan_options
 @any_source.options
 @click.option("--resources", is_flag=True, help="Show every resource that SOURCE creates.")
 def command(
-    source: Path,
+    sources: tuple[Path, ...],
     format_: str,
     as_of: datetime | None,
     rung: tuple[str, ...],
@@ -35,24 +36,43 @@ def command(
     resources: bool,
     **options: Any,
 ) -> int:
-    """Show what SOURCE becomes: machines, rungs, fabric, storage; or its resources.
+    """Show what each SOURCE becomes: machines, rungs, fabric, storage; or its resources.
 
-    SOURCE is a stack file, a preview, a state or a program, as for check.
+    SOURCE is a stack file, a preview, a state or a program, as for check; there may be several.
     """
-    loaded = any_source.any_of(source, as_of, rung, options)
-    if resources and not isinstance(loaded, StackCheck):
-        raise click.UsageError("--resources requires a stack file")
-    if resources and isinstance(loaded, StackCheck):
-        from gpuinfra.cli.views.resources import show as show_resources  # noqa: PLC0415  (only here)
+    given = of_options(sources, options, rung)
 
-        show_resources(loaded, format_)
-    elif format_ == "json":
-        show_json(
-            {"plan": loaded.plan, "rungs": loaded.quote.rungs, "defaults": _defaults(loaded)}
-        )
-    else:
-        show(loaded)
-    return 0
+    def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> Answer:
+        loaded = any_source.any_of(source, as_of, rung, own)
+        return _of_resources(loaded) if resources else _of_plan(loaded)
+
+    return each_source.show(given, answer, format_, "normal")
+
+
+def _of_plan(loaded: CheckResult) -> Answer:
+    return Answer(
+        table=lambda: show(loaded),
+        document=lambda: {
+            "plan": loaded.plan,
+            "rungs": loaded.quote.rungs,
+            "defaults": _defaults(loaded),
+        },
+    )
+
+
+def _of_resources(loaded: CheckResult) -> Answer:
+    """What a stack file creates.
+
+    Raises:
+        click.UsageError: it is none.
+    """
+    if not isinstance(loaded, StackCheck):
+        raise click.UsageError("--resources requires a stack file")
+    from gpuinfra.cli.views import resources  # noqa: PLC0415  (only here)
+
+    return Answer(
+        table=lambda: resources.show(loaded), document=lambda: resources.document(loaded)
+    )
 
 
 def show(stack_check: CheckResult) -> None:

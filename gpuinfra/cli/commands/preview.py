@@ -11,7 +11,7 @@ from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands.up import refuse
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import images_option, target_name, target_option
+from gpuinfra.cli.target import images_option, standing_target, standing_target_option
 from gpuinfra.cli.views.money_moved import in_json, moved_to
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
@@ -20,7 +20,7 @@ from gpuinfra.engine import lifecycle
 
 @click.command("preview")
 @source_argument
-@target_option
+@standing_target_option
 @format_options
 @plan_options
 @images_option
@@ -39,7 +39,7 @@ def command(
     A violated rule or cap stops it before it starts, as it does `up`.
     """
     loaded = load(source, as_of=as_of, rung=rung)
-    name = target_name(target, loaded.document)
+    name = standing_target(target, loaded.document, detail)
     ready = preview_request(loaded, name, update_images=update_images)
     loaded, moved = ready.check, moved_to(ready.standing, ready.check)
     if ready.request is None:

@@ -15,9 +15,10 @@ from gpuinfra.api.findings_in_file import as_in_file
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import quickstart_folder, request
 from gpuinfra.cli import completing
-from gpuinfra.cli.commands import check, cost
+from gpuinfra.cli.commands import check
 from gpuinfra.cli.commands.sandbox import project, short_id
 from gpuinfra.cli.source import load
+from gpuinfra.cli.views import quote
 from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import heading, note, show_table
@@ -75,7 +76,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
     if not loaded.verdict.ok:
         return loaded.verdict.exit_code
     with clock.step("cost: the quote"):
-        cost.show(loaded)
+        quote.show(loaded)
     request_, names = request(loaded, name), workload_of(loaded.document)
     earlier = standing_of(loaded)
     with clock.step("preview: the real engine, with every rule as a policy"):

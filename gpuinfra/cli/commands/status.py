@@ -16,7 +16,7 @@ from gpuinfra.cli.commands.plan import bought, count
 from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import target_name, target_option
+from gpuinfra.cli.target import standing_target, standing_target_option
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.logins import logins
 from gpuinfra.cli.views.money_moved import amount, show_fallbacks
@@ -33,7 +33,7 @@ from gpuinfra.units import format_count
 
 @click.command("status")
 @source_argument
-@target_option
+@standing_target_option
 @format_options
 @plan_options
 @details("--verbose", "--quiet")
@@ -47,7 +47,7 @@ def command(
 ) -> int:
     """Show the deployed resources of SOURCE, read from the state, not from the file."""
     loaded = load(source, as_of=as_of, rung=rung, lock="told")
-    name = target_name(target, loaded.document)
+    name = standing_target(target, loaded.document, detail)
     status_result = status_of(loaded, name)
     if status_result.standing is None or status_result.plan is None or status_result.quote is None:
         if format_ == "json":

@@ -57,14 +57,30 @@ def show_judged(
         click.secho(wrapped(words, "  "), fg="yellow")
     _show_kinds(report, detail)
     if detail == "quiet":
+        if report.stopped is not None:
+            _show_ending(report)
         return
     full = detail != "normal"
     if full:
         _show_waived(report)
-    for line in _below(report, (*told, *(notes if full else ())), full=full, looked=looked):
+    for line in _below(
+        report, (*_part(report), *told, *(notes if full else ())), full=full, looked=looked
+    ):
         click.echo(wrapped(f"  {line}", "    "))
-    good = "green" if report.verdict.ok else "red"
-    click.secho(summary.ending(report, merged=True), fg=good, bold=True)
+    _show_ending(report)
+
+
+def _part(report: Report) -> Iterator[str]:
+    """What it means that only a part was judged."""
+    if report.stopped is not None:
+        from gpuinfra.report.stopped import BOUND  # noqa: PLC0415  (seldom needed)
+
+        yield BOUND
+
+
+def _show_ending(report: Report) -> None:
+    good = "green" if report.ok else "red"
+    click.secho(wrapped(summary.ending(report, merged=True), "  "), fg=good, bold=True)
 
 
 def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) -> Iterator[str]:
@@ -78,7 +94,8 @@ def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) ->
     yield from map(printable, notes)
     if report.quote is not None:
         more = "" if full else " (-v)"
-        totals = "; ".join(summary.totals(report.quote, report.caps, more))
+        part = report.stopped is not None
+        totals = "; ".join(summary.totals(report.quote, report.caps, more, part=part))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
     yield from map(printable, fixing.lines(report, looked=looked))
 

@@ -152,6 +152,11 @@ def _as_document(error: GpuinfraError) -> None:
 def show_error(error: GpuinfraError) -> None:
     """Print an error with everything it carries, to the error stream; and as JSON."""
     _as_document(error)
+    show_problems(error)
+
+
+def show_problems(error: GpuinfraError) -> None:
+    """Print an error with everything it carries, to the error stream."""
     if isinstance(error, InputError):
         listed: set[str] = set()
         for problem in error.problems[:MOST_PROBLEMS]:

@@ -7,18 +7,20 @@ import click
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.names import short_type
-from gpuinfra.cli.views.render import clean, heading, show_json
+from gpuinfra.cli.views.render import clean, heading
 from gpuinfra.graph import Resource, ResourceGraph, references, to_json
 from gpuinfra.planning import declared
 from gpuinfra.units import format_count
 
 
-def show(stack_check: StackCheck, format_: str) -> None:
+def document(stack_check: StackCheck) -> dict[str, object]:
+    """The declared resources as JSON."""
+    return {"resources": to_json(declared(stack_check.stack, stack_check.plan))}
+
+
+def show(stack_check: StackCheck) -> None:
     """The declared resources, each under its component, with those that it needs."""
     graph = declared(stack_check.stack, stack_check.plan)
-    if format_ == "json":
-        show_json({"resources": to_json(graph)})
-        return
     count = format_count(len(graph.resources), "resource")
     heading(f"{stack_check.plan.name}: {count}, in order of creation")
     for line in tree(graph):

@@ -10,7 +10,7 @@ def of_report(report: Report) -> dict[str, object]:
     return {
         "stack": report.name,
         "as_of": report.as_of,
-        "ok": report.verdict.ok,
+        "ok": report.ok,
         "findings": [
             {**plain(finding), "position": report.locate(finding.path) if finding.path else None}
             for finding in report.verdict.findings
@@ -25,7 +25,17 @@ def of_report(report: Report) -> dict[str, object]:
         "per_run": quote and quote.per_run,
         "comparison": moved(report),
         "fixes": report.fixes,
+        **_stopped(report),
     }
+
+
+def _stopped(report: Report) -> dict[str, object]:
+    """Why only a part was judged, as an error that left nothing to judge is told."""
+    if report.stopped is None:
+        return {}
+    from gpuinfra.report import faults  # noqa: PLC0415  (seldom needed)
+
+    return faults.in_json(report.stopped.error)
 
 
 def moved(report: Report) -> dict[str, object] | None:

@@ -4,7 +4,7 @@ The program and the engine run in processes of their own; this one loads no Pulu
 """
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from gpuinfra.engine.program_preview import (
 from gpuinfra.engine.program_preview.processes import PATIENCE, ending
 from gpuinfra.engine.program_preview.unconfigured import UnconfiguredError
 from gpuinfra.engine.program_preview.work import SANDBOX, PreviewJob
-from gpuinfra.errors import EngineError, InputError
+from gpuinfra.errors import EngineError, GpuinfraError
 from gpuinfra.sandbox.variables import stand_in
 
 Say = Callable[[str], None]
@@ -66,7 +66,8 @@ def preview_of(
     Raises:
         InputError: the program can't be run here, lacks configuration, failed, or took too long.
         CloudError: the sandbox refused a resource, or did not answer a question.
-        EngineError: there is no engine, or it failed.
+        EngineError: there is no engine, or it failed. After each of these, `part_in` gives the
+            file of what the program registered until then.
     """
     described = project.read(folder)
     told = configuration.read(described, stack, config)
@@ -90,18 +91,39 @@ def preview_of(
                         place=place,
                         processes=processes,
                     )
-                    _run(work, host, notes.append, say)
-                path = outputs.hand_over(work.preview_path, work.events, into / FILE)
-        except (InputError, EngineError) as error:
+                    path = _preview(work, host, notes.append, say, into / FILE)
+        except GpuinfraError as error:
             missing = error.missing if isinstance(error, UnconfiguredError) else ()
             more = told.without(missing, described.name)
             if not config_unknown or more == told:
+                _tell(note, notes, told)
                 raise failures.for_want_of(error, told.unknown, given=config_unknown) from None
             told = more
             continue
-        for sentence in (*notes, *configuration.unset(told)):
-            note(sentence)
+        _tell(note, notes, told)
         return path
+
+
+def part_in(into: Path) -> Path | None:
+    """The file of what a program registered before it failed; None where there is none."""
+    path = into / FILE
+    return path if path.exists() else None
+
+
+def _tell(note: Say, notes: Iterable[str], told: configuration.Configuration) -> None:
+    for sentence in (*notes, *configuration.unset(told)):
+        note(sentence)
+
+
+def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: Path) -> Path:
+    """Preview, and write the file; of a program that fails, of what it registered."""
+    target.unlink(missing_ok=True)
+    try:
+        _run(work, host, note, say)
+    except GpuinfraError:
+        outputs.hand_over_part(work.preview_path, work.events, target)
+        raise
+    return outputs.hand_over(work.preview_path, work.events, target)
 
 
 def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:

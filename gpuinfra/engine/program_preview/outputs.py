@@ -1,6 +1,7 @@
 """Puts the stack's outputs into its preview: the engine tells them in its events only."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,13 @@ def hand_over(digest: Path, events: Path, target: Path) -> Path:
             state["outputs"] = outputs
     target.write_text(json.dumps(_unknown(preview)), encoding="utf-8")
     return target
+
+
+def hand_over_part(digest: Path, events: Path, target: Path) -> None:
+    """Write the preview of a program that failed, if the engine got to write one."""
+    with suppress(OSError, ValueError):
+        if json.loads(digest.read_text("utf-8")).get("steps"):
+            hand_over(digest, events, target)
 
 
 def _unknown(value: Any) -> Any:

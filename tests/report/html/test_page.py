@@ -272,7 +272,8 @@ def test_waivers_and_prices_of_ones_own_are_told(tmp_path: Path) -> None:
 
 
 SINGULAR = re.compile(
-    r"(?<![\d.,×])(?!1 )\d[\d,.]* (?:(?!per )\w+[ -])?(?:hour|month|day|machine|GPU|zone)\b(?!-)"
+    r"(?<![\d.,×])(?!1 )\d[\d,.]* (?:(?!per |a )\w+[ -])?"
+    r"(?:hour|month|day|machine|GPU|zone)\b(?!-)"
 )
 """A number other than 1 before a word for one thing."""
 

@@ -1,0 +1,168 @@
+"""A quote as a table: its lines, which add up to the maximum, and what has no price."""
+
+from collections.abc import Iterator, Mapping
+
+import click
+
+from gpuinfra import cost as costs
+from gpuinfra.api.results import CheckResult
+from gpuinfra.catalog.age import none_of_day
+from gpuinfra.cli.options import Detail
+from gpuinfra.cli.views import ladders, lines
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.render import clean, heading, money, note, show_table
+from gpuinfra.cost.breakdown import CostsBesideRun, costs_beside_run, fallbacks
+from gpuinfra.report.gateways import gateways
+from gpuinfra.report.summary import expected_at_most, expected_unknown, totals
+from gpuinfra.units import format_count
+
+COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
+RIGHT = ("quantity", "each", "$/h", "$/month", "from")
+NAMED = 4
+"""So many kinds of things beside a run are named; of further ones the number."""
+TOTALS = ("", "maximum", "pools at minimum", "expected")
+
+
+def show(stack_check: CheckResult, *, detail: Detail = "normal") -> None:
+    """The quote's lines, which add up to the ceiling, and what has no price.
+
+    "verbose" adds the prices' sources; of "quiet" only what has no price is left.
+    """
+    quote = stack_check.quote
+    if detail != "quiet":
+        _show_quote(stack_check, full=detail == "verbose")
+    for name in quote.unpriced:
+        click.secho(wrapped(f"no price known: {clean(name)}", "  "), fg="red")
+    later = none_of_day((line.as_of for line in quote.outdated), stack_check.as_of)
+    if later and not quote.at_risk and detail == "normal":
+        note(f"note: {later}")
+    for warning in quote.warnings if detail == "verbose" else ():
+        note(f"note: {warning}")
+
+
+def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
+    quote = stack_check.quote
+    counted = [line for line in quote.lines if line.status != "rate"]
+    named = (
+        *quote.lines,
+        *(line for rung_quote in ladders.inactive_rungs(quote) for line in rung_quote.machines),
+    )
+    known = dict.fromkeys(line.source for line in named if line.source)
+    numbers = {source: number for number, source in enumerate(known, 1)}
+    name = clean(stack_check.name)
+    heading(f"{name}: maximum cost in USD; list prices without tax or support plans")
+    columns = (*COLUMNS, "price of", "from") if full else COLUMNS
+    rows = [
+        *(lines.row(line, numbers, quote) for line in counted),
+        *(lines.fallback(part, quote) for part in fallbacks(quote)),
+        (
+            "total",
+            "",
+            "",
+            "",
+            money(quote.per_hour.ceiling),
+            money(quote.per_month.ceiling),
+            "",
+            "",
+        ),
+    ]
+    show_table(columns, [row[: len(columns)] for row in rows], right=RIGHT, total=True)
+    if full:
+        _show_detail(quote, numbers)
+    told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (--detail)"))
+    expected = _expected(quote)
+    waiting = () if full else (words for words in _waiting(quote) if words not in expected)
+    updates = lines.update_machines(stack_check.plan.groups)
+    for line in (told, *updates, expected, *waiting, *_below(stack_check)):
+        if line:
+            click.echo(wrapped(line, "  "))
+
+
+def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
+    """The other rungs, the totals by how full pools are, rates, and the sources of prices."""
+    ladders.show(quote, lambda line: lines.origin(line, numbers))
+    bound = "at least " if quote.unpriced else ""
+    spans = (
+        ("per hour", quote.per_hour),
+        ("per month", quote.per_month),
+        ("per run", quote.per_run),
+    )
+    show_table(
+        TOTALS,
+        [
+            (
+                name,
+                f"{bound}{money(total.ceiling)}",
+                money(total.minimum),
+                money(total.expected),
+            )
+            for name, total in spans
+            if total
+        ],
+        right=TOTALS[1:],
+    )
+    for line in quote.rates:
+        click.echo(wrapped(lines.rate(line, numbers), "  "))
+    for source, number in numbers.items():
+        click.echo(wrapped(f"[{number}] {clean(source)}", "    "))
+
+
+def _expected(quote: costs.Quote) -> str:
+    """What is expected: spot at the day's price, pools at their expected or least size.
+
+    A month has one run. Where a spot price is missing or too old, it is an upper bound, with why.
+    """
+    if quote.per_hour.expected is None:
+        return f"expected: {expected_at_most(quote)}: {expected_unknown(quote)}"
+    spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
+    days = dict.fromkeys(line.expected_as_of for line in spot if not line.may_wait)
+    month = quote.per_month.expected
+    return (
+        f"expected: ${money(quote.per_hour.expected)}/h"
+        + ("" if month is None else f", ${money(month)}/month")
+        + (f" at spot prices of {', '.join(days)}{_unsaved(spot)}" if days else "")
+        + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
+        + ("; up to the total above" if spot else "")
+    )
+
+
+def _unsaved(spot: list[costs.Line]) -> str:
+    """The machines whose spot price is as high as their maximum."""
+    dear = [line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait]
+    items = ", ".join(dict.fromkeys(line.item for line in dear))
+    return f" ({items} at its maximum, in its most expensive zone)" if items else ""
+
+
+def _waiting(quote: costs.Quote) -> Iterator[str]:
+    """Name spot requests that bid below the last known price; --detail has them in its notes."""
+    for line in quote.lines:
+        if line.may_wait and line.note:
+            yield line.note
+
+
+def _below(stack_check: CheckResult) -> Iterator[str]:
+    """What is said of single workloads: a run, a gateway beside it, why it runs where it does."""
+    yield from _runs(stack_check.quote)
+    yield from map(clean, gateways(stack_check.plan, stack_check.quote))
+    yield from _reasons(stack_check.quote)
+
+
+def _runs(quote: costs.Quote) -> Iterator[str]:
+    for run in quote.runs:
+        hours = f"{run.hours.normalize():f} h"
+        figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
+        beside = costs_beside_run(quote, run)
+        more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
+        yield f"{clean(run.group)}: {figure}{more if beside.kinds else ''}"
+
+
+def _kinds(beside: CostsBesideRun) -> str:
+    """The kinds of things that a run's figure leaves out, the first ones by name."""
+    named, rest = beside.kinds[:NAMED], beside.kinds[NAMED:]
+    more = (format_count(len(rest), "other kind"),) if rest else ()
+    return ", ".join((*map(clean, named), *more))
+
+
+def _reasons(quote: costs.Quote) -> Iterator[str]:
+    for chosen in quote.chosen:
+        yield f"{clean(chosen.group)} runs on {clean(chosen.reason)}"

@@ -1,0 +1,191 @@
+"""Several sources judged in one call: one document in each format, and one line that sums up."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+from xml.sax.saxutils import quoteattr
+
+from gpuinfra.errors import GpuinfraError, printable
+from gpuinfra.records import record
+from gpuinfra.report import comment, faults, github, junit, markup, sarif
+from gpuinfra.report.checkout import checkout
+from gpuinfra.report.report import LONGEST_NAME, Report, cut
+from gpuinfra.report.summary import many
+from gpuinfra.units import format_count
+
+_LEVELS: Final = ("error", "warning", "note")
+_JUNIT: Final = ("tests", "failures", "errors")
+_LEAST: Final = 2_000
+"""The least room in characters that a source gets in Markdown."""
+
+
+@record
+class SourceResult:
+    """One of several sources: its judgement, or what kept it from being judged."""
+
+    source: Path
+    result: Report | GpuinfraError
+
+    @property
+    def name(self) -> str:
+        """The source as it was given."""
+        return printable(cut(str(self.source), LONGEST_NAME))
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code that it alone would have."""
+        return self.result.exit_code
+
+
+def exit_code(each: Sequence[SourceResult]) -> int:
+    """The worst of all exit codes."""
+    return max(result.exit_code for result in each)
+
+
+def ending(each: Sequence[SourceResult]) -> str:
+    """How many sources pass and fail, those that were not judged, and the sums of all findings."""
+    reports = _reports(each)
+    good = sum(report.ok for report in reports)
+    weights = Counter(
+        entry.weight for report in reports for entry in report.bad if not entry.finding.later
+    )
+    bad, unjudged = len(each) - good, len(each) - len(reports)
+    apart = f" ({unjudged} not judged)" if unjudged else ""
+    parts = (
+        f"{good} PASS" if good else "",
+        f"{bad} FAIL{apart}" if bad else "",
+        many(weights["error"], "error"),
+        many(weights["warning"], "warning"),
+        f"{waived} waived" if (waived := sum(len(report.waived) for report in reports)) else "",
+    )
+    return f"{format_count(len(each), 'source')}: {', '.join(filter(None, parts))}"
+
+
+def writers(
+    each: Sequence[SourceResult], version: str, limit: int = comment.LONGEST
+) -> Mapping[str, Callable[[], str]]:
+    """What writes all of them as one document, in each format for a reader other than a person."""
+    return {
+        "sarif": lambda: _as_sarif(each, version),
+        "junit": lambda: _as_junit(each),
+        "github": lambda: _as_github(each),
+        "markdown": lambda: as_markdown(each, limit),
+    }
+
+
+def as_markdown(each: Sequence[SourceResult], limit: int = comment.LONGEST) -> str:
+    """One comment, at most about `limit` characters long; the sources share its room."""
+    mark = "✅" if exit_code(each) == 0 else "❌"
+    head = (
+        markup.marker("check", ", ".join(result.name for result in each)),
+        f"## {mark} gpuinfra check: {ending(each)}",
+    )
+    limit = min(limit, comment.LONGEST)
+    room = (limit - sum(map(len, head)) - 8) // len(each)
+    parts = [_markdown_of(result, room) for result in each]
+    kept, size = list(head), sum(map(len, head))
+    for part in parts:
+        if size + len(part) > limit - 200:
+            left = len(parts) - len(kept) + len(head)
+            kept.append(f"… and {format_count(left, 'source')} more")
+            break
+        kept.append(part)
+        size += len(part) + 2
+    return "\n\n".join(kept) + "\n"
+
+
+def _markdown_of(result: SourceResult, room: int) -> str:
+    """What is said of one source, without the marker of a comment of its own."""
+    if isinstance(result.result, Report):
+        text = comment.write(result.result, max(room, _LEAST))
+    else:
+        text = faults.as_markdown(result.result, str(result.source))
+    _, _, rest = text.partition("\n\n")
+    return rest.strip()
+
+
+def _as_github(each: Sequence[SourceResult]) -> str:
+    """The annotations of all; what GitHub shows of one step is shared by the sources."""
+    room = max(2, github.SHOWN // len(each))
+    texts = (
+        github.write(result.result, room)
+        if isinstance(result.result, Report)
+        else faults.as_github(result.result, checkout(result.source))
+        for result in each
+    )
+    return "".join((*texts, f"gpuinfra check: {ending(each)}\n"))
+
+
+def _as_junit(each: Sequence[SourceResult]) -> str:
+    """One suite for each source."""
+    totals: Counter[str] = Counter()
+    suites: list[str] = []
+    for result in each:
+        if isinstance(result.result, Report):
+            text = junit.write(result.result)
+        else:
+            name = f"<testsuite name={quoteattr(result.name)} "
+            text = faults.as_junit(result.result).replace('<testsuite name="input" ', name, 1)
+        _, head, *suite = text.split("\n")[:-2]
+        totals.update({key: int(number) for key, number in _COUNTS.findall(head)})
+        suites += suite
+    counts = " ".join(f'{key}="{totals[key]}"' for key in _JUNIT)
+    start = (
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuites name="gpuinfra check" {counts}>',
+    )
+    return "\n".join((*start, *suites, "</testsuites>", ""))
+
+
+_COUNTS: Final = re.compile(rf'\b({"|".join(_JUNIT)})="(\d+)"')
+
+
+def _as_sarif(each: Sequence[SourceResult], version: str) -> str:
+    """One run with an invocation for each source: code scanning takes few runs, each by its name.
+
+    https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
+    https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html (run.invocations,
+    resultProvenance.invocationIndex)
+    """
+    runs = [_run(result, version) for result in each]
+    results = [
+        {**found, "provenance": {"invocationIndex": number}}
+        for number, run in enumerate(runs)
+        for found in run["results"]
+    ]
+    invocations = [
+        {**invocation, "properties": {"source": result.name, **run.get("properties", {})}}
+        for result, run in zip(each, runs, strict=True)
+        for invocation in run["invocations"]
+    ]
+    if len(results) > sarif.MOST:
+        results.sort(key=lambda found: _LEVELS.index(found["level"]))
+        told = sarif.left_out(len(results) - sarif.MOST)
+        invocations[0].setdefault("toolExecutionNotifications", []).extend(told)
+    full = max(runs, key=lambda run: len(run["tool"]["driver"].get("rules", ())))
+    names = ", ".join(result.name for result in each)
+    run = {
+        **full,
+        "automationDetails": {"id": f"gpuinfra/{cut(names, LONGEST_NAME)}/"},
+        "invocations": invocations,
+        "results": results[: sarif.MOST],
+    }
+    run.pop("properties", None)
+    return json.dumps({"$schema": sarif.SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
+
+
+def _run(result: SourceResult, version: str) -> dict[str, Any]:
+    if isinstance(result.result, Report):
+        text = sarif.write(result.result, version)
+    else:
+        text = faults.as_sarif(result.result, checkout(result.source), version)
+    run: dict[str, Any]
+    [run] = json.loads(text)["runs"]
+    return run
+
+
+def _reports(each: Sequence[SourceResult]) -> list[Report]:
+    return [result.result for result in each if isinstance(result.result, Report)]
