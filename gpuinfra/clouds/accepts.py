@@ -39,11 +39,9 @@ _REPLACED: Final[Mapping[str, str]] = {
 """https://docs.cloud.google.com/compute/docs/instance-groups/about-repair-in-migs"""
 
 _ENDED: Final[Mapping[str, str]] = {
-    "gcp": "gpuinfra sets no maximum run duration yet",
     "azure": "gpuinfra sets no timed autoscale profile yet",
 }
-"""https://docs.cloud.google.com/compute/docs/instance-groups/limit-vm-runtime-in-migs,
-https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings"""
+"""https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings"""
 
 _RESERVED: Final = (
     "on Google Cloud matching on-demand machines use an open reservation by themselves; Azure has "
@@ -116,12 +114,19 @@ AWS_ONLY: Final[Mapping[str, str]] = {
         "a dual-region location, or an account with geo-redundant storage, replicates by itself"
     ),
 }
-"""Words that AWS alone builds, and why the others do not, with the way out where there is one."""
+"""Words that AWS builds, and why others do not, with the way out where there is one."""
+
+BUILT_TOO: Final[Mapping[str, frozenset[str]]] = {"time_to_live": frozenset({"gcp"})}
+"""Of these words, the clouds beside AWS that build one."""
+
+OF_THE_STACK: Final[Mapping[str, frozenset[str]]] = {"time_to_live": frozenset({"aws"})}
+"""Words that a cloud builds with resources of the whole stack, which a component alone has not."""
 
 
 def accepts(cloud: str, word: str) -> bool:
     """Whether a cloud builds a word of the stack file."""
-    return word in EVERYWHERE or (cloud == "aws" and word in AWS_ONLY)
+    builders = BUILT_TOO.get(word, frozenset())
+    return word in EVERYWHERE or (word in AWS_ONLY and (cloud == "aws" or cloud in builders))
 
 
 def builders_of(word: str) -> tuple[str, ...]:
@@ -130,10 +135,12 @@ def builders_of(word: str) -> tuple[str, ...]:
 
 
 def reason(word: str, cloud: str = "") -> str:
-    """Why a cloud refuses a word, and what to use instead; empty for a word that none builds.
+    """Why a cloud refuses a word, and what to use instead; empty where it builds it, or none does.
 
     Without a cloud, why each of them does.
     """
+    if cloud and accepts(cloud, word):
+        return ""
     reasons, way_out = BY_CLOUD.get(word, ({}, ""))
     if cloud in reasons:
         return f"{reasons[cloud]}; {way_out}"

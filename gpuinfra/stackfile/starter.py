@@ -89,7 +89,8 @@ _GCP: Final = {
     gpu: L4:1                 # or instance: g2-standard-8, or gpu: {memory: 80GB.., count: 8}
     nodes: 2
     fabric: none              # these talk over TCP; gpu: H100:8 may have fabric: required
-    capacity: [spot, on-demand]   # tried in this order; spot counts at the on-demand price""",
+    capacity: [spot, on-demand]   # tried in this order; spot counts at the on-demand price
+    time_to_live: 5h          # its machines end then, whatever the run does""",
     "GPU": "L4:1",
     "REPLICAS": "2..3",
 }

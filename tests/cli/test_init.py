@@ -18,6 +18,7 @@ from gpuinfra.cli.commands import init
 from gpuinfra.cli.commands.schema import KINDS
 from gpuinfra.cli.options import Listed
 from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds.accepts import accepts
 from gpuinfra.clouds.region_hints import regions_in
 from gpuinfra.stackfile.starter import SHORT
 from tests.cli.conftest import Run
@@ -56,7 +57,7 @@ def test_the_commented_file_passes_and_its_warnings_are_told(
 
     assert f"cloud: {cloud} " in (folder / "stack.yaml").read_text()
     assert gpuinfra("check", folder).code == 0
-    assert ("check warns: time-limit: " in done.err) is (cloud != "aws")
+    assert ("check warns: time-limit: " in done.err) is not accepts(cloud, "time_to_live")
 
 
 def test_everything_is_not_written_for_a_region(gpuinfra: Run, tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ def test_a_run_has_a_cap_of_its_own_and_a_full_month_is_explained(
     assert set(budget) == {"per_hour", "per_run", "per_month"}
     assert budget["per_run"] < 30 * budget["per_hour"]
     endless = "# per_month has 730 hours: machines run until gpuinfra destroy\n" in text
-    assert endless is ("time_to_live" not in text) is (cloud != "aws")
+    assert endless is ("time_to_live" not in text) is (not accepts(cloud, "time_to_live"))
 
 
 def test_the_owner_is_always_written(
