@@ -104,7 +104,8 @@ _AZURE: Final = {
     nodes: 2
     fabric: none              # these talk over TCP; gpu: H100:8 may have fabric: required
     capacity: [spot, on-demand]   # tried in this order
-    max_price: 0.40           # USD per node-hour that a spot request may cost""",
+    max_price: 0.40           # USD per node-hour that a spot request may cost
+    time_to_live: 5h          # its machines end then, whatever the run does""",
     "GPU": "T4:1",
     "REPLICAS": "1..3",
 }

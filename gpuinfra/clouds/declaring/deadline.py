@@ -14,6 +14,9 @@ from gpuinfra.units import format_duration
 FORM: Final = "%Y-%m-%dT%H:%M:%S"
 """A moment in UTC, without its zone."""
 
+_MARGIN: Final = timedelta(days=1)
+"""For a clock here that is ahead of the cloud's."""
+
 
 def moment_of(children: Children, child: str, workload: str, time: timedelta) -> Any:
     """The moment when a workload's time is over, as FORM has it.
@@ -25,6 +28,11 @@ def moment_of(children: Children, child: str, workload: str, time: timedelta) ->
         children, child, [workload, format_duration(time)], computed(partial(after, time), NOW)
     )
     return computed(partial(still_to_come, workload, time), fixed, NOW)
+
+
+def long_before(time: timedelta, moment: str) -> str:
+    """The moment a day before the time began that is over at another one."""
+    return (datetime.strptime(moment, FORM) - time - _MARGIN).strftime(FORM)  # noqa: DTZ007  (UTC)
 
 
 def after(time: timedelta, now: str) -> str:
