@@ -38,7 +38,7 @@ _REPLACED: Final[Mapping[str, str]] = {
 }
 """https://docs.cloud.google.com/compute/docs/instance-groups/about-repair-in-migs"""
 
-_POOLS: Final = "a pool's autoscaler replaces machines that end; run `gpuinfra destroy`"
+_POOLS: Final = "a pool's autoscaler replaces machines that end; run `gpuinfra destroy` instead"
 """https://docs.cloud.google.com/compute/docs/autoscaler/understanding-autoscaler-decisions,
 https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-best-practices"""
 
@@ -139,7 +139,7 @@ def reason(word: str, cloud: str = "") -> str:
     Without a cloud, why each of them does.
     """
     if word in NOT_IN_POOLS:
-        return _POOLS
+        return _POOLS if cloud else f"in a pool on AWS alone: {_POOLS}"
     reasons, way_out = BY_CLOUD.get(word, ({}, ""))
     if cloud in reasons:
         return f"{reasons[cloud]}; {way_out}"
