@@ -16,7 +16,7 @@ EVERYWHERE: Final = frozenset(
         *("training", "inference", "buckets", "usage", "rules", "waivers"),
         *("budget.per_hour", "budget.per_run", "budget.per_month", "budget.notify"),
         *("budget.billing_account", "budget.covers"),
-        *("gpu", "instance", "max_price", "data", "disk", "machine_image"),
+        *("gpu", "instance", "max_price", "data", "disk", "machine_image", "time_to_live"),
         *("nodes", "fabric", "capacity", "duration", "interruptions", "checkpoints", "command"),
         "runs",
         *("capacity.spot", "capacity.on-demand", "capacity.kind", "capacity.region"),
@@ -38,12 +38,9 @@ _REPLACED: Final[Mapping[str, str]] = {
 }
 """https://docs.cloud.google.com/compute/docs/instance-groups/about-repair-in-migs"""
 
-_ENDED: Final[Mapping[str, str]] = {
-    "gcp": "gpuinfra sets no maximum run duration yet",
-    "azure": "gpuinfra sets no timed autoscale profile yet",
-}
-"""https://docs.cloud.google.com/compute/docs/instance-groups/limit-vm-runtime-in-migs,
-https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings"""
+_POOLS: Final = "a pool's autoscaler replaces machines that end; run `gpuinfra destroy` instead"
+"""https://docs.cloud.google.com/compute/docs/autoscaler/understanding-autoscaler-decisions,
+https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-best-practices"""
 
 _RESERVED: Final = (
     "on Google Cloud matching on-demand machines use an open reservation by themselves; Azure has "
@@ -57,7 +54,6 @@ _IN_PROGRAM: Final = "in a Pulumi program"
 BY_CLOUD: Final[Mapping[str, tuple[Mapping[str, str], str]]] = {
     "budget.on_breach": (_REPLACED, "`budget.notify` sends mails at the cap"),
     "idle_stop": (_REPLACED, "`gpuinfra destroy` ends them"),
-    "time_to_live": (_ENDED, "run `gpuinfra destroy` when the time is over"),
 }
 """Why each other cloud refuses a word, where that differs; and the way out."""
 
@@ -118,15 +114,23 @@ AWS_ONLY: Final[Mapping[str, str]] = {
 }
 """Words that AWS alone builds, and why the others do not, with the way out where there is one."""
 
+NOT_IN_POOLS: Final[Mapping[str, frozenset[str]]] = {"time_to_live": frozenset({"gcp", "azure"})}
+"""Words that a cloud builds for training workloads alone."""
 
-def accepts(cloud: str, word: str) -> bool:
-    """Whether a cloud builds a word of the stack file."""
+OF_THE_STACK: Final[Mapping[str, frozenset[str]]] = {"time_to_live": frozenset({"aws"})}
+"""Words that a cloud builds with resources of the whole stack, which a component alone has not."""
+
+
+def accepts(cloud: str, word: str, *, pool: bool = False) -> bool:
+    """Whether a cloud builds a word of the stack file, also for a pool where it is for one."""
+    if pool and cloud in NOT_IN_POOLS.get(word, ()):
+        return False
     return word in EVERYWHERE or (cloud == "aws" and word in AWS_ONLY)
 
 
-def builders_of(word: str) -> tuple[str, ...]:
+def builders_of(word: str, *, pool: bool = False) -> tuple[str, ...]:
     """The clouds that build a word."""
-    return tuple(cloud for cloud in CLOUDS if accepts(cloud, word))
+    return tuple(cloud for cloud in CLOUDS if accepts(cloud, word, pool=pool))
 
 
 def reason(word: str, cloud: str = "") -> str:
@@ -134,6 +138,8 @@ def reason(word: str, cloud: str = "") -> str:
 
     Without a cloud, why each of them does.
     """
+    if word in NOT_IN_POOLS:
+        return _POOLS if cloud else f"in a pool on AWS alone: {_POOLS}"
     reasons, way_out = BY_CLOUD.get(word, ({}, ""))
     if cloud in reasons:
         return f"{reasons[cloud]}; {way_out}"

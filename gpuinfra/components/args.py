@@ -48,6 +48,8 @@ class TrainingArgs:
             "ends": "2026-12-01T11:30Z"}}.
         max_price: USD per node-hour that a spot request may cost; on-demand's price when absent.
         duration: how long a run takes, for example 72h.
+        time_to_live: how long the machines stay at most from the first up, for example 80h; not
+            on AWS, where a stack file ends them.
         data: buckets that the machines see.
         checkpoints: where a run saves itself.
         disk: the machine's own disk, for example 200GB.
@@ -74,6 +76,7 @@ class TrainingArgs:
     capacity: Literal["spot", "on-demand"] | Mapping[str, Any] = "on-demand"
     max_price: float | str | None = None
     duration: str | None = None
+    time_to_live: str | None = None
     data: Sequence[Mount] = ()
     checkpoints: Checkpoints | None = None
     disk: str | Mapping[str, Any] | None = None

@@ -7,6 +7,7 @@ from typing import Any, Generic, Literal, TypeVar
 import pulumi
 from pydantic import ValidationError
 
+from gpuinfra.clouds.accepts import OF_THE_STACK
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
 from gpuinfra.components.output_arguments import separated
@@ -210,6 +211,7 @@ def _mounted(values: dict[str, Any]) -> list[str]:
 def _of(
     stack: Stack, spec: Spec, name: str, args: TrainingArgs | PoolArgs | BucketArgs
 ) -> Planned[Spec]:
+    _refuse_words_of_the_stack(name, args.cloud, spec)
     plan = choices(stack)
     groups = [group for group in plan.groups if group.name == name]
     return Planned(
@@ -222,3 +224,22 @@ def _of(
         usage=observed_usage(to_usage(stack)),
         **stack_wide_inputs(stack, spec),
     )
+
+
+def _refuse_words_of_the_stack(name: str, cloud: str, spec: Training | Inference | Bucket) -> None:
+    """Raise where an argument needs resources that only a whole stack has.
+
+    Raises:
+        InputError: it does.
+    """
+    problems = [
+        Problem(
+            message=f"{name}: {word} needs resources of the whole stack on {cloud}",
+            path=(name, word),
+            fix="remove it, and declare a schedule of the group yourself, or write a stack file",
+        )
+        for word in sorted(spec.model_fields_set)
+        if cloud in OF_THE_STACK.get(word, ())
+    ]
+    if problems:
+        raise InputError(problems)

@@ -30,9 +30,10 @@ def check_keys(
         scale_on = workload.scale_on.model_fields_set
         places += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
     yield from check_stack_keys(cloud, stack)
+    pool = isinstance(workload, Inference)
     for at, word in places:
-        if not accepts(cloud, word):
-            yield _refused(cloud, at, word)
+        if not accepts(cloud, word, pool=pool):
+            yield _refused(cloud, at, word, pool=pool)
     yield from _problems_of(
         provider_of(cloud).accepts.stack_faults(stack, workload), workload, path
     )
@@ -56,8 +57,8 @@ def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
             yield _refused(cloud, path, word)
 
 
-def _refused(cloud: str, path: Path, word: str) -> Problem:
-    builders = builders_of(word)
+def _refused(cloud: str, path: Path, word: str, *, pool: bool = False) -> Problem:
+    builders = builders_of(word, pool=pool)
     name = word.rpartition(".")[2]
     return Problem(
         message=f"{name} is not supported on {cloud}: {reason(word, cloud)}",

@@ -67,7 +67,10 @@ def way_out(key: Span, plan: Plan | None = None, groups: Sequence[Group] = ()) -
     ended = ", end them after a time (time_to_live, where the cloud takes it)"
     bound = ""
     if plan is not None and plan.from_file:
-        takes = any(accepts(group.cloud, "time_to_live") for group in groups)
+        takes = any(
+            accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
+            for group in groups
+        )
         ended = ", end them after a time (time_to_live)" if takes else ""
         bound = ", set max_price for spot" if any(map(_is_unbound, groups)) else ""
     ended = ended if key == "per_month" else ""

@@ -7,12 +7,10 @@ from gpuinfra.model import Group
 from gpuinfra.rules.rule import Finding, noted
 
 
-def mended(
-    finding: Finding, group: Group, key: str, value: str, *, otherwise: str = ""
-) -> Finding:
+def mended(finding: Finding, group: Group, key: str, value: str) -> Finding:
     """The finding with the key that fixes it, on this cloud or on one that the file allows.
 
-    Where none of them takes the key, the fix is `otherwise`; without that, it is a note.
+    Where none of them takes the key, it is a note.
     """
     if accepts(group.cloud, key):
         return replace(finding, fix=f"add {key}: {value}")
@@ -20,9 +18,6 @@ def mended(
     if elsewhere:
         moves = f"{group.name} then moves to {' or '.join(elsewhere)}"
         return replace(finding, fix=f"add {key}: {value}; {moves}")
-    if otherwise:
-        unbuilt = f"{key} is not supported on {group.cloud} yet"
-        return replace(finding, fix=f"{unbuilt}: {otherwise}")
     return noted(
         finding, f"{key} is not supported on {group.cloud} yet: {reason(key, group.cloud)}"
     )

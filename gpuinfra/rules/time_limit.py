@@ -25,9 +25,6 @@ NO_DURATION: Final = 72
 """How many hours it may stay where the run's duration is not stated."""
 
 
-BY_HAND: Final = "when the work is done, run gpuinfra destroy"
-
-
 def time_to_live(hours: Decimal | None) -> int:
     """The hours after which a machine is to end whose run takes so long."""
     if hours is None:
@@ -44,7 +41,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         finding = _group(group, judged)
         if judged.plan.from_file and finding.outcome == "violated":
             hours = time_to_live(group.wishes.hours)
-            finding = mended(finding, group, "time_to_live", f"{hours}h", otherwise=BY_HAND)
+            finding = mended(finding, group, "time_to_live", f"{hours}h")
         yield finding
 
 

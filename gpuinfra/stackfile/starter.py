@@ -89,7 +89,8 @@ _GCP: Final = {
     gpu: L4:1                 # or instance: g2-standard-8, or gpu: {memory: 80GB.., count: 8}
     nodes: 2
     fabric: none              # these talk over TCP; gpu: H100:8 may have fabric: required
-    capacity: [spot, on-demand]   # tried in this order; spot counts at the on-demand price""",
+    capacity: [spot, on-demand]   # tried in this order; spot counts at the on-demand price
+    time_to_live: 5h          # its machines end then, whatever the run does""",
     "GPU": "L4:1",
     "REPLICAS": "2..3",
 }
@@ -103,7 +104,8 @@ _AZURE: Final = {
     nodes: 2
     fabric: none              # these talk over TCP; gpu: H100:8 may have fabric: required
     capacity: [spot, on-demand]   # tried in this order
-    max_price: 0.40           # USD per node-hour that a spot request may cost""",
+    max_price: 0.40           # USD per node-hour that a spot request may cost
+    time_to_live: 5h          # its machines end then, whatever the run does""",
     "GPU": "T4:1",
     "REPLICAS": "1..3",
 }

@@ -56,3 +56,25 @@ def test_a_refusal_says_why_and_who_builds_it() -> None:
     assert express.message == f"ena_express is not supported on gcp: {reason('ena_express')}"
     assert preflight.message == f"preflight is not supported on gcp: {reason('preflight')}"
     assert express.allowed == preflight.allowed == "on aws"
+
+
+@pytest.mark.parametrize("cloud", ["gcp", "azure"])
+def test_a_pool_has_no_end_where_its_autoscaler_replaces_machines(cloud: str) -> None:
+    region, gpu = {"gcp": ("us-central1", "L4:1"), "azure": ("eastus", "T4:1")}[cloud]
+    text = (
+        f"version: 1\nname: lab\nowner: me\nwhere: {{cloud: {cloud}, regions: [{region}]}}\n"
+        f"inference: {{chat: {{gpu: '{gpu}', replicas: 2..3, time_to_live: 72h, image: 'a/b:1', "
+        "port: 80, scale_on: {gpu_utilization: 70%}}}\n"
+    )
+    with pytest.raises(InputError) as caught:
+        from_stack(loads(text).stack)
+
+    (problem,) = caught.value.problems
+    why = reason("time_to_live", cloud)
+    assert problem.message == f"time_to_live is not supported on {cloud}: {why}"
+    assert problem.allowed == "on aws"
+
+
+def test_machines_of_a_run_end_on_every_cloud() -> None:
+    assert builders_of("time_to_live") == CLOUDS
+    assert builders_of("time_to_live", pool=True) == ("aws",)

@@ -10,8 +10,9 @@ import pytest
 
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent import install
-from gpuinfra.clouds.aws.declare import deadline, deploy_role, stop_function
+from gpuinfra.clouds.aws.declare import deploy_role, stop_function
 from gpuinfra.clouds.aws.declare.deploy_role import deny
+from gpuinfra.clouds.declaring import deadline
 from gpuinfra.components import register
 from gpuinfra.components.messages import readable
 from gpuinfra.components.program import program

@@ -7,8 +7,8 @@ from typing import ClassVar
 import pytest
 
 from gpuinfra import sandbox
-from gpuinfra.clouds.aws.declare.deadline import FORM
 from gpuinfra.clouds.aws.functions import stop
+from gpuinfra.clouds.declaring.deadline import FORM
 from gpuinfra.components import register
 from gpuinfra.engine import lifecycle
 from tests.e2e.lives import REGION, aws, changed, edit, fine, left, request_of, standing, up

@@ -91,7 +91,7 @@ def test_every_public_name_has_an_address(site: Path, page: str, module: object)
 def test_keys_say_which_clouds_build_them(site: Path) -> None:
     text = re.sub(r"<[^>]+>|\s+", " ", (site / "reference/stack.html").read_text())
 
-    assert re.search(r"\btime_to_live\W[^|]*?yes +no +no\b", text)
+    assert re.search(r"\bidle_stop\W[^|]*?yes +no +no\b", text)
     assert re.search(r"\bper_hour\W[^|]*?yes +yes +yes\b", text)
 
 

@@ -21,6 +21,5 @@ def _lines() -> Iterator[str]:
     yield f"| --- | {' | '.join('---' for _ in CLOUDS)} | --- |"
     for word in sorted(EVERYWHERE | AWS_ONLY.keys()):
         marks = ("yes" if accepts(cloud, word) else "no" for cloud in CLOUDS)
-        why = "" if word in EVERYWHERE else reason(word)
-        yield f"| `{word}` | {' | '.join(marks)} | {why} |"
+        yield f"| `{word}` | {' | '.join(marks)} | {reason(word)} |"
     yield ""

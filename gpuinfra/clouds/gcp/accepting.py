@@ -1,10 +1,20 @@
-"""What Google Cloud does not take of a stack file: disks, start-up scripts, ways to scale."""
+"""What Google Cloud does not take of a stack file, and what a reader of its plan has to know."""
 
-from typing import Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.gcp.disk import disk_faults
 from gpuinfra.clouds.gcp.start_scripts import pool_start_faults, training_start_faults
+from gpuinfra.clouds.key_faults import KeyFault
+from gpuinfra.clouds.lifetimes import lifetime_faults, lifetime_note
 from gpuinfra.clouds.provider_contract import Accepts
+from gpuinfra.model import Rung
+
+if TYPE_CHECKING:
+    from gpuinfra.specs.networks import NetworkSpec
+    from gpuinfra.specs.schema import Inference, Training
+
+_CHANGED: Final = "a changed time_to_live replaces them at the next one, and counts from then"
 
 
 class CloudAccepts(Accepts):
@@ -13,6 +23,25 @@ class CloudAccepts(Accepts):
     disk_faults = staticmethod(disk_faults)
     training_start_faults = staticmethod(training_start_faults)
     pool_start_faults = staticmethod(pool_start_faults)
+
+    @staticmethod
+    def workload_faults(
+        name: str,  # noqa: ARG004  the signature is the same for every cloud
+        workload: "Training | Inference",
+        rungs: tuple[Rung, ...],  # noqa: ARG004  as above
+        network: "NetworkSpec | None",  # noqa: ARG004  as above
+    ) -> Iterable[KeyFault]:
+        """Return why machines can't end as they are asked to."""
+        return lifetime_faults(workload)
+
+    @staticmethod
+    def workload_notes(
+        workload: "Training | Inference",
+        rungs: tuple[Rung, ...],  # noqa: ARG004  as above
+        network: "NetworkSpec | None",  # noqa: ARG004  as above
+    ) -> tuple[str, ...]:
+        """Return when the machines end."""
+        return lifetime_note(workload, _CHANGED)
 
 
 ACCEPTS: Final = CloudAccepts()

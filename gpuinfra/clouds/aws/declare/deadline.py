@@ -1,20 +1,14 @@
-"""A workload's time to live: the moment is fixed at its first up, and a schedule keeps it."""
+"""A workload's time to live: a schedule that ends its machines at the moment."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import allow, document, trust
-from gpuinfra.clouds.declaring.inputs import NOW
-from gpuinfra.clouds.declaring.pinned import pinned
-from gpuinfra.errors import RefusedError
-from gpuinfra.graph import Options, Resource, computed, concat, json_text, written
-from gpuinfra.units import format_duration
-
-FORM: Final = "%Y-%m-%dT%H:%M:%S"
-"""A moment in UTC, as EventBridge Scheduler takes it in at(…)."""
+from gpuinfra.clouds.declaring.deadline import moment_of
+from gpuinfra.graph import Options, Resource, concat, json_text, written
 
 
 def make_clock(children: Children, called: Resource, failed: Resource) -> tuple[Resource, str]:
@@ -49,14 +43,11 @@ def make_end(
     """Declare the schedule of one workload, and return its moment and its key.
 
     The schedule stays when it is done: deleted by AWS, it would look like drift, and the next up
-    would make it again in the past. A moment that has passed ends the program: machines that an
-    up started again would have no end.
+    would make it again in the past. EventBridge Scheduler takes a moment in at(…) without its
+    zone.
     """
     child = f"{workload}_end"
-    fixed = pinned(
-        children, child, [workload, format_duration(time)], computed(partial(after, time), NOW)
-    )
-    moment = computed(partial(still_to_come, workload, time), fixed, NOW)
+    moment = moment_of(children, child, workload, time)
     schedule = children.make(
         "aws:scheduler/schedule:Schedule",
         child,
@@ -74,24 +65,3 @@ def make_end(
         },
     )
     return concat(moment, "Z"), schedule.key
-
-
-def after(time: timedelta, now: str) -> str:
-    """The moment when a time from now is over."""
-    return (datetime.fromisoformat(now) + time).strftime(FORM)
-
-
-def still_to_come(workload: str, time: timedelta, fixed: str, now: str) -> str:
-    """The moment, which is not over yet.
-
-    Raises:
-        RefusedError: it is over.
-    """
-    if datetime.strptime(fixed, FORM).replace(tzinfo=UTC) > datetime.fromisoformat(now):
-        return fixed
-    text = format_duration(time)
-    raise RefusedError(
-        f"{workload}: its time to live of {text} was over at {fixed} UTC, and its machines were"
-        f" stopped; set another time_to_live, which counts from the next `gpuinfra up`, or remove"
-        f" {workload} from the file"
-    )

@@ -1,11 +1,15 @@
-"""The figure that a pool follows, as an autoscale setting with rules both ways."""
+"""Autoscale settings: the figure that a pool follows, and the end of a training workload."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.userdata import GPU_MEMORY, GPU_UTILIZATION, METRIC_NAMESPACE
+from gpuinfra.clouds.declaring.deadline import long_before
+from gpuinfra.graph import computed
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import ScaleOn
 
@@ -76,6 +80,43 @@ def autoscale(
             }
         ],
     )
+
+
+def end(children: Children, nodes: int, time: timedelta, moment: Any, machines: Any) -> None:
+    """Declare the setting that ends a scale set at a moment: none of its machines is left.
+
+    Until then a profile holds it at its size; for all other times Azure uses the default profile,
+    which it looks at every minute at most, and scales in to its maximum:
+    https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings,
+    https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-best-practices
+
+    Args:
+        children: of the component.
+        nodes: the set's size.
+        time: how long its machines stay.
+        moment: when that is over, in UTC and without its zone.
+        machines: the scale set's id.
+    """
+    window = {
+        "timeZone": "UTC",
+        "start": computed(partial(long_before, time), moment),
+        "end": moment,
+    }
+    children.make(
+        "azure-native:monitor:AutoscaleSetting",
+        "end",
+        enabled=True,
+        targetResourceUri=machines,
+        profiles=[
+            {"name": "after the run", "capacity": _always(0), "rules": []},
+            {"name": "run", "capacity": _always(nodes), "rules": [], "fixedDate": window},
+        ],
+    )
+
+
+def _always(count: int) -> Mapping[str, str]:
+    """A size that is kept; Azure wants the number as text."""
+    return dict.fromkeys(("minimum", "maximum", "default"), str(count))
 
 
 def _trigger(machines: Any, metric: str, operator: str, threshold: Decimal) -> Mapping[str, Any]:

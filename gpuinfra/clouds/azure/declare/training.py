@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.azure import start_scripts
-from gpuinfra.clouds.azure.declare import identity, machine, network, security_groups
+from gpuinfra.clouds.azure.declare import identity, machine, network, scaling, security_groups
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
 from gpuinfra.clouds.azure.declare.storage import BUCKETS, mounted
@@ -16,6 +16,7 @@ from gpuinfra.clouds.azure.network import workload_network
 from gpuinfra.clouds.build_spec import BuildSpec, TrainingOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
+from gpuinfra.clouds.declaring.deadline import moment_of
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
 from gpuinfra.clouds.declaring.network import take_callers
 from gpuinfra.graph import Options, Resource, ResourceGraph
@@ -120,6 +121,10 @@ def declare_training(
         ),
         ready=(*place.ready, *who.ready),
     )
+    life = workload.time_to_live
+    if life is not None:
+        moment = moment_of(children, "end", group.name, life)
+        scaling.end(children, nodes, life, moment, made["id"])
     children.graph.outputs[key] = TrainingOutputs(
         group_name=made["name"],
         template_id=None,

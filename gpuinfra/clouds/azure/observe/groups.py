@@ -187,13 +187,14 @@ def _only_a_place(resource: Resource) -> bool:
 def _purpose(
     resource: Resource, interfaces: tuple[Interface, ...] | Unknown, index: Index, usage: Usage
 ) -> Purpose:
-    """The stated purpose, else inference for a set with a load balancer or autoscaling."""
+    """The stated purpose, else inference for a set with a load balancer or that scales."""
     stated = usage.purpose.get(resource.name)
     if stated is not None:
         return stated
     if not isinstance(interfaces, Unknown) and any(interface.served for interface in interfaces):
         return "inference"
-    return "inference" if scaling.settings_of(resource, index) else "unknown"
+    scales = (not scaling.only_ends(each) for each in scaling.settings_of(resource, index))
+    return "inference" if any(scales) else "unknown"
 
 
 def _is_required(group: Group) -> bool:

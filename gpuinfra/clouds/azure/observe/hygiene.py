@@ -81,6 +81,8 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
     targets = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
     if group.minimum == group.maximum and any(map(_varies, targets.certain)):
         return None
+    if targets.complete and all(map(scaling.only_ends, targets.certain)) and targets.certain:
+        return None
     if targets.certain:
         return any_of(_acts(setting) for setting in targets.certain)
     return None if targets.complete else UNKNOWN

@@ -1,6 +1,7 @@
 """Autoscale settings: how many machines they may have of a scale set, and how many at least."""
 
 from dataclasses import replace
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
@@ -8,6 +9,8 @@ from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.observing.faults import all_faults, impossible
 from gpuinfra.clouds.observing.values import at, flag, largest, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_TIMED: Final = ("fixedDate", "recurrence")
 
 
 def settings_of(resource: Resource, index: Index) -> tuple[Resource, ...]:
@@ -22,6 +25,30 @@ def may_scale(setting: Resource) -> bool:
     The default has changed between API versions (pulumi-azure-native 3.29.0: false).
     """
     return flag(setting.inputs.get("enabled")) is not False
+
+
+def windows(setting: Resource) -> tuple[Any, ...]:
+    """Return the fixed dates after which a setting leaves no machine; none where it does not.
+
+    For all other times Azure uses the default profile:
+    https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
+    """
+    profiles = listed(setting.inputs.get("profiles"))
+    defaults = [each for each in profiles if not any(at(each, way) for way in _TIMED)]
+    empty = bool(defaults) and all(
+        whole(at(each, "capacity", "maximum")) == 0 for each in defaults
+    )
+    if not empty or any(at(each, "recurrence") is not None for each in profiles):
+        return ()
+    return tuple(at(each, "fixedDate") for each in profiles if at(each, "fixedDate") is not None)
+
+
+def only_ends(setting: Resource) -> bool:
+    """Whether a setting holds a set at one size and then ends it, and scales it by nothing."""
+    profiles = listed(setting.inputs.get("profiles"))
+    sizes = [[at(each, "capacity", key) for key in ("minimum", "maximum")] for each in profiles]
+    scales = any(at(each, "rules") for each in profiles)
+    return bool(windows(setting)) and not scales and all(least == most for least, most in sizes)
 
 
 def is_folded(setting: Resource, index: Index) -> bool:
@@ -67,8 +94,10 @@ def added(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
 
 
 def _limit(setting: Resource, key: str) -> int | Unknown:
-    """The limit of all profiles together; Azure writes it as text."""
+    """The limit of all profiles together, as long as machines run; Azure writes it as text."""
     profiles = listed(setting.inputs.get("profiles"))
+    if windows(setting):
+        profiles = tuple(each for each in profiles if at(each, "fixedDate") is not None)
     limits = [whole(at(profile, "capacity", key)) for profile in profiles]
     numbers = [UNKNOWN if number is None else number for number in limits]
     if not numbers:

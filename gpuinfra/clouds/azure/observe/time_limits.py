@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.scaling import settings_of
-from gpuinfra.clouds.observing.deadlines import is_far, is_over
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed, text, whole
+from gpuinfra.clouds.azure.observe.scaling import settings_of, windows
+from gpuinfra.clouds.observing.deadlines import hours_until, is_far, is_over, out_of_reach
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _SHUTDOWN: Final = "ComputeVmShutdownTask"
@@ -27,21 +27,54 @@ def ends_of(resource: Resource, index: Index) -> Known:
     shutdowns = index.referrers(resource, resource_types.SHUTDOWN, "targetResourceId")
     scaling = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
     hidden: Known = False if shutdowns.complete and scaling.complete else UNKNOWN
+    settings = settings_of(resource, index)
     profiles = (
-        profile
-        for setting in settings_of(resource, index)
-        for profile in listed(setting.inputs.get("profiles"))
+        profile for setting in settings for profile in listed(setting.inputs.get("profiles"))
     )
     actions = (_may_stop(action) for action in index.of(resource_types.ACTION))
     return any_of(
-        (hidden, *map(shuts_down, shutdowns.certain), *map(_leaves_none, profiles), *actions)
+        (
+            hidden,
+            *map(shuts_down, shutdowns.certain),
+            *map(_leaves_none, profiles),
+            *map(_closes, settings),
+            *actions,
+        )
     )
 
 
 def ends_within(resource: Resource, index: Index) -> Decimal | None:
-    """Return the hours within which a machine is shut down: a day, by a schedule that says so."""
+    """Return the hours within which machines are taken down.
+
+    A machine within a day, by a schedule that says so; a scale set once the fixed dates are over
+    beside which its autoscale setting leaves none.
+    """
     shutdowns = index.referrers(resource, resource_types.SHUTDOWN, "targetResourceId").certain
-    return _A_DAY if any(shuts_down(schedule) is True for schedule in shutdowns) else None
+    if any(shuts_down(schedule) is True for schedule in shutdowns):
+        return _A_DAY
+    for setting in settings_of(resource, index):
+        if _closes(setting) is True:
+            ends = [_hours(window) for window in windows(setting)]
+            known = [hours for hours in ends if hours is not None]
+            return max(known) if len(known) == len(ends) else None
+    return None
+
+
+def _hours(window: Any) -> Decimal | None:
+    """The hours until a fixed date is over."""
+    moment = at(window, "end")
+    if isinstance(moment, Unknown):
+        return Decimal(0)  # a preview does not know it yet; the update does
+    return hours_until(moment, at(window, "timeZone"))
+
+
+def _closes(setting: Resource) -> Known:
+    """Whether a setting leaves no machine once its fixed dates are over, and they will be."""
+    ends = [at(window, "end") for window in windows(setting)]
+    on = flag(setting.inputs.get("enabled"))
+    if not ends or any(map(out_of_reach, ends)):
+        return False
+    return on if isinstance(on, bool) else UNKNOWN
 
 
 def shuts_down(schedule: Resource) -> Known:

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.declare.identity import Identity
 from gpuinfra.clouds.gcp.declare.image import Image
 from gpuinfra.clouds.gcp.disk import boot_disk as disk_of
 from gpuinfra.clouds.gcp.machines import hardware
-from gpuinfra.graph import Resource
+from gpuinfra.graph import Resource, concat
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Disk
@@ -38,6 +38,7 @@ class Launch:
         image: what the boot disk is made from.
         identity: the service account of the machine.
         placement: the policy that keeps machines close.
+        ends: the moment, in UTC and without its zone, at which the machine is deleted.
     """
 
     machine: Machine
@@ -46,6 +47,7 @@ class Launch:
     image: Image
     identity: Identity
     placement: Any = None
+    ends: Any = None
 
 
 def instance_template(
@@ -68,7 +70,10 @@ def instance_template(
         resourcePolicies=launch.placement,
         disks=[boot_disk(launch, launch.image.id, children.tags)],
         networkInterfaces=list(interfaces),
-        scheduling=scheduling(spot=launch.spot, placed=launch.placement is not None),
+        scheduling={
+            **scheduling(spot=launch.spot, placed=launch.placement is not None),
+            **ending(launch.ends),
+        },
         shieldedInstanceConfig={
             "enableVtpm": True,
             "enableIntegrityMonitoring": True,
@@ -103,6 +108,20 @@ def scheduling(*, spot: bool, placed: bool) -> dict[str, Any]:
         "automaticRestart": not placed,
         "onHostMaintenance": "TERMINATE",
     }
+
+
+def ending(moment: Any) -> dict[str, Any]:
+    """How a machine is deleted at a moment, whatever runs on it; nothing without one.
+
+    A moment and no duration: that would begin anew with a machine that is made again after an
+    interruption. A group deletes a machine that reaches its limit instead of repairing it, and a
+    moment that has passed starts none:
+    https://docs.cloud.google.com/compute/docs/instance-groups/limit-vm-runtime-in-migs,
+    https://docs.cloud.google.com/compute/docs/release-notes#April_29_2024
+    """
+    if moment is None:
+        return {}
+    return {"terminationTime": concat(moment, "Z"), "instanceTerminationAction": "DELETE"}
 
 
 def boot_disk(launch: Launch, image: Any, labels: Mapping[str, str]) -> dict[str, Any]:

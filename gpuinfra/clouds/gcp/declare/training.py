@@ -8,6 +8,7 @@ from typing import Final
 from gpuinfra.clouds.build_spec import BuildSpec, TrainingOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
+from gpuinfra.clouds.declaring.deadline import moment_of
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.gcp import start_scripts
 from gpuinfra.clouds.gcp.declare import firewalls, identity, instance_template, network
@@ -19,6 +20,7 @@ from gpuinfra.clouds.gcp.network import nic_layout, training_network
 from gpuinfra.graph import Options, Ref, Resource, ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Training
+from gpuinfra.units import format_duration
 
 CAPACITY: Final = MappingProxyType({"create": "10m", "update": "10m"})
 """How long an update waits for all machines; no capacity by then is an answer: the next rung."""
@@ -44,7 +46,7 @@ def declare_training(
     Raises:
         InputError: the network, the buckets or the image do not fit.
     """
-    nodes, rung = workload.nodes, group.rung
+    nodes, rung, life = workload.nodes, group.rung, workload.time_to_live
     machine, fabric = planned_machine(rung), group.fabric is not None
     layout = training_network(spec.region, rung.zones, nodes, machine=machine, fabric=fabric)
     uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
@@ -87,11 +89,12 @@ def declare_training(
             image=image,
             identity=who,
             placement=_placement(children) if fabric else None,
+            ends=None if life is None else moment_of(children, "end", group.name, life),
         ),
         interfaces=network.interfaces(nics, place.first_subnet, planes),
         start=buckets.script(uses, granted, write),
     )
-    machines = _group(children, group, nodes, layout.zones[0], made, ready=ready)
+    machines = _group(children, group, workload, layout.zones[0], made, ready=ready)
     children.graph.outputs[key] = TrainingOutputs(
         group_name=machines["name"],
         template_id=made["id"],
@@ -113,7 +116,7 @@ def _placement(children: Children) -> Ref:
 def _group(
     children: Children,
     group: Group,
-    nodes: int,
+    workload: Training,
     zone: str,
     made: Resource,
     *,
@@ -121,17 +124,23 @@ def _group(
 ) -> Resource:
     """The group, of fixed size, in one zone.
 
-    Another machine or another way to buy it makes the group anew, the old one deleted first: a
-    fixed group would keep its running machines and so differ from what was priced and judged.
-    Other changes of the template reach a machine when it is next made, never mid-run, and no
-    update adds machines beside the old ones. A machine that is gone is made again.
+    Another machine, another way to buy it or another time to live makes the group anew, the old
+    one deleted first: a fixed group would keep its running machines, with the end that they were
+    made with, and so differ from what was priced and judged. Other changes of the template reach a
+    machine when it is next made, never mid-run, and no update adds machines beside the old ones. A
+    machine that is gone is made again.
     """
+    nodes, life = workload.nodes, workload.time_to_live
     return children.make(
         "gcp:compute/instanceGroupManager:InstanceGroupManager",
         "group",
         Options(
             depends_on=tuple(ready),
-            replacement_trigger=(group.rung.machine, group.rung.capacity),
+            replacement_trigger=(
+                group.rung.machine,
+                group.rung.capacity,
+                *([] if life is None else [format_duration(life)]),
+            ),
             delete_before_replace=True,
             timeouts=CAPACITY,
         ),

@@ -168,7 +168,7 @@ def _rows(
         market=Market(ways=request.market.ways),
         lifecycle=GroupLifecycle(
             ends=ends_of(launches, request.market, index),
-            ends_within=ends_within(resource, launches),
+            ends_within=ends_within(resource, launches, index),
             maintenance=_maintenance(names, launches, spot=spot),
             surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(

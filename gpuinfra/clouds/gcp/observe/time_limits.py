@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import market, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.deadlines import has_no_day, is_far, is_over
+from gpuinfra.clouds.gcp.observe.updating import lifecycle_of
+from gpuinfra.clouds.observing.deadlines import has_no_day, hours_until, is_far, is_over
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import all_of, amount, any_of, at
+from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _HOUR: Final = 3_600
@@ -29,18 +30,36 @@ def ends_of(launches: Iterable[LaunchSources], bought: market.Market, index: Ind
     )
 
 
-def ends_within(resource: Resource, launches: Iterable[LaunchSources]) -> Decimal | None:
-    """Return the hours within which the machines end, by their run duration; None without one.
+def ends_within(
+    resource: Resource, launches: Iterable[LaunchSources], index: Index
+) -> Decimal | None:
+    """Return the hours within which the machines end, as they are scheduled; None without that.
 
-    A managed group starts another machine for one that has ended.
+    A managed group deletes a machine that reaches its limit instead of repairing it. Its
+    autoscaler asks for another, and a run duration begins anew with a machine that the group
+    makes again after a fault or an interruption:
+    https://docs.cloud.google.com/compute/docs/release-notes#April_29_2024
     """
-    if resource_types.canonical(resource.type) == resource_types.GROUP:
-        return None
-    each = [
-        amount(at(launch.get("scheduling"), "maxRunDuration", "seconds")) for launch in launches
-    ]
-    known = [seconds / _HOUR for seconds in each if isinstance(seconds, Decimal)]
+    lasts, grouped = True, resource_types.canonical(resource.type) == resource_types.GROUP
+    if grouped:
+        targets = index.referrers(resource, resource_types.AUTOSCALER, "target")
+        if targets.certain or not targets.complete:
+            return None
+        lasts = text(at(lifecycle_of(resource), "defaultActionOnFailure")) == "DO_NOTHING"
+    each = [_hours(launch.get("scheduling"), lasts=lasts) for launch in launches]
+    known = [hours for hours in each if hours is not None]
     return max(known) if known and len(known) == len(each) else None
+
+
+def _hours(scheduling: Any, *, lasts: bool) -> Decimal | None:
+    """The hours until a machine ends, at a moment or after its run duration where that lasts."""
+    moment = at(scheduling, "terminationTime")
+    if isinstance(moment, Unknown):
+        return Decimal(0)  # a preview does not know it yet; the update does
+    if moment is not None:
+        return hours_until(moment)
+    seconds = amount(at(scheduling, "maxRunDuration", "seconds"))
+    return seconds / _HOUR if lasts and isinstance(seconds, Decimal) else None
 
 
 def _scheduled(launch: LaunchSources, index: Index) -> Known:

@@ -1,0 +1,38 @@
+"""How long a training workload's machines may be told to stay, where a cloud ends them itself."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from gpuinfra.clouds.key_faults import KeyFault
+from gpuinfra.model import FAR_DAYS
+from gpuinfra.units import format_duration
+
+if TYPE_CHECKING:
+    from gpuinfra.specs.schema import Inference, Training
+
+_SHORTEST: Final = timedelta(seconds=30)
+_LONGEST: Final = timedelta(days=FAR_DAYS)
+"""What Google Cloud takes; Azure takes 365 days, and a run of more than these has no end here:
+https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime#restrictions"""
+
+
+def lifetime_faults(workload: "Training | Inference") -> Iterator[KeyFault]:
+    """Yield a time after which a cloud ends no machines."""
+    time = workload.time_to_live
+    if time is not None and not _SHORTEST <= time <= _LONGEST:
+        yield KeyFault(
+            key=("time_to_live",),
+            value=format_duration(time),
+            message="machines can't be ended after this time",
+            allowed=f"from {format_duration(_SHORTEST)} to {format_duration(_LONGEST)}",
+        )
+
+
+def lifetime_note(workload: "Training | Inference", changed: str) -> tuple[str, ...]:
+    """When the machines end, and what a changed time does."""
+    time = workload.time_to_live
+    if time is None:
+        return ()
+    after = format_duration(time)
+    return (f"its machines are deleted {after} after its first `gpuinfra up`; {changed}",)
