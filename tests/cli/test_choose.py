@@ -360,7 +360,7 @@ def test_machines_that_no_known_network_joins_are_told_apart(gpuinfra: Run) -> N
     ran = gpuinfra("choose", "--for-model", "70B")
     alone = gpuinfra("choose", "--for-model", "70B", "--cloud", "lambda", "--memory", "48GB")
 
-    assert "→ 8 × g7e.12xlarge" in ran.out
+    assert "→ 9 × g7e.12xlarge" in ran.out
     rows = [line for line in ran.out.splitlines() if "aws " in line or "lambda" in line]
     assert "lambda" not in rows[0]
     told = r"^\d+ options lack RDMA or a fast network; listed last$"

@@ -230,10 +230,15 @@ def peers(nodes: int, seconds: float) -> list[str]:
 
 
 def sample(lines: Iterable[str]) -> Iterator[tuple[float, float]]:
-    """Load and memory in use of each GPU, both in percent, as nvidia-smi's lines say them."""
+    """Load and memory in use of each GPU, both in percent, as nvidia-smi's lines say them.
+
+    A GPU that is cut into parts (MIG) has no load, but `[N/A]`, and is left out.
+    """
     for line in lines:
-        load, used, total = (float(cell) for cell in line.split(","))
-        yield load, 100 * used / total
+        cells = [cell.strip() for cell in line.split(",")]
+        if all(cell.isdecimal() for cell in cells):
+            load, used, total = (float(cell) for cell in cells)
+            yield load, 100 * used / total
 
 
 def figure(namespace: str, name: str, values: Sequence[float], now: float) -> dict[str, Any]:
@@ -260,6 +265,9 @@ def push_metrics(namespace: str, *names: str) -> None:
     url = f"https://{about['location']}.monitoring.azure.com{scale_set(about)}/metrics"
     while True:
         found = minute()
+        if not found:
+            print("gpuinfra-metrics: no GPU tells its load", file=sys.stderr)  # noqa: T201
+            continue
         try:
             bearer = token(MONITORING)
             for name, values in zip(names, zip(*found, strict=True), strict=True):
