@@ -172,13 +172,16 @@ def test_what_was_confirmed_is_not_said_again(
     assert (tmp_path / "mine/stack.yaml").exists()
 
 
-def test_click_is_aborted_by_a_closed_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_interrupted_question_ends_its_line(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def interrupted(_: str) -> str:
+        raise KeyboardInterrupt
+
     terminal = SimpleNamespace(isatty=lambda: True)
     monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
-    done = CliRunner().invoke(
-        cli, ["init", str(tmp_path / "mine")], input="", standalone_mode=False
-    )
+    monkeypatch.setattr(click.termui, "visible_prompt_func", interrupted)
+    done = gpuinfra("init", tmp_path / "mine")
 
-    assert isinstance(done.exception, click.Abort)
+    assert done.code == 130
+    assert done.err == "\ninterrupted\n"
