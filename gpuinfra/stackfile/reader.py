@@ -12,6 +12,7 @@ from gpuinfra.errors import (
     PathPart,
     Position,
     Problem,
+    as_near,
     command_line,
     named_as,
     nearest,
@@ -175,7 +176,9 @@ def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
     if str(path) == "-":
         return _file_error("standard input is not read", NAME_ONE)
     problem = unreadable(path, error, f"{NAME_ONE}; {_init(path)} writes one")
-    near = nearest(path.name, _stacks(path.parent))
+    stacks = _stacks(path.parent)
+    near = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
+    near = near or next(iter(as_near(path.name, stacks)), "")
     return StackFileError([replace(problem, suggestion=near and str(path.with_name(near)))])
 
 
