@@ -221,9 +221,19 @@ def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
 
 
 class GpuinfraError(Exception):
-    """Base of everything gpuinfra raises on purpose."""
+    """Base of everything gpuinfra raises on purpose.
+
+    Args:
+        message: what is wrong.
+        why: more about it.
+        fix: what to do, with commands in backquotes.
+    """
 
     exit_code = 3
+
+    def __init__(self, message: str = "", *, why: str = "", fix: str = "") -> None:
+        self.message, self.why, self.fix = message, why, fix
+        super().__init__("; ".join(filter(None, (message, why, fix))))
 
 
 class InputError(GpuinfraError):
@@ -268,7 +278,7 @@ class LockedError(EngineError):
             if ended
             else f"wait until that run ends, or, if it was killed, run {command}"
         )
-        super().__init__(f"{held}; nothing was changed; {way_out}")
+        super().__init__(held, why="nothing was changed", fix=way_out)
 
 
 class RefreshError(GpuinfraError):

@@ -24,7 +24,8 @@ BETWEEN: Final = "   "
 HINT: Final = ": gpuinfra "
 """What stands before a command that a reader may copy."""
 
-_WORD: Final = re.compile(r"\s*\S+")
+_WORD: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+)")
+"""A word of a text, or a whole command in backquotes, so that it can be copied."""
 
 HEAD: Final = 2
 """How many cells head a record."""
