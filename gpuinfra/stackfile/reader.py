@@ -156,6 +156,9 @@ def file_of(path: Path) -> Path:
                 f"{path} is a Python program, not a stack file",
                 f"for a Pulumi program, check its folder: {command_line('check', path.parent)}",
             )
+        kind = NOT_STACKS.get(path.suffix.lower())
+        if kind is not None:
+            raise _file_error(f"{path} is {kind}, not a stack file", NAME_ONE)
         return named_as(path, path)
     file = path / FILE_NAME
     try:
@@ -165,6 +168,15 @@ def file_of(path: Path) -> Path:
     if FILE_NAME in names:
         return named_as(file, path)
     raise _nothing_in(path, names)
+
+
+NOT_STACKS: Final = {
+    **dict.fromkeys((".html", ".htm"), "an HTML page, for example a report of gpuinfra"),
+    ".md": "a Markdown file",
+    ".pdf": "a PDF file",
+    ".txt": "a text file",
+}
+"""What files are by the end of their name that are no stack files."""
 
 
 def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Document:

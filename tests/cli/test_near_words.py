@@ -2,10 +2,12 @@
 
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from gpuinfra.catalog.gpus import likest
+from gpuinfra.cli.commands import sandbox
 from tests.cli.conftest import Run
 
 HEAD = "name: demo\nowner: ml\nbudget: {per_hour: 100}\nwhere: {regions: [us-east-1]}\n"
@@ -136,3 +138,43 @@ def test_a_wrong_value_is_answered_with_what_is_wrong_with_it(
     refused, workload: str, told: str
 ) -> None:
     assert told in refused(workload)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("x.html", "an HTML page"), ("a.md", "a Markdown")])
+def test_a_file_of_another_kind_is_named_as_what_it_is(
+    gpuinfra: Run, tmp_path: Path, name: str, kind: str
+) -> None:
+    (tmp_path / name).write_text("<!DOCTYPE html>", "utf-8")
+    done = gpuinfra("check", tmp_path / name)
+
+    assert done.code == 2
+    assert f"{name} is {kind}" in words(done.err)
+
+
+def test_a_report_is_written_as_html_alone(
+    gpuinfra: Run, tmp_path: Path, quickstart: Path
+) -> None:
+    done = gpuinfra("report", quickstart, "-o", tmp_path / "r.pdf")
+
+    assert done.code == 2
+    assert "the report is an HTML page, not a .pdf file" in done.err
+    assert not (tmp_path / "r.pdf").exists()
+    assert gpuinfra("report", quickstart, "-o", tmp_path / "r.html").code == 0
+
+
+def test_signs_are_explained_where_they_are_shown(gpuinfra: Run, tmp_path: Path) -> None:
+    text = f"{HEAD}training: {{t: {{gpu: L4:1}}}}\n".replace("100}", "100, per_run: 9}")
+    (tmp_path / "stack.yaml").write_text(text, "utf-8")
+
+    assert "? marks what is not known" in gpuinfra("check", tmp_path, "-v").out
+    assert "price of DAY/DAY: " in gpuinfra("choose", "H100:8", "--region", "europe").out
+
+
+def test_an_empty_sandbox_says_that_nothing_stands_in_it(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = SimpleNamespace(running=False, lost=0, counts=())
+    monkeypatch.setattr(sandbox.sandbox, "status", lambda: empty)
+    done = gpuinfra("sandbox", "status")
+
+    assert done.out.splitlines()[-1] == "nothing stands in it"
