@@ -1,6 +1,7 @@
 """List prices are recent, or their age is accepted or can't change the verdict."""
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.catalog.age import none_of_day
@@ -53,7 +54,7 @@ def _concerned(quote: Quote) -> str:
     amounts = [line.per_month for line in quote.outdated if line.per_month]
     if not amounts:
         return ""
-    most = min(sum(amounts), quote.per_month.ceiling)
+    most = min(sum(amounts, Decimal(0)), quote.per_month.ceiling)
     return f"they make ${format_money(most)} of ${format_money(quote.per_month.ceiling)} a month"
 
 
