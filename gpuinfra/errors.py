@@ -221,13 +221,7 @@ def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
 
 
 class GpuinfraError(Exception):
-    """Base of everything gpuinfra raises on purpose.
-
-    Args:
-        message: what is wrong.
-        why: more about it.
-        fix: what to do, with commands in backquotes.
-    """
+    """Base of everything gpuinfra raises on purpose; its fix has commands in backquotes."""
 
     exit_code = 3
 
@@ -272,12 +266,10 @@ class LockedError(EngineError):
         self, held: str, *, ended: bool, command: str = "the command again with --unlock"
     ) -> None:
         self.held, self.ended = held, ended
-        way_out = (
-            "no such process runs on this machine: if none runs on another of its name, run "
-            f"{command}"
-            if ended
-            else f"wait until that run ends, or, if it was killed, run {command}"
-        )
+        alone = "no such process runs on this machine: if none runs on another of its name"
+        way_out = f"{alone}, run {command}"
+        if not ended:
+            way_out = f"wait until that run ends, or, if it was killed, run {command}"
         super().__init__(held, why="nothing was changed", fix=way_out)
 
 
