@@ -221,9 +221,13 @@ def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
 
 
 class GpuinfraError(Exception):
-    """Base of everything gpuinfra raises on purpose."""
+    """Base of everything gpuinfra raises on purpose; its fix has commands in backquotes."""
 
     exit_code = 3
+
+    def __init__(self, message: str = "", *, why: str = "", fix: str = "") -> None:
+        self.message, self.why, self.fix = message, why, fix
+        super().__init__("; ".join(filter(None, (message, why, fix))))
 
 
 class InputError(GpuinfraError):
@@ -262,13 +266,11 @@ class LockedError(EngineError):
         self, held: str, *, ended: bool, command: str = "the command again with --unlock"
     ) -> None:
         self.held, self.ended = held, ended
-        way_out = (
-            "no such process runs on this machine: if none runs on another of its name, run "
-            f"{command}"
-            if ended
-            else f"wait until that run ends, or, if it was killed, run {command}"
-        )
-        super().__init__(f"{held}; nothing was changed; {way_out}")
+        alone = "no such process runs on this machine: if none runs on another of its name"
+        way_out = f"{alone}, run {command}"
+        if not ended:
+            way_out = f"wait until that run ends, or, if it was killed, run {command}"
+        super().__init__(held, why="nothing was changed", fix=way_out)
 
 
 class RefreshError(GpuinfraError):

@@ -108,8 +108,9 @@ def refuse_lost(document: Document) -> None:
         refresh = command_line("refresh", document.path, "--target", "sandbox")
         raise SandboxError(
             f"{format_count(lost, 'resource')} of {document.stack.name} were in a sandbox whose"
-            f" server ended, and no longer exist; `{refresh}` "
-            "removes them from the state, `gpuinfra sandbox reset` removes everything"
+            " server ended, and no longer exist",
+            fix=f"`{refresh}` removes them from the state, `gpuinfra sandbox reset` removes "
+            "everything",
         )
 
 

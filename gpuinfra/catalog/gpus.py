@@ -1,6 +1,9 @@
 """GPU models, and what people call them."""
 
+import math
 import re
+from collections.abc import Collection
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -38,6 +41,34 @@ def matching(word: str) -> tuple[str, ...]:
         gpu.key for gpu in gpus() if meant in map(_plain, gpu.aliases) and gpu.key not in family
     )
     return (*family, *spelled)
+
+
+def likest(keys: Collection[str], offered: Collection[str]) -> tuple[str, ...]:
+    """The offered GPUs, those first that are most like one of others in memory and in speed.
+
+    A factor of two in either counts as much as one in the other. One of which memory or speed is
+    not known comes last.
+    """
+    meant = [model for model in map(gpu, keys) if model is not None]
+
+    def unlike(key: str) -> tuple[float, str]:
+        model = gpu(key)
+        apart = [] if model is None else [_apart(model, other) for other in meant]
+        return min(apart, default=math.inf), key
+
+    return tuple(sorted(offered, key=unlike))
+
+
+def _apart(model: Gpu, other: Gpu) -> float:
+    """How many factors of two are between two GPUs."""
+    pairs = ((model.memory_gb, other.memory_gb), (_speed(model), _speed(other)))
+    return sum(
+        abs(math.log2(mine / theirs)) if mine and theirs else math.inf for mine, theirs in pairs
+    )
+
+
+def _speed(model: Gpu) -> Decimal | None:
+    return model.bf16_tflops or model.fp16_tflops or model.fp32_tflops
 
 
 @cache

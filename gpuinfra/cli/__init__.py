@@ -143,8 +143,8 @@ def _run(running: RunningCommand, color: bool | None) -> int:
         from gpuinfra.cli.views.render import show_usage  # noqa: PLC0415
 
         return _shown(partial(show_usage, error), error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
+    except (KeyboardInterrupt, click.Abort) as error:
+        click.echo(f"{_after_prompt(error)}interrupted", err=True)
         return INTERRUPTED
     except SystemExit:
         # When the reader of the output has gone, click wraps it and exits with 1.
@@ -162,6 +162,12 @@ def _run(running: RunningCommand, color: bool | None) -> int:
         told = _told(error, running, arguments)
         return _shown(partial(show_error, told), told.exit_code)
     return result if isinstance(result, int) else 0
+
+
+def _after_prompt(error: BaseException) -> str:
+    """The end of the line of a question that was interrupted; click ends no other line."""
+    asked = isinstance(error, click.Abort) and isinstance(error.__context__, KeyboardInterrupt)
+    return "\n" if asked and error.__cause__ is None else ""
 
 
 def _shown(show: Callable[[], None], code: int) -> int:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-WHERE = "any"
-"""Where a file is judged before a place is named."""
+CONFIGURED = "configured"
+"""Where a file is judged before a place is named: in the configured region, else the default."""
 
 UNCAPPED = "budget: {per_hour: 100000}\n"
 """A budget of a file whose quote is not known yet."""
@@ -70,13 +70,15 @@ class Judged:
     """What a check says of a stack file before it is written.
 
     Attributes:
-        totals: what it costs at most, beside its caps.
+        totals: what it costs at most.
         per_month: the same of a month, in US dollars.
+        doubled: outdated prices count twice in the caps of a short file.
         warnings: what it warns of.
     """
 
     totals: str
     per_month: Decimal
+    doubled: bool
     warnings: tuple[str, ...]
 
 
@@ -92,8 +94,9 @@ def judged(folder: Path, text: str) -> Judged:
 
     checked = _read(folder, text, api.check)
     return Judged(
-        totals=next(totals(checked.quote, checked.plan.caps)),
+        totals=next(totals(checked.quote, None)),
         per_month=checked.quote.per_month.ceiling,
+        doubled=bool(checked.quote.doubled),
         warnings=tuple(_warnings(checked.verdict)),
     )
 
@@ -150,17 +153,17 @@ def suggested_gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
 
 
 def quietest(folder: Path, text: Callable[[str], str]) -> str:
-    """The cloud on which a file passes with the fewest warnings; any where a region is configured.
+    """The cloud on which a file passes with the fewest warnings, unless a region is configured.
 
     Args:
         folder: where the file is to stand.
         text: makes it for a place.
     """
     if any(provider_of(cloud).regions.configured() for cloud in CLOUDS):
-        return WHERE
+        return CONFIGURED
     warnings = {cloud: _warning_count(folder, partial(text, cloud)) for cloud in CLOUDS}
     passing = {cloud: count for cloud, count in warnings.items() if count is not None}
-    return min(passing, key=lambda cloud: passing[cloud], default=WHERE)
+    return min(passing, key=lambda cloud: passing[cloud], default=CONFIGURED)
 
 
 def _priced(folder: Path, text: str) -> "tuple[PlanResult, Quote]":

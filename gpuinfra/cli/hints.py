@@ -57,11 +57,33 @@ INSTEAD = {
 }
 """Options of other tools and commands, each with what a command takes for it."""
 
+IN_FILE = {
+    **dict.fromkeys(
+        ("--region", "--regions", "--where"), "The region is in the file: where: {regions: […]}"
+    ),
+    **dict.fromkeys(("--cloud", "--provider"), "The cloud is in the file: where: {cloud: …}"),
+    **dict.fromkeys(
+        ("--gpu", "--gpus", "--instance"), "The GPU is in the file: gpu: … of the workload"
+    ),
+    **dict.fromkeys(
+        ("--nodes", "--replicas"),
+        "The machines are in the file: nodes: or replicas: of the workload",
+    ),
+    **dict.fromkeys(
+        ("--budget", "--per-hour", "--per-month"),
+        "The caps are in the file: budget: {per_hour: …}",
+    ),
+    "--duration": "The duration is in the file: duration: … of the workload",
+}
+"""Options that no command on a stack takes, since its file says that."""
+
 
 def with_guess(error: click.ClickException) -> click.ClickException:
     """The error with the one option that an unknown one probably meant, by a typist's slips."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return error
+    if error.option_name in IN_FILE and _reads_stack(error.ctx.command.params):
+        return click.NoSuchOption(error.option_name, ctx=error.ctx)
     taken = {name.lstrip("-"): name for each in error.ctx.command.params for name in each.opts}
     meant = nearest(error.option_name.lstrip("-"), taken)
     guesses = [taken[meant]] if meant else None
@@ -74,10 +96,30 @@ def hints_for(error: click.ClickException) -> Iterator[str]:
     taken = [] if context is None else context.command.params
     if isinstance(error, click.NoSuchOption):
         instead = INSTEAD.get(error.option_name, "")
-        if any(instead.partition(" ")[0] in each.opts for each in taken):
+        if _reads_stack(taken) and error.option_name in IN_FILE:
+            yield IN_FILE[error.option_name]
+        elif any(instead.partition(" ")[0] in each.opts for each in taken):
             yield f"Write {instead}"
+    elif isinstance(error, click.BadParameter) and error.param is not None:
+        yield from _for_choice(error)
     elif extra := _EXTRA.search(error.message):
         yield from _for_extra(extra[1], taken)
+
+
+def _reads_stack(taken: Iterable[click.Parameter]) -> bool:
+    return any(each.name == "source" for each in taken)
+
+
+def _for_choice(error: click.BadParameter) -> Iterator[str]:
+    """The choice that a wrong one probably meant."""
+    given = _CHOSEN.match(error.message)
+    if given and error.param is not None and isinstance(error.param.type, click.Choice):
+        meant = nearest(given[1], map(str, error.param.type.choices))
+        if meant:
+            yield f"Did you mean '{meant}'?"
+
+
+_CHOSEN = re.compile(r"'(.*)' is not one of ")
 
 
 def _for_extra(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:

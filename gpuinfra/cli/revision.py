@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from gpuinfra import lock, price_overrides
-from gpuinfra.errors import InputError, Position, Problem, printable
+from gpuinfra.errors import InputError, Position, Problem, nearest, printable
 
 BESIDE: Final = (price_overrides.FILE_NAME, lock.FILE_NAME)
 """What is read beside a stack file, see `gpuinfra.source`."""
@@ -101,13 +101,31 @@ def _commit(folder: Path, revision: str) -> str:
         folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
     )
     if not commit:
-        problem = Problem(
-            message="unknown git revision",
-            value=revision,
-            allowed="a commit, branch or tag, for example HEAD, HEAD~1 or main",
-        )
-        raise InputError([problem])
+        raise InputError([_unknown(folder, revision)])
     return commit.decode("ascii").strip()
+
+
+def _unknown(folder: Path, revision: str) -> Problem:
+    """What is wrong with a revision, with the branches and tags that there are."""
+    if _git(folder, "rev-parse", "--verify", "--quiet", "HEAD") is None:
+        return Problem(
+            message="the repository has no commit yet, so there is nothing to compare with",
+            value=revision,
+            fix="commit the file first: git add, then git commit",
+        )
+    listed = _git(folder, "for-each-ref", "--format=%(refname:short)") or b""
+    names = listed.decode("utf-8", "replace").split()
+    there = "".join(f", {name}" for name in names[:MOST_NAMES])
+    return Problem(
+        message="unknown git revision",
+        value=revision,
+        allowed=f"a commit, branch or tag, for example HEAD, HEAD~1{printable(there)}",
+        suggestion=printable(nearest(revision, names)),
+    )
+
+
+MOST_NAMES: Final = 4
+"""How many of the repository's branches and tags are named."""
 
 
 def _shown(folder: Path, commit: str, name: str) -> bytes | None:

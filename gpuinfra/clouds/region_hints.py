@@ -18,19 +18,43 @@ def _cities() -> Mapping[str, Mapping[str, Sequence[str]]]:
     return dict(content["cities"])
 
 
+def _in(city: str) -> Mapping[str, Sequence[str]]:
+    """The regions in a place, by their cloud."""
+    return _cities().get(city.strip().lower().replace("-", " ").replace("_", " "), {})
+
+
 def regions_in(city: str, known: Sequence[str]) -> tuple[str, ...]:
-    """The known regions in a city, a country or on a continent; none of a place unknown here."""
-    plain = city.strip().lower().replace("-", " ").replace("_", " ")
-    by_cloud = _cities().get(plain, {})
-    return tuple(it for regions in by_cloud.values() for it in regions if it in known)
+    """The known regions in a city or a country, a few of a continent; none of an unknown place."""
+    return tuple(it for regions in _in(city).values() for it in regions if it in known)
+
+
+def nearest_place(word: str) -> str:
+    """The city, country or continent that a wrong word probably means; empty for none."""
+    return nearest(word, _cities())
+
+
+def same_city(region: str, known: Sequence[str]) -> str:
+    """The first known region in a city, a state or a country of another one; empty for none."""
+    shared = (
+        other
+        for by_cloud in _cities().values()
+        if any(region in regions for regions in by_cloud.values())
+        for regions in by_cloud.values()
+        for other in regions
+    )
+    return next((other for other in shared if other in known), "")
 
 
 def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     """The region that an unknown one probably means, and what to write; each may be empty."""
-    there = regions_in(region, known)
-    if there:
-        return "", f"write {' or '.join(there)}, in {region}"
+    there = [next((it for it in regions if it in known), "") for regions in _in(region).values()]
+    if any(there):
+        return "", f"write {' or '.join(filter(None, there))}, in {region}"
     near = list(dict.fromkeys(as_near(region, known)))
     if 1 < len(near) <= _FEW:
         return near[0], f"write {' or '.join(near)}"
-    return nearest(region, known), ""
+    meant = nearest(region, known)
+    place = "" if meant else nearest_place(region)
+    if place:
+        return "", f"did you mean {place}? {region_hint(place, known)[1]}"
+    return meant, ""

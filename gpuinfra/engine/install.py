@@ -31,8 +31,8 @@ def find() -> Engine:
             return tried.engine
         places.append(tried)
     raise EngineError(
-        f"no Pulumi engine that fits ({FITTING}) was found:\n{_listed(places)}\n"
-        "run `gpuinfra engine install`"
+        f"no Pulumi engine that fits ({FITTING}) was found:\n{_listed(places)}",
+        fix="run `gpuinfra engine install`",
     )
 
 
@@ -70,9 +70,9 @@ def ensure(progress: Say | None = None) -> Engine:
             return _installed(folder, say)
     except OSError as error:
         raise EngineError(
-            f"the engine cannot be installed into {folder}: {error.strerror or error}; "
-            "make that folder writable, set XDG_CACHE_HOME to another, or set "
-            f"{VARIABLE} to a Pulumi CLI"
+            f"the engine cannot be installed into {folder}: {error.strerror or error}",
+            fix="make that folder writable, set XDG_CACHE_HOME to another, or set "
+            f"{VARIABLE} to a Pulumi CLI",
         ) from error
 
 
@@ -107,8 +107,8 @@ def _fresh(tried: Sequence[EngineAttempt]) -> Engine:
 def _nothing(tried: Sequence[EngineAttempt]) -> EngineError:
     return EngineError(
         f"no Pulumi engine that fits ({FITTING}) was found or could be installed:\n"
-        f"{_listed(tried)}\n"
-        f"one of these is enough; or install Pulumi by hand and name it in {VARIABLE}"
+        f"{_listed(tried)}",
+        fix=f"one of these is enough; or install Pulumi by hand and name it in {VARIABLE}",
     )
 
 

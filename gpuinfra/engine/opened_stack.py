@@ -21,9 +21,8 @@ from gpuinfra.records import record
 
 _NO_LOGIN = "PULUMI_ACCESS_TOKEN must be set"
 _LOGIN = (
-    "no backend keeps the states of stacks yet; fix: run `mkdir -p ~/.pulumi-state && export "
-    "PULUMI_BACKEND_URL=file://~/.pulumi-state`, or name a bucket, for example s3://my-states; "
-    "Pulumi Cloud needs PULUMI_ACCESS_TOKEN"
+    "run `mkdir -p ~/.pulumi-state`, then `export PULUMI_BACKEND_URL=file://~/.pulumi-state`, or "
+    "name a bucket there, for example s3://my-states; Pulumi Cloud needs PULUMI_ACCESS_TOKEN"
 )
 """https://www.pulumi.com/docs/iac/concepts/state-and-backends/"""
 
@@ -68,9 +67,11 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
             raise run_ending.locked(str(error)) from error
         except automation_errors.CommandError as error:
             message = run_ending.engine_error(str(error))
-            why = _LOGIN if _NO_LOGIN in message else message
+            away = _NO_LOGIN in message
+            why = "no backend keeps the states of stacks yet" if away else message
             raise EngineError(
-                f"stack {request.project}/{request.target.name} cannot be opened: {why}"
+                f"stack {request.project}/{request.target.name} cannot be opened: {why}",
+                fix=_LOGIN if away else "",
             ) from error
         yield Opened(
             request=request,

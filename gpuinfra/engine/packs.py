@@ -22,8 +22,8 @@ def laid_out(packs: Sequence[Pack], folder: Path) -> dict[str, list[str]]:
     for number, pack in enumerate(packs):
         if not (pack.folder / PACK_FILE).is_file():
             raise EngineError(
-                f"{pack.folder} is not a policy pack: it has no {PACK_FILE}; use the "
-                "folder that has it"
+                f"{pack.folder} is not a policy pack: it has no {PACK_FILE}",
+                fix="use the folder that has it",
             )
         file = folder / f"pack-{number}.json"
         file.write_text(json.dumps(pack.config), encoding="utf-8")

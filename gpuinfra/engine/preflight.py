@@ -40,8 +40,9 @@ def check_state(request: Request, built_on: str | None) -> None:
         return
     raise EngineError(
         f"the state of stack {request.project}/{name} was built on target {built_on}, "
-        f"and this run is for target {name}; nothing was changed; use --target "
-        f"{built_on}, or a separate backend (PULUMI_BACKEND_URL) for each target"
+        f"and this run is for target {name}",
+        why="nothing was changed",
+        fix=f"use --target {built_on}, or a separate backend (PULUMI_BACKEND_URL) for each target",
     )
 
 
@@ -61,9 +62,10 @@ def _check_backend(target: Target) -> None:
     if not backend.startswith("file://"):
         shown = f"is {backend}" if backend else "is not set, so the backend you are logged in to"
         raise EngineError(
-            f"PULUMI_BACKEND_URL {shown}; the sandbox's plugins never run on a backend "
-            "with real stacks; use the variables of `gpuinfra sandbox env` (a file:// "
-            "folder), or --target cloud"
+            f"PULUMI_BACKEND_URL {shown}",
+            why="the sandbox's plugins never run on a backend with real stacks",
+            fix="use the variables of `gpuinfra sandbox env` (a file:// "
+            "folder), or --target cloud",
         )
 
 
@@ -71,9 +73,9 @@ def _check_plugins(target: Target) -> None:
     path = _local_plugin(variable(target, "PATH"))
     if path is not None:
         raise EngineError(
-            f"{path} is the sandbox's own plugin, and target cloud must never use it; "
-            "leave the shell that has the variables of `gpuinfra sandbox env`, or use "
-            "--target sandbox"
+            f"{path} is the sandbox's own plugin, and target cloud must never use it",
+            fix="leave the shell that has the variables of `gpuinfra sandbox env`, or use "
+            "--target sandbox",
         )
 
 

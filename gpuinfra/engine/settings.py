@@ -49,14 +49,15 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     except (YAMLError, UnicodeDecodeError, OSError) as error:
         raise EngineError(
-            f"{path} cannot be read: {_in_words(error)}; correct the file or delete it"
+            f"{path} cannot be read: {_in_words(error)}", fix="correct the file or delete it"
         ) from error
     if settings is None:
         return {}
     if not isinstance(settings, dict) or not isinstance(settings.get("config") or {}, dict):
         raise EngineError(
-            f"{path} has no Pulumi stack settings; a mapping with the key `config` is "
-            "expected; correct the file or delete it"
+            f"{path} has no Pulumi stack settings",
+            why="a mapping with the key `config` is expected",
+            fix="correct the file or delete it",
         )
     return settings
 

@@ -1,7 +1,7 @@
 """No run of a training workload costs more than the cap per run."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.budget import BUDGET_PAGES, compare, raised, way_out
@@ -14,6 +14,12 @@ from gpuinfra.rules.rule import (
     stated,
     without_file,
 )
+
+PLANNED: Final = (
+    "add what you plan for a month, for example duration: 8h and runs: 20, as in "
+    "docs/tutorials/development-box.md, or remove the cap per run"
+)
+"""What to do about a development machine below a cap per run."""
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -40,6 +46,10 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _endless(group: Group) -> Finding:
+    """Of a group without a known duration; a development machine gets the plan of a month."""
+    if group.purpose == "training" and group.lifecycle.stops_idle is not None:
+        words = "no duration, so it counts as a development machine, which has no run"
+        return not_knowable(group.subject, words, fix=PLANNED)
     words = "the duration is unknown" + (
         "" if group.purpose == "training" else ", and its purpose is unknown too"
     )

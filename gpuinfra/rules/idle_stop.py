@@ -53,6 +53,7 @@ RULE = Rule(
         "gcp": "an instance schedule",
         "azure": "an auto-shutdown schedule",
     },
+    in_file="add idle_stop to the workload, for example {below: 5%, after: 30m}",
     source="https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html",
     check=check,
     level="advisory",

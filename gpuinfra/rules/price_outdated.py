@@ -1,6 +1,7 @@
 """List prices are recent, or their age is accepted or can't change the verdict."""
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.catalog.age import none_of_day
@@ -17,6 +18,7 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
+from gpuinfra.units import format_money
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -43,7 +45,17 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     locked = any(line.origin == "lock" for line in quote.outdated)
     fix = BY_LOCK if locked else ACCEPT if later else _fix(judged.plan, quote)
     level: Level = "mandatory" if quote.at_risk else "advisory"
-    yield violated(subject, "; ".join((words, *quote.at_risk)), fix=fix, level=level)
+    parts = filter(None, (words, _concerned(quote), *quote.at_risk))
+    yield violated(subject, "; ".join(parts), fix=fix, level=level)
+
+
+def _concerned(quote: Quote) -> str:
+    """How much money hangs on outdated prices; empty where none of them has an amount yet."""
+    amounts = [line.per_month for line in quote.outdated if line.per_month]
+    if not amounts:
+        return ""
+    most = min(sum(amounts, Decimal(0)), quote.per_month.ceiling)
+    return f"they make ${format_money(most)} of ${format_money(quote.per_month.ceiling)} a month"
 
 
 def _fix(plan: Plan, quote: Quote) -> str:

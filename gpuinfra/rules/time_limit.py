@@ -93,6 +93,7 @@ RULE = Rule(
         "azure": "an auto-shutdown schedule of the machine, or a timed autoscale profile that "
         "leaves no machine",
     },
+    in_file="add time_to_live to the workload, a quarter longer than its duration: 30h for 24h",
     source="https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime",
     check=check,
     level="advisory",

@@ -103,8 +103,8 @@ class Ledger:
                 database.executescript(_TABLE)
         except sqlite3.DatabaseError as error:
             raise SandboxError(
-                f"the sandbox's ledger {path} can't be read ({error}); `gpuinfra "
-                "sandbox reset` deletes everything and starts again"
+                f"the sandbox's ledger {path} can't be read ({error})",
+                fix="`gpuinfra sandbox reset` deletes everything and starts again",
             ) from error
 
     @contextmanager

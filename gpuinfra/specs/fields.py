@@ -100,7 +100,9 @@ def text(
             raise wrong(
                 f"is {noun(value)}, but must be text",
                 allowed=allowed,
-                fix="put it in quotes" if number and re.fullmatch(pattern, str(value)) else "",
+                fix=f'put it in quotes: "{value}"'
+                if number and re.fullmatch(pattern, str(value))
+                else "",
             )
         if len(value) > longest:
             raise wrong(f"is longer than {longest} characters", allowed=allowed)

@@ -154,6 +154,8 @@ def _parsed(parse: Callable[[str], Any], value: str, allowed: str, pattern: str)
     try:
         parsed = parse(value)
     except UnitError as error:
+        if not fits and _is_zero(value, pattern):
+            raise wrong("must be more than 0", allowed=allowed) from None
         raise wrong(
             f"is not accepted: {error}" if fits else "is not accepted",
             allowed=error.allowed if fits else allowed,
@@ -161,8 +163,15 @@ def _parsed(parse: Callable[[str], Any], value: str, allowed: str, pattern: str)
             structural=not fits,
         ) from None
     if not fits:
-        raise wrong("is not accepted", allowed=allowed)
+        zero = _is_zero(value, pattern)
+        raise wrong("must be more than 0" if zero else "is not accepted", allowed=allowed)
     return parsed
+
+
+def _is_zero(value: str, pattern: str) -> bool:
+    """Whether a text is refused only since its number is zero."""
+    one = re.sub(r"^0+(?:\.0+)?(?![0-9.])", "1", value)
+    return one != value and re.fullmatch(pattern, one) is not None
 
 
 def _meant(parse: Callable[[str], Any], value: str) -> str:

@@ -1,6 +1,6 @@
 """What to write instead of a misplaced key, or of a plain value where a mapping belongs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from gpuinfra.errors import PathPart
 from gpuinfra.specs.fields import KIND
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile.grammar import form_at, keys_of, place
+from gpuinfra.units import plain
 
 _NAME: Final = "NAME"
 """What a fix calls an entry whose name its reader chooses."""
@@ -113,3 +114,16 @@ def _faults(form: type[Form], key: str, value: object) -> list[Any]:
         of_key = (fault for fault in error.errors() if fault["loc"][:1] == (key,))
         return [fault if fault["type"] == KIND else {} for fault in of_key]
     return []
+
+
+def one_of_two(workload: object) -> str:
+    """Which of gpu and instance to remove, and why."""
+    from gpuinfra.clouds import PRICED, priced  # noqa: PLC0415  (only a mistake needs it)
+
+    given = workload if isinstance(workload, Mapping) else {}
+    gpu, instance = given.get("gpu"), given.get("instance")
+    known = (priced(cloud).machines.get(str(instance)) for cloud in PRICED)
+    machine = next(filter(None, known), None)
+    has = f": {instance} has {machine.gpu}:{plain(machine.gpu_count)}" if machine else ""
+    asked = gpu if isinstance(gpu, str) else "these GPUs"
+    return f"remove gpu{has}; or remove instance, and the cheapest machine with {asked} is chosen"

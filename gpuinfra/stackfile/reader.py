@@ -12,6 +12,7 @@ from gpuinfra.errors import (
     PathPart,
     Position,
     Problem,
+    as_near,
     command_line,
     named_as,
     nearest,
@@ -155,6 +156,9 @@ def file_of(path: Path) -> Path:
                 f"{path} is a Python program, not a stack file",
                 f"for a Pulumi program, check its folder: {command_line('check', path.parent)}",
             )
+        kind = NOT_STACKS.get(path.suffix.lower())
+        if kind is not None:
+            raise _file_error(f"{path} is {kind}, not a stack file", NAME_ONE)
         return named_as(path, path)
     file = path / FILE_NAME
     try:
@@ -166,6 +170,15 @@ def file_of(path: Path) -> Path:
     raise _nothing_in(path, names)
 
 
+NOT_STACKS: Final = {
+    **dict.fromkeys((".html", ".htm"), "an HTML page, for example a report of gpuinfra"),
+    ".md": "a Markdown file",
+    ".pdf": "a PDF file",
+    ".txt": "a text file",
+}
+"""What files are by the end of their name that are no stack files."""
+
+
 def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Document:
     marks = composed.marks
     return Document(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
@@ -175,7 +188,9 @@ def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
     if str(path) == "-":
         return _file_error("standard input is not read", NAME_ONE)
     problem = unreadable(path, error, f"{NAME_ONE}; {_init(path)} writes one")
-    near = nearest(path.name, _stacks(path.parent))
+    stacks = _stacks(path.parent)
+    near = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
+    near = near or next(iter(as_near(path.name, stacks)), "")
     return StackFileError([replace(problem, suggestion=near and str(path.with_name(near)))])
 
 

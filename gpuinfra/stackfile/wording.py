@@ -93,7 +93,10 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: ob
 
 def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
     """An error that has its words already."""
+    from gpuinfra.stackfile.instead import one_of_two  # noqa: PLC0415  (only a mistake needs it)
+
     words = fault["ctx"]
+    both = words["message"].startswith("has gpu and instance")
     named = path[:-1] if path[-1:] == (KEY,) else _written(path, root)
     subject = f"the name {place(named[-1:])!r}" if path[-1:] == (KEY,) else place(named, root)
     return Problem(
@@ -102,7 +105,7 @@ def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
         value=shown(fault["input"]),
         allowed=words["allowed"],
         suggestion=words["suggestion"],
-        fix=words["fix"],
+        fix=one_of_two(fault["input"]) if both else words["fix"],
         structural=words["structural"],
     )
 

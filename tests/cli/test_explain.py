@@ -122,3 +122,24 @@ def test_a_place_in_a_file_is_the_key_without_the_name(gpuinfra: Run) -> None:
     placed = gpuinfra("explain", "training.tune.gpu")
 
     assert (placed.code, placed.out) == (0, gpuinfra("explain", "training.gpu").out)
+
+
+def test_a_key_says_of_each_cloud_on_a_line_why_it_is_refused(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = gpuinfra("explain", "idle_stop").out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("  why:"))
+
+    assert lines[at].startswith("  why:     Google Cloud: a managed")
+    assert any(line.startswith("           Azure: ") for line in lines[at:])
+    assert all(len(line) <= 60 and line.startswith(" " * 11) for line in lines[at + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("rule", "key"), [("time-limit", "time_to_live"), ("idle-stop", "idle_stop")]
+)
+def test_a_rule_names_the_key_of_the_stack_file_that_satisfies_it(
+    gpuinfra: Run, rule: str, key: str
+) -> None:
+    assert f"in a stack file: add {key} to the workload" in gpuinfra("explain", rule).out

@@ -12,13 +12,11 @@ import pytest
 from click.testing import CliRunner
 from ruamel.yaml import YAML
 
-from gpuinfra.catalog.continents import continents
 from gpuinfra.cli import cli
 from gpuinfra.cli.commands import init
 from gpuinfra.cli.commands.schema import KINDS
 from gpuinfra.cli.options import Listed
-from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.clouds.region_hints import regions_in
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.stackfile.starter import SHORT
 from tests.cli.conftest import Run
 
@@ -72,9 +70,7 @@ def test_the_maximum_cost_is_told_and_a_count_written(gpuinfra: Run, tmp_path: P
     )
 
     assert "gpu: A100:8" in (tmp_path / "mine/stack.yaml").read_text()
-    assert re.search(
-        r"^costs at most \$[\d.,]+/h \(cap .*\), \$[\d.,]+/month", done.err, re.MULTILINE
-    )
+    assert re.search(r"^costs at most \$[\d.,]+/h, \$[\d.,]+/month$", done.err, re.MULTILINE)
 
 
 @pytest.mark.parametrize("answer", ["1", "dev", "development"])
@@ -96,7 +92,7 @@ def test_a_dear_month_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         cli, ["init", str(tmp_path / "mine")], input="1\nA100:8\nus-east-1\nn\n"
     )
 
-    assert "/month (cap $" in done.output
+    assert re.search(r"^It costs at most \$[\d.,]+/h, \$[\d.,]+/month", done.output, re.MULTILINE)
     assert not (tmp_path / "mine/stack.yaml").exists()
 
 
@@ -343,26 +339,3 @@ def test_the_schemas_take_what_is_sound_and_refuse_what_is_not(
 
         assert [error.message for error in validator.iter_errors(sound[kind])] == []
         assert not validator.is_valid(unsound[kind])
-
-
-@pytest.mark.parametrize(
-    ("where", "regions"),
-    [
-        ("europe", "[eu-central-1, europe-west4, westeurope]"),
-        ("north-america", "[us-east-1, us-central1, eastus]"),
-        ("Frankfurt", "[eu-central-1, europe-west3, germanywestcentral]"),
-    ],
-)
-def test_a_continent_or_a_city_gives_a_region_of_each_cloud(
-    gpuinfra: Run, tmp_path: Path, where: str, regions: str
-) -> None:
-    done = gpuinfra("init", tmp_path / "mine", "--what", "development", "--where", where)
-
-    assert done.code == 0
-    assert f"where: {{regions: {regions}}}\n" in (tmp_path / "mine/stack.yaml").read_text("utf-8")
-
-
-def test_every_continent_of_choose_has_regions() -> None:
-    known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
-
-    assert all(regions_in(continent, known) for continent in continents())

@@ -2,8 +2,10 @@ import os
 import subprocess
 import sys
 
+import click
 import pytest
 
+from gpuinfra.cli import cli
 from gpuinfra.cli.views import layout, signs
 
 COLUMNS = ("of", "line", "$/h")
@@ -103,3 +105,14 @@ def shown(text: str, variables: dict[str, str]) -> str:
 
 def test_every_sign_has_an_ascii_one():
     assert all(plain.isascii() and not sign.isascii() for sign, plain in signs.ASCII.items())
+
+
+def test_a_sentence_about_the_program_is_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    with click.Context(cli):
+        sentence = layout.wrapped("  why: Google Cloud: gpuinfra sets no limit of its own", "  ")
+        command = layout.wrapped("what it costs, and what it would: gpuinfra cost .", "  ")
+
+    assert all(len(line) <= 40 for line in sentence.split("\n"))
+    assert "Google Cloud: gpuinfra" in sentence
+    assert command.split("\n")[-1] == "  gpuinfra cost ."

@@ -1,3 +1,4 @@
+import re
 from decimal import Decimal
 
 import pytest
@@ -159,6 +160,7 @@ def test_outdated_prices_warn_where_they_change_no_verdict(caps):
 
     assert (finding.outcome, finding.level) == ("violated", "advisory")
     assert not finding.refuses
+    assert re.search(r"; they make \$[\d,.]+ of \$[\d,.]+ a month$", finding.message)
 
 
 def test_only_the_outdated_part_is_doubled():

@@ -87,6 +87,20 @@ def test_a_run_without_an_end_says_what_is_missing(purpose, words):
     assert findings(judged, "cap-per-run")[0].message == words
 
 
+@pytest.mark.parametrize("stops", [True, False])
+def test_a_development_machine_under_a_cap_per_run_is_told_the_way_out(stops):
+    built = group(purpose="training")
+    box = replace(built, lifecycle=replace(built.lifecycle, stops_idle=stops))
+    declared = replace(plan(box, caps=Caps(per_run=Decimal(1))), from_file=True)
+    (finding,) = findings(declared, "cap-per-run")
+
+    assert finding.outcome == "not-knowable"  # an endless run never passes
+    assert (
+        finding.message == "no duration, so it counts as a development machine, which has no run"
+    )
+    assert "duration: 8h and runs: 20" in finding.fix
+
+
 BLOCK = {"capacity": "capacity-block", "hours": Decimal(24)}
 
 

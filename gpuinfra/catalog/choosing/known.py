@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from gpuinfra.catalog.choosing.market import Market
-from gpuinfra.catalog.gpus import gpu_names, matching
+from gpuinfra.catalog.gpus import gpu, gpu_names, likest, matching
 from gpuinfra.clouds import CLOUDS, PRICED, priced, title
 from gpuinfra.errors import PathPart, Problem, command_line, nearest
 from gpuinfra.model import Machine
@@ -20,6 +20,13 @@ FEW: Final = 4
 """How many regions are offered instead of one of another cloud."""
 
 
+MOST_LIKE: Final = 8
+"""How many GPUs are listed instead of one that is not offered, the likest first."""
+
+NEAREST: Final = 2
+"""How many of them are named as near."""
+
+
 def unknown(market: Market) -> Iterator[Problem]:
     """The GPU, the machine type and the regions of a request that its clouds lack."""
     request = market.request
@@ -32,8 +39,8 @@ def unknown(market: Market) -> Iterator[Problem]:
     for index, region in enumerate(request.regions):
         if not any(region in market.known(cloud) for cloud in request.clouds):
             path = ("where", "regions", index)
-            known = tuple(it for cloud in request.clouds for it in market.known(cloud))
-            yield _no_region(request.clouds, known, region, path)
+            known = dict.fromkeys(it for cloud in request.clouds for it in market.known(cloud))
+            yield _no_region(request.clouds, tuple(known), region, path)
 
 
 def cloud_with(region: str, clouds: Sequence[str] = CLOUDS) -> str | None:
@@ -94,13 +101,22 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         elsewhere = ", ".join(clouds_with(keys))
         clouds = market.request.clouds
         alone = f" of {clouds[0]}" if len(clouds) == 1 else ""
+        like = likest(keys, offers)
+        more = f" and {len(like) - MOST_LIKE} more" if len(like) > MOST_LIKE else ""
         yield Problem(
             message=f"no machine type{alone} has this GPU",
             path=("gpu", "model"),
             value=market.request.words,
-            allowed=", ".join(sorted(offers)),
-            fix=f"available on {elsewhere}" if elsewhere else "",
+            allowed=f"{', '.join(like[:MOST_LIKE])}{more}",
+            fix="; ".join(filter(None, (elsewhere and f"available on {elsewhere}", _like(like)))),
         )
+
+
+def _like(like: Sequence[str]) -> str:
+    """The GPUs that are offered instead, with their memory."""
+    models = filter(None, map(gpu, like[:NEAREST]))
+    named = [f"{it.key} ({it.memory_gb:f} GB)" for it in models if it.memory_gb]
+    return f"nearest in memory and speed: {', '.join(named)}" if named else ""
 
 
 def _lists(command: str, clouds: Sequence[str], what: str) -> str:

@@ -125,6 +125,17 @@ def request(
         count = _count(number) if colon else None
         memory = parse_range(what, parse_size) if sized else None
     except UnitError as error:
+        from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only of a wrong word)
+
+        meant = gpu_hint(text.strip())
+        if matching(meant.partition(":")[0]):
+            problem = Problem(
+                message=f"{text!r} is not a request for GPUs",
+                value=text,
+                allowed=ALLOWED,
+                suggestion=meant,
+            )
+            raise InputError([problem]) from error
         hint = f"{what}GB..{colon}{number}" if what.isdigit() else ""
         raise InputError(
             [Problem(message=str(error), value=text, allowed=ALLOWED, suggestion=hint)]

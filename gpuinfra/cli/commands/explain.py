@@ -20,7 +20,7 @@ from gpuinfra.specs.schema import SECTIONS
 if TYPE_CHECKING:
     from gpuinfra.cli.pages.keys import Key
 
-LABEL: Final = re.compile(r"\s+\S+:\s+")
+LABEL: Final = re.compile(r"\s+(?:\S[^:]{0,24}:\s+)?")
 """What stands before the text of a line, whose further lines begin below that text."""
 
 

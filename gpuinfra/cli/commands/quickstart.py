@@ -22,7 +22,7 @@ from gpuinfra.cli.views import quote
 from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import heading, note, show_table
-from gpuinfra.engine import lifecycle
+from gpuinfra.engine import install, lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
 from gpuinfra.errors import PROGRAM, RefusedError, command_line, shown_path
 from gpuinfra.units import format_count
@@ -70,6 +70,8 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
     """
     clock = Clock()
     loaded = load(source)
+    if loaded.verdict.ok:
+        install.find()  # it takes two steps until one needs the engine
     name = target
     with clock.step(f"check {source}: the rules, offline"):
         check.show(loaded)
@@ -206,7 +208,7 @@ def finish(clock: Clock, source: Path) -> None:
     call = program()
     hints = (
         (f"{call} init my-stack", "a short stack file of your own"),
-        (f"{call} cost {source}", "the quote, each price with its receipt"),
+        (f"{call} cost {source}", "the quote; --detail has each price with its source"),
         (f"{call} choose H100:8", "machines ranked, and why the others lost"),
         (f"{call} up {source} --target sandbox", "build it again, and keep it"),
     )

@@ -69,6 +69,7 @@ def command(
         return 0
     file = Path(output or f"{_NOT_IN_NAMES.sub('-', checked.report.name)}.html")
     _refuse_foreign(file)
+    _refuse_format(file)
     problems = list(outputs.put(file, page))
     if problems:
         raise InputError(problems)
@@ -104,6 +105,25 @@ def _refuse_foreign(file: Path) -> None:
         message = "the file exists, and gpuinfra did not write it"
         fix = "move it away, or name another file: --output FILE"
         raise InputError([Problem(message=message, value=str(file), fix=fix)])
+
+
+def _refuse_format(file: Path) -> None:
+    """Refuse a file whose name ends like that of another format.
+
+    Raises:
+        InputError: it does.
+    """
+    if _OTHER_FORMAT.fullmatch(file.suffix) and file.suffix.lower() not in {".html", ".htm"}:
+        problem = Problem(
+            message=f"the report is an HTML page, not a {file.suffix} file",
+            value=str(file),
+            allowed="a name that ends with .html",
+            fix=f"--output {file.with_suffix('.html')}; a browser prints the page to PDF",
+        )
+        raise InputError([problem])
+
+
+_OTHER_FORMAT: Final = re.compile(r"\.[A-Za-z]{2,5}")
 
 
 def _as_deployed(checked: CheckResult, target: TargetName) -> StackCheck:

@@ -81,6 +81,9 @@ def status(format_: str) -> int:
             "removes them from the state, `gpuinfra sandbox reset` removes everything",
             fg="yellow",
         )
+    if not state.counts:
+        click.echo("nothing stands in it")
+        return 0
     show_table(
         ("type", "standing", "lives in"),
         [(count.type, str(count.number), count.where) for count in state.counts],

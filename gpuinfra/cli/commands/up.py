@@ -83,6 +83,7 @@ def command(
             show(preview, loaded, name, format_, moved, preview_detail)
             told = preview.findings
         if not preview.ok:
+            note_nothing_built(format_)
             return preview.exit_code
     if ask:
         confirm("go on?")
@@ -148,7 +149,15 @@ def refuse(
         money_moved.show(movement)
         money_moved.show_fallbacks(stack_check)
     show_check(stack_check, detail)
+    if verb == "up":
+        note_nothing_built(format_)
     return stack_check.verdict.exit_code
+
+
+def note_nothing_built(format_: str) -> None:
+    """Say that an up was refused before it built anything."""
+    if format_ != "json":
+        note("nothing was built")
 
 
 def refuse_json_prompt(format_: str) -> None:

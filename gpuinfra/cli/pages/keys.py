@@ -37,7 +37,9 @@ class Key:
         yield f"  clouds:  {', '.join(self.clouds) or 'none'}"
         why = reason(_word(self.key)) if self.clouds != CLOUDS else ""
         if why:
-            yield f"  why:     {why}"
+            label, below = "  why:     ", " " * len("  why:     ")
+            for number, part in enumerate(why.split("; ")):
+                yield f"{below if number else label}{part}"
 
 
 def keys_of(word: str) -> tuple[Key, ...]:

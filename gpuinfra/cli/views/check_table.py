@@ -27,6 +27,8 @@ MARKS = {
 WARNING = ("!", "yellow")
 LATER = ("?", "yellow")
 
+UNKNOWN = "? marks what is not known: a mandatory rule then fails as if it were violated"
+
 MOST_SUBJECTS = 8
 MOST_ALIKE = 100
 """How many lines of a kind are shown, for example those of one rule that is violated."""
@@ -92,6 +94,8 @@ def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) ->
     yield from _fabric(report.fabric, full=full)
     yield from _not_judged(report, full=full)
     yield from map(printable, notes)
+    if full and any(finding.outcome == "not-knowable" for finding in report.verdict.findings):
+        yield UNKNOWN
     if report.quote is not None:
         more = "" if full else " (-v)"
         part = report.stopped is not None

@@ -121,6 +121,8 @@ def _of_places(
         _uniform(places[candidate.machine.cloud, candidate.machine.type]) for candidate in shown
     ):
         yield f"{ONE_PRICE}: in all regions of the cloud, which does not say which of them have it"
+    if any("/" in candidate.as_of for candidate in shown):
+        yield "price of DAY/DAY: read between these two days; its age counts from the first"
 
 
 def _left_out(types: int, lost: int) -> str:

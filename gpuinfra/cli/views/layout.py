@@ -6,6 +6,8 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
+import click
+
 from gpuinfra.errors import Position, printable
 
 PIPE_WIDTH: Final = 160
@@ -22,7 +24,8 @@ BETWEEN: Final = "   "
 HINT: Final = ": gpuinfra "
 """What stands before a command that a reader may copy."""
 
-_WORD: Final = re.compile(r"\s*\S+")
+_WORD: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+)")
+"""A word of a text, or a whole command in backquotes, so that it can be copied."""
 
 HEAD: Final = 2
 """How many cells head a record."""
@@ -55,12 +58,22 @@ def _wrapped(text: str, under: str, columns: int) -> str:
     if size(text) <= columns:
         return text
     told, hint, command = text.partition(HINT)
-    if hint and told.strip():
+    if hint and told.strip() and _is_command(command):
         # A command stays whole, so that it can be copied.
         return f"{_wrapped(f'{told}:', under, columns)}\n{under}{hint[2:]}{command}"
     indent = text[: len(text) - len(text.lstrip())]
     first, *rest = _broken(text.lstrip(), columns - len(indent), columns - len(under))
     return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in rest)))
+
+
+def _is_command(words: str) -> bool:
+    """Whether what follows the program's name is a command of it, and no sentence about it."""
+    context = click.get_current_context(silent=True)
+    root = None if context is None else context.find_root()
+    if root is None or not isinstance(root.command, click.Group):
+        return True
+    first = words.split(maxsplit=1)[0] if words.strip() else ""
+    return first.startswith("-") or first in root.command.list_commands(root)
 
 
 def place_line(place: Position) -> str:

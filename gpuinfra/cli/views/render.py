@@ -172,9 +172,22 @@ def show_problems(error: GpuinfraError) -> None:
     if isinstance(error, CloudError):
         show_refusals(error.refusals)
         return
-    click.secho("error: ", fg="red", err=True, nl=False)
-    told = "\n".join(folded("", line) for line in f"error: {error}".split("\n"))
-    click.echo(told.removeprefix("error: "), err=True)
+    message = error.message or str(error)
+    _show_block(layout.wrapped(clean(f"{ERROR}{message}"), "  "))
+    _show_parts(error.why, error.fix)
+
+
+def _show_block(told: str) -> None:
+    """The first lines of an error."""
+    click.secho(ERROR, fg="red", err=True, nl=False)
+    click.echo(told.removeprefix(ERROR), err=True)
+
+
+def _show_parts(why: str, fix: str) -> None:
+    """Why, and what to do, below an error."""
+    for label, text in (("why", why), ("fix", fix)):
+        if text:
+            click.echo(_coloured(folded(f"  {f'{label}:':8} ", text)), err=True)
 
 
 def _problem(problem: Problem) -> str:
@@ -190,13 +203,13 @@ def _coloured(text: str) -> str:
     return _CARET.sub(lambda hit: click.style(hit[0], fg="red"), text)
 
 
-_PLACE = re.compile(r"\A\S+:\d+:\d+:|^  (?:value|allowed|fix):", re.MULTILINE)
+_PLACE = re.compile(r"\A\S+:\d+:\d+:|^  (?:value|allowed|why|fix):", re.MULTILINE)
+ERROR = "error: "
 _CARET = re.compile(r"^ +\| +\^$", re.MULTILINE)
 
 
 def show_refusals(refusals: Sequence[Refusal]) -> None:
     """Print what a cloud refused: what, why, what to change."""
     for refusal in refusals:
-        click.secho(folded("refused: ", refusal.what), fg="red", err=True)
-        click.echo(folded("  why:    ", refusal.why), err=True)
-        click.echo(folded("  change: ", refusal.fix), err=True)
+        _show_block(layout.wrapped(clean(f"{ERROR}refused: {refusal.what}"), "  "))
+        _show_parts(refusal.why, refusal.fix)

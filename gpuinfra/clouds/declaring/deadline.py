@@ -51,6 +51,7 @@ def still_to_come(workload: str, time: timedelta, fixed: str, now: str) -> str:
     text = format_duration(time)
     raise RefusedError(
         f"{workload}: its time to live of {text} was over at {fixed} UTC, and its machines were"
-        f" ended; set another time_to_live, which counts from the next `gpuinfra up`, or remove"
-        f" {workload} from the file"
+        " ended",
+        fix="set another time_to_live, which counts from the next `gpuinfra up`, or remove"
+        f" {workload} from the file",
     )

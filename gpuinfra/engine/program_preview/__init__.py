@@ -74,8 +74,8 @@ def preview_of(
     engine = install.find()
     if find_spec("pulumi") is None:
         raise EngineError(
-            "the sandbox's plugins need the Python package pulumi beside gpuinfra; "
-            "pip install 'gpuinfra[sandbox]'"
+            "the sandbox's plugins need the Python package pulumi beside gpuinfra",
+            fix="`pip install 'gpuinfra[sandbox]'`",
         )
     host = yaml_host.ensure(engine.path, say) if described.runtime == "yaml" else None
     while True:

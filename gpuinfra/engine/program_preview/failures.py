@@ -84,8 +84,9 @@ def lost(diagnostics: Sequence[Diagnostic] | None) -> bool:
 def unserved(interpreter: Path, why: str) -> EngineError:
     """The error for an interpreter that can't serve a program."""
     return EngineError(
-        f"{interpreter} can't run a Pulumi program: {_last(why)}; install the package pulumi "
-        "into its environment (ours: pip install 'gpuinfra[engine]')"
+        f"{interpreter} can't run a Pulumi program: {_last(why)}",
+        fix="install the package pulumi into its environment (ours: `pip install "
+        "'gpuinfra[engine]'`)",
     )
 
 
@@ -125,7 +126,7 @@ def for_want_of(
         return error
     values = " ".join(f"--config {key}=VALUE" for key in unknown)
     if isinstance(error, EngineError):
-        return EngineError(f"{error}; the program may need values: {values}")
+        return EngineError(str(error), fix=f"the program may need values: {values}")
     if not isinstance(error, InputError):
         return error
     return InputError(
@@ -174,14 +175,17 @@ def _without_plugin(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
         if plugin:
             return EngineError(
                 f"the program uses the package {plugin['package']}, for which the sandbox has no "
-                f"provider plugin; {NOTHING_AFTER}; {OTHERWISE}"
+                "provider plugin",
+                why=NOTHING_AFTER,
+                fix=OTHERWISE,
             )
         component = _COMPONENT.search(diagnostic.message)
         if component:
             return EngineError(
                 f"the component {component['type']} comes from a plugin that the "
-                f"sandbox doesn't have, so its resources are unknown; {NOTHING_AFTER}; "
-                f"{OTHERWISE}"
+                "sandbox doesn't have, so its resources are unknown",
+                why=NOTHING_AFTER,
+                fix=OTHERWISE,
             )
     return None
 

@@ -100,6 +100,7 @@ def _module(go: str, folder: Path) -> Path:
 def _failed(why: str) -> EngineError:
     return EngineError(
         f"the program is in YAML, and its host {NAME} is neither on PATH nor beside the engine, "
-        f"and can't be built: {why}; install Pulumi's full distribution, or Go 1.25 or newer "
-        f"with a module proxy (GOPROXY); or {OTHERWISE}"
+        f"and can't be built: {why}",
+        fix="install Pulumi's full distribution, or Go 1.25 or newer with a module proxy "
+        f"(GOPROXY); or {OTHERWISE}",
     )

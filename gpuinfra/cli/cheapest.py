@@ -1,0 +1,160 @@
+"""The cheapest region for the GPUs of `gpuinfra init`, of all regions that a place has."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gpuinfra.catalog.choosing.known import cloud_with
+from gpuinfra.catalog.continents import continents, on_one_continent, regions_of
+from gpuinfra.cli import drafts
+from gpuinfra.clouds import CLOUDS, provider_of, title
+from gpuinfra.clouds.region_hints import regions_in, same_city
+from gpuinfra.errors import InputError, Problem, RefusedError
+from gpuinfra.records import record
+from gpuinfra.units import format_money
+
+if TYPE_CHECKING:
+    from gpuinfra.catalog import Candidate
+
+ANYWHERE: Final = "any"
+"""The place that has all regions."""
+
+MOST_TRIED: Final = 6
+"""So many of the cheapest regions are tried until the file passes in one."""
+
+_CONTINENTS: Final = {"eu": "europe"}
+"""Other words for continents."""
+
+_OTHER_PARTITIONS: Final = ("cn-", "us-gov-")
+"""How regions begin that need an account of another partition of AWS.
+
+https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html
+"""
+
+
+@record
+class Cheapest:
+    """A stack file in the cheapest region of a place.
+
+    Attributes:
+        text: the file.
+        compared: what was compared, in a line; empty where nothing was.
+    """
+
+    text: str
+    compared: str = ""
+
+
+def place_regions(where: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]:
+    """The regions of clouds on a continent, in a country or a city, or of any; else none."""
+    known = [region for cloud in clouds for region in provider_of(cloud).regions.all()]
+    word = where.strip().lower().replace("_", "-").replace(" ", "-")
+    word = _CONTINENTS.get(word, word)
+    if word == ANYWHERE:
+        found: Sequence[str] = known
+    elif word in continents():
+        found = regions_of(word, clouds)
+    else:
+        found = regions_in(where, known)
+    return tuple(region for region in found if not region.startswith(_OTHER_PARTITIONS))
+
+
+def cloud_of_place(where: str | None, cloud: str | None) -> str | None:
+    """The only cloud whose regions count: the one that was named, which has to have the place.
+
+    Raises:
+        InputError: the place is of another cloud.
+    """
+    if where is None or cloud is None:
+        return cloud
+    if where in CLOUDS:
+        if where != cloud:
+            fix = "name one cloud: leave --cloud or --where out"
+            raise _elsewhere(f"{where} is another cloud than --cloud {cloud}", where, fix)
+        return cloud
+    here = _all(cloud)
+    other = cloud_with(where)
+    if where not in here and other is not None:
+        near = same_city(where, here) or next(iter(on_one_continent(where, here)), "")
+        fix = f"write --cloud {other}"
+        fix += f", or --where {near}, which is near it" if near else ""
+        raise _elsewhere(f"{where} is a region of {other}, not of {cloud}", where, fix)
+    if not place_regions(where, (cloud,)) and place_regions(where):
+        fix = f"write another --where, or leave --cloud {cloud} out"
+        raise _elsewhere(f"{title(cloud)} has no region there", where, fix)
+    return cloud
+
+
+def _elsewhere(message: str, where: str, fix: str) -> InputError:
+    return InputError([Problem(message=message, value=f"--where {where}", fix=fix)])
+
+
+def cheapest(
+    folder: Path,
+    gpu: str,
+    where: str,
+    text: Callable[[Sequence[str]], str],
+    clouds: Sequence[str] = CLOUDS,
+) -> Cheapest:
+    """The file in the cheapest region of a place in which it passes a check.
+
+    Args:
+        folder: where it is to stand.
+        gpu: the GPUs of one machine.
+        where: a word for several regions.
+        text: makes it for regions.
+        clouds: those whose regions are compared.
+
+    Raises:
+        InputError: the GPUs are not found, or not sold there.
+    """
+    regions = place_regions(where, clouds)
+    sold = _sold(gpu, regions, clouds)
+    ranked = [candidate for candidate in sold if candidate.per_hour is not None]
+    for best in ranked[:MOST_TRIED]:
+        try:
+            made = text([best.region])
+            drafts.judged(folder, made)
+        except (InputError, RefusedError):
+            continue
+        compared = "".join(_compared(best, ranked, where)) if len(ranked) > 1 else ""
+        return Cheapest(text=made, compared=compared)
+    # No region has a known price and passes: what is said of several then says why.
+    places = (*(candidate.region for candidate in sold), *regions)
+    of_each = (next((it for it in places if it in _all(cloud)), "") for cloud in clouds)
+    return Cheapest(text=text(list(filter(None, of_each))))
+
+
+def _all(cloud: str) -> Sequence[str]:
+    return provider_of(cloud).regions.all()
+
+
+def _sold(gpu: str, regions: Sequence[str], clouds: Sequence[str]) -> "list[Candidate]":
+    """The cheapest machine with the GPUs in each region that has one."""
+    from gpuinfra import api  # noqa: PLC0415  (a pipeline needs no prices)
+
+    try:
+        choice = api.choose(gpu, clouds=clouds, regions=regions)
+    except InputError:
+        return []
+    of_region: dict[tuple[str, str], Candidate] = {}
+    for candidate in choice.ranked:
+        of_region.setdefault((candidate.machine.cloud, candidate.region), candidate)
+    return list(of_region.values())
+
+
+def _compared(best: "Candidate", ranked: "Sequence[Candidate]", where: str) -> Iterator[str]:
+    """What was compared, in a line: how many regions, the best, and the next of other clouds."""
+    place = "" if where == ANYWHERE else f" in {where}"
+    passing = "" if best is ranked[0] else " that pass a check"
+    yield f"cheapest of {len(ranked)} priced regions{place}{passing}: {_priced(best)}"
+    others = {best.machine.cloud: best}
+    for candidate in ranked:
+        others.setdefault(candidate.machine.cloud, candidate)
+    for candidate in list(others.values())[1:]:
+        yield f"; {_priced(candidate)}"
+
+
+def _priced(candidate: "Candidate") -> str:
+    amount = "" if candidate.per_hour is None else f", ${format_money(candidate.per_hour)}/h"
+    return f"{candidate.machine.cloud} {candidate.region}{amount}"

@@ -1,0 +1,70 @@
+"""The files that `gpuinfra init` writes beside a stack file, never over one that is there."""
+
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.cli.views.render import note
+from gpuinfra.errors import InputError, Problem
+
+PIPELINES: Final = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
+BESIDE: Final = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
+"""Where a pipeline goes when the file it would be is there: that one has to include it."""
+
+
+def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool) -> None:
+    """Write the file of a CI system into the checkout that holds the folder."""
+    from gpuinfra.report.checkout import checkout, relative  # noqa: PLC0415
+    from gpuinfra.report.ci import pipeline  # noqa: PLC0415  (a starter alone needs no rules)
+
+    root = checkout(folder)
+    inside = relative(folder, root)
+    if inside is None:
+        root, inside = folder, "."
+    place = root / PIPELINES[system]
+    text = pipeline(system, inside, install, of_program=of_program)
+    beside = BESIDE.get(PIPELINES[system])
+    if beside is not None and place.exists():
+        put(root / beside, text, "pipeline")
+        note(f"add to {place}: include: [{{local: {beside}}}]")
+    else:
+        put(place, text, "pipeline")
+    note(f"it installs {install}: its runners have to reach that")
+
+
+def installable_here(*, of_program: bool) -> str:
+    """What pip installs in CI where nothing is named."""
+    from gpuinfra.report.ci import installable  # noqa: PLC0415  (a starter alone needs no rules)
+
+    return installable(of_program=of_program)
+
+
+def put(target: Path, text: str, what: str) -> None:
+    """Write a new file, and say so.
+
+    Raises:
+        InputError: there is one, or it can't be written.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise taken(target, what) from None
+    except OSError as error:
+        problem = Problem(
+            message=f"the {what} can't be written: {error.strerror}",
+            value=str(target),
+            fix="use a writable folder",
+        )
+        raise InputError([problem]) from None
+    note(f"wrote {target}")
+
+
+def taken(target: Path, what: str) -> InputError:
+    """A file that is there already."""
+    problem = Problem(
+        message=f"a {what} already exists, and init never overwrites one",
+        value=str(target),
+        fix="use another folder, or move the file away first",
+    )
+    return InputError([problem])

@@ -1,0 +1,109 @@
+"""A short stack file of what `gpuinfra init` was asked for, made for GPUs and a place."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from gpuinfra.cli import answers, drafts
+from gpuinfra.cli.cheapest import Cheapest, cheapest, place_regions
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.records import record
+from gpuinfra.stackfile.defaults import stack_name
+from gpuinfra.stackfile.edit import written
+from gpuinfra.stackfile.git_user import default_owner
+from gpuinfra.stackfile.starter import short
+from gpuinfra.units import plain
+
+
+@record(kw_only=False)
+class Place:
+    """Where the machines are asked to run.
+
+    Attributes:
+        where: a region, or a word for several; None where it is still to be asked.
+        cloud: the only cloud whose regions count; None for all.
+    """
+
+    where: str | None
+    cloud: str | None
+
+    @property
+    def clouds(self) -> Sequence[str]:
+        """The clouds whose regions count."""
+        return CLOUDS if self.cloud is None else (self.cloud,)
+
+
+class ShortFile:
+    """A stack file of a few lines, without its GPUs and its place yet.
+
+    Args:
+        folder: where it is to stand.
+        what: one of `gpuinfra.stackfile.starter.SHORT`.
+        place: where its machines are asked to run.
+        name: the stack's; None for the folder's.
+    """
+
+    def __init__(self, folder: Path, what: str, place: Place, name: str | None) -> None:
+        self._folder, self._what, self._place, self._name = folder, what, place, name
+        self._made: dict[tuple[str, str], Cheapest] = {}
+
+    def made(self, gpu: str, where: str) -> Cheapest:
+        """The file for GPUs in a place; of several regions in the cheapest one.
+
+        Raises:
+            InputError: the GPUs or the place are not found, or not sold there.
+        """
+        found = self._made.get((gpu, where))
+        if found is None:
+            text = partial(self._in_regions, gpu, where)
+            several = bool(place_regions(where, self._place.clouds))
+            found = (
+                cheapest(self._folder, gpu, where, text, self._place.clouds)
+                if several
+                else Cheapest(text=text([where]))
+            )
+            self._made[gpu, where] = found
+        return found
+
+    def text(self, gpu: str, where: str) -> str:
+        """The text of the file for GPUs in a place."""
+        return self.made(gpu, where).text
+
+    def sold(self, gpu: str) -> str:
+        """The GPUs, where a file with them would be sound; else they are asked for again."""
+        return answers.sound(gpu, lambda: self.text(gpu, drafts.CONFIGURED))
+
+    def offered(self, gpu: str, where: str, *, other_gpu: bool) -> str:
+        """The place, where a file in it would be sound; else it is asked for again."""
+        return answers.sound(where, lambda: self.text(gpu, where), other_gpu=other_gpu)
+
+    def suggested_gpu(self) -> str:
+        """The first of the suggested GPUs with which the file passes."""
+        where = self._place.where or drafts.CONFIGURED
+        return drafts.suggested_gpu(self._folder, self._what, lambda gpu: self.text(gpu, where))
+
+    def with_count(self, gpu: str, where: str) -> str:
+        """The GPUs, with the number that the chosen machine has where none was asked for."""
+        count = None if ":" in gpu else drafts.gpu_count(self._folder, self.text(gpu, where))
+        return gpu if count is None else f"{gpu}:{plain(count)}"
+
+    def _in_regions(self, gpu: str, where: str, regions: Sequence[str]) -> str:
+        head = _head(self._folder, where, regions, self._name)
+        return drafts.capped(
+            self._folder,
+            lambda budget, cloud: short(self._what, gpu, head=head, budget=budget, cloud=cloud),
+        )
+
+
+def _head(folder: Path, where: str, regions: Sequence[str], name: str | None) -> str:
+    """The lines for the owner, for what has no default here, and for what was asked."""
+    lines = []
+    if name or not stack_name(folder):
+        lines.append(f"name: {written(name or 'my-stack')}")
+    owner, _ = default_owner(folder)
+    lines.append(f"{f'owner: {written(owner)}':28}  # a team or a person; a tag on everything")
+    if where in CLOUDS:
+        lines.append(f"where: {{cloud: {where}}}")
+    elif where != drafts.CONFIGURED:
+        lines.append(f"where: {{regions: [{', '.join(map(written, regions))}]}}")
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,187 @@
+"""`init` in a place that has several regions writes the cheapest one and says what it compared."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from gpuinfra import api
+from gpuinfra.catalog.continents import continents, regions_of
+from gpuinfra.cli import cheapest, cli, drafts
+from gpuinfra.cli.commands import init
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds.region_hints import regions_in
+from gpuinfra.errors import RefusedError
+from tests.cli.conftest import Run
+
+WHERE = re.compile(r"^where: \{regions: \[(\S+)\]\}$", re.MULTILINE)
+
+
+def written(folder: Path) -> str:
+    found = WHERE.search((folder / "stack.yaml").read_text("utf-8"))
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    ("where", "gpu"),
+    [
+        ("europe", "H100:8"),
+        ("eu", "A100:8"),
+        ("north-america", "L4:1"),
+        ("asia", "H100:8"),
+        ("any", "T4:1"),
+    ],
+)
+def test_the_cheapest_region_of_a_continent_is_written_and_passes(
+    gpuinfra: Run, tmp_path: Path, where: str, gpu: str
+) -> None:
+    folder = tmp_path / "mine"
+    done = gpuinfra("init", folder, "--what", "fine-tune", "--gpu", gpu, "--where", where)
+    regions = regions_of({"eu": "europe"}.get(where, where), CLOUDS)
+    best = api.choose(gpu, clouds=CLOUDS, regions=regions).winner
+    price = api.choose(gpu, clouds=CLOUDS, regions=[written(folder)]).winner.per_hour
+
+    assert price == best.per_hour
+    assert re.search(
+        rf"cheapest of \d\d priced regions.*: {best.machine.cloud} {written(folder)}, \$", done.err
+    )
+    assert gpuinfra("check", folder).code == 0
+
+
+def test_the_next_clouds_are_named_beside_the_cheapest(gpuinfra: Run, tmp_path: Path) -> None:
+    place = ("--gpu", "H100:8", "--where", "europe")
+    done = gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", *place)
+
+    compared = done.err.splitlines()[0]
+    assert re.fullmatch(
+        r"cheapest of \d+ priced regions in europe: aws eu-north-1, \$58.89/h; "
+        r"gcp \S+, \$97.37/h; azure \S+, \$122.90/h",
+        compared,
+    )
+
+
+@pytest.mark.parametrize("where", ["Frankfurt", "us", "germany"])
+def test_regions_of_a_city_or_a_country_are_compared_too(
+    gpuinfra: Run, tmp_path: Path, where: str
+) -> None:
+    done = gpuinfra("init", tmp_path / "mine", "--what", "development", "--where", where)
+    known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
+
+    assert done.code == 0
+    assert written(tmp_path / "mine") in regions_in(where, known)
+    assert f"priced regions in {where}: " in done.err
+
+
+def test_a_region_in_which_the_check_fails_is_passed_over(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = drafts.judged
+
+    def refusing(folder: Path, text: str) -> drafts.Judged:
+        if "eu-north-1" in text:
+            raise RefusedError("no")
+        return judged(folder, text)
+
+    monkeypatch.setattr(drafts, "judged", refusing)
+    place = ("--gpu", "H100:8", "--where", "europe")
+    done = gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", *place)
+
+    assert written(tmp_path / "mine") == "eu-west-2"
+    assert "priced regions in europe that pass a check: aws eu-west-2, $" in done.err
+
+
+def test_partitions_that_need_another_account_are_no_candidates() -> None:
+    regions = cheapest.place_regions("any")
+
+    assert "us-east-1" in regions
+    assert not [region for region in regions if region.startswith(("cn-", "us-gov-"))]
+
+
+def test_every_continent_of_choose_has_regions() -> None:
+    known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
+
+    assert all(regions_in(continent, known) for continent in continents())
+    assert all(cheapest.place_regions(continent) for continent in continents())
+
+
+@pytest.mark.parametrize(
+    ("options", "message", "fix"),
+    [
+        (
+            ("--where", "us-east-1", "--cloud", "gcp"),
+            "us-east-1 is a region of aws, not of gcp",
+            "write --cloud aws, or --where us-east4,",
+        ),
+        (
+            ("--where", "eu-north-1", "--cloud", "azure", "--what", "pool"),
+            "eu-north-1 is a region of aws, not of azure",
+            "write --cloud aws, or --where swedencentral,",
+        ),
+        (("--where", "gcp", "--cloud", "aws"), "gcp is another cloud", "name one cloud"),
+        (("--where", "oslo", "--cloud", "aws"), "AWS has no region there", "write another"),
+        (
+            ("--where", "us-east-1", "--cloud", "gcp", "--what", "everything"),
+            "us-east-1 is a region of aws, not of gcp",
+            "write --cloud aws",
+        ),
+    ],
+)
+def test_a_place_of_another_cloud_is_refused(
+    gpuinfra: Run, tmp_path: Path, options: tuple[str, ...], message: str, fix: str
+) -> None:
+    done = gpuinfra("init", tmp_path / "mine", *options)
+
+    assert done.code == 2
+    assert message in done.err
+    assert fix in " ".join(done.err.split())
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(("where", "expected"), [("us-east4", "us-east4"), ("europe", "europe-")])
+def test_a_place_of_the_named_cloud_is_kept(
+    gpuinfra: Run, tmp_path: Path, where: str, expected: str
+) -> None:
+    assert gpuinfra("init", tmp_path / "mine", "--cloud", "gcp", "--where", where).code == 0
+
+    assert written(tmp_path / "mine").startswith(expected)
+
+
+def test_caps_are_said_to_be_written_by_init(gpuinfra: Run, tmp_path: Path) -> None:
+    done = gpuinfra("init", tmp_path / "mine", "--where", "us-east-1")
+
+    assert (
+        "caps written for you: 20 % above that; lower them to what you want to spend" in done.err
+    )
+    assert "(cap " not in done.err
+
+
+def test_what_was_confirmed_is_not_said_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    done = CliRunner().invoke(
+        cli, ["init", str(tmp_path / "mine")], input="1\nA100:8\nus-east-1\ny\n"
+    )
+
+    assert done.output.count("costs at most") == 1
+    assert (tmp_path / "mine/stack.yaml").exists()
+
+
+def test_an_interrupted_question_ends_its_line(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: str) -> str:
+        raise KeyboardInterrupt
+
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    monkeypatch.setattr(click.termui, "visible_prompt_func", interrupted)
+    done = gpuinfra("init", tmp_path / "mine")
+
+    assert done.code == 130
+    assert done.err == "\ninterrupted\n"
