@@ -107,7 +107,13 @@ ACTION_GROUPS: Final = frozenset(
 """What alerts call, by both names of its service."""
 
 POLICY_ASSIGNMENT: Final = "azure-native:authorization:PolicyAssignment"
-MAY_START: Final = ACTION_GROUPS | {POLICY_ASSIGNMENT}
+EVENT_SUBSCRIPTIONS: Final = frozenset(
+    f"azure-native:eventgrid:{of}EventSubscription"
+    for of in ("", "SystemTopic", "Topic", "Domain", "DomainTopic", "PartnerTopic")
+)
+"""What Event Grid delivers to: pulumi-azure-native 3.29.0."""
+
+MAY_START: Final = ACTION_GROUPS | EVENT_SUBSCRIPTIONS | {POLICY_ASSIGNMENT}
 """Types that may start machines which no resource declares, by what they name or may do."""
 
 CALLS_OUT: Final = frozenset(
