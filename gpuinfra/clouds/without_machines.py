@@ -111,17 +111,30 @@ def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
     spec = inputs.get("spec")
     if token in table["pods"].split():
         asks = not {*_keys_in(inputs), *texts_in(inputs)}.isdisjoint(table["never"].split())
-        return "" if isinstance(spec, Unknown) or asks else _ON_NODES
+        return "" if isinstance(spec, Unknown) or asks or not _shows_all(inputs) else _ON_NODES
     chart = inputs.get("chart")
     if token != table["helm"] or not isinstance(chart, str):
         return ""
     values = inputs.get("values")
-    shown = not isinstance(values, Unknown) and inputs.get("valueYamlFiles") is None
+    shown = not isinstance(values, Unknown) and not any(
+        inputs.get(key) for key in table["hides"].split()
+    )
     words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
     unwanted = (*table["words"].split(), *table["never"].split())
     told = any(word.casefold() in words for word in unwanted)
     name = chart.rpartition("/")[2]
     return _ON_NODES if shown and not told and name in table["charts"].split() else ""
+
+
+def _shows_all(inputs: Mapping[str, Any]) -> bool:
+    """Whether what a resource makes of texts in it are pods, too; most have no such text."""
+    table = digests.table(IN_CLUSTERS)
+    if table["manifest"] not in _keys_in(inputs):
+        return True
+    from gpuinfra.clouds import manifests  # noqa: PLC0415  (few have any)
+
+    kinds = {token.rpartition(":")[2] for token in table["pods"].split()}
+    return manifests.are_of(inputs, table["manifest"], kinds, table["never"])
 
 
 def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:

@@ -1,6 +1,7 @@
 """Turns what the engine shows an analyzer into plain model rows: no messages, no sentinels."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from google.protobuf.struct_pb2 import Struct, Value
@@ -14,6 +15,8 @@ from gpuinfra.pulumi_special_values import OUTPUT, SECRET, SENTINELS, SIGNATURE
 
 STACK: Final = "pulumi:pulumi:Stack"
 """The type of what is above every resource."""
+
+_OF_CLUSTERS: Final = "pulumi:providers:kubernetes"
 
 
 def plain(struct: Struct, *, opened: bool = True) -> dict[str, Any]:
@@ -90,8 +93,13 @@ class Reader:
         The engine shows the outputs only; `seen` holds the inputs that were shown one by one
         before, by URN. Without them the outputs stand in.
         """
-        return tuple(
+        of_stack = [
             self._of_stack(resource, seen.get(resource.urn)) for resource in shown.resources
+        ]
+        clusters = {each.urn: each for each in of_stack if each.type == _OF_CLUSTERS}
+        return tuple(
+            replace(made, provider=clusters.get(resource.provider.urn)) if clusters else made
+            for made, resource in zip(of_stack, shown.resources, strict=True)
         )
 
     def outputs(self, shown: proto.AnalyzeStackRequest) -> dict[str, Any] | None:

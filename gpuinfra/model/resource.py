@@ -21,7 +21,9 @@ class Resource:
     it where it is None: resources of equal credentials are of one account. `custom` tells
     whether a provider makes it; a component is none, which only groups others. `before` has the
     inputs to which `outputs` belong, where an update changes them; None where none is changed.
-    `made` says that the update at work made it, though it has outputs by now.
+    `made` says that the update at work made it, though it has outputs by now. `provider` is the
+    provider of what is in a cluster of Kubernetes, with what its settings come from, where it is
+    shown.
     """
 
     urn: str
@@ -38,6 +40,7 @@ class Resource:
     before: Mapping[str, Any] | None = None
     depends_on: tuple[str, ...] = ()
     made: bool = False
+    provider: "Resource | None" = None
 
     def updated_from(self, existing: "Resource") -> "Resource":
         """This resource as an update leaves it, with the outputs of the one that stands."""

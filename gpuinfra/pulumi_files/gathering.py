@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from gpuinfra.clouds import PACKAGES, account_of, cloud_of, credentials_of, provider_of, region_of
 from gpuinfra.errors import InputError
 from gpuinfra.model import NotJudged, Resource, Unknown
-from gpuinfra.pulumi_files.entries import STACK, Entry, no_circle
+from gpuinfra.pulumi_files.entries import PROVIDERS, STACK, Entry, no_circle
 from gpuinfra.pulumi_files.faults import ANEW, FileError
 from gpuinfra.records import record
 
@@ -24,6 +24,7 @@ MOST: Final = 300_000
 
 TOO_MANY: Final = f"the file has more than {MOST:,} resources, the maximum"
 
+_OF_CLUSTERS: Final = f"{PROVIDERS}kubernetes"
 _NO_RELATIONS: Final = (
     "a stream of events has no property dependencies, so connections between resources "
     "are unknown; preview without PULUMI_ENABLE_STREAMING_JSON_PREVIEW"
@@ -101,6 +102,7 @@ class Gathering:
     notes: list[str] = field(default_factory=list)
     former: dict[str, Entry] = field(default_factory=dict)
     _providers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    _of_clusters: dict[str, Resource] = field(default_factory=dict)
     name: str = ""
     outputs: Mapping[str, Any] = field(default_factory=dict)
 
@@ -113,6 +115,8 @@ class Gathering:
         self.name = self.name or _name(entry.urn)
         if entry.is_provider:
             self._providers[entry.urn] = entry.inputs
+            if entry.type == _OF_CLUSTERS:
+                self._of_clusters[entry.urn] = _as_resource(entry)
         elif entry.type == STACK:
             self.outputs = entry.outputs or self.outputs
         elif not entry.external:
@@ -207,6 +211,7 @@ class Gathering:
                 custom=entry.custom,
                 before=entry.before,
                 depends_on=entry.depends_on,
+                provider=self._of_clusters.get(entry.provider.rpartition("::")[0]),
             )
 
     def _region(self, entry: Entry, otherwise: str | None) -> str | None:
@@ -255,6 +260,17 @@ class Gathering:
             for key, value in self.config.items()
             if key.startswith(prefix)
         }
+
+
+def _as_resource(entry: Entry) -> Resource:
+    return Resource(
+        urn=entry.urn,
+        type=entry.type,
+        name=entry.name,
+        inputs=entry.inputs,
+        relations=entry.relations,
+        depends_on=entry.depends_on,
+    )
 
 
 def _is_default(provider: str) -> bool:

@@ -33,10 +33,8 @@ NARROW = {
     "gcp:managedkafka/acl:Acl": "clients of a cluster in a network",
     "gcp:networksecurity/authorizationPolicy:AuthorizationPolicy": "sources of traffic",
     "gcp:networksecurity/authzPolicy:AuthzPolicy": "sources of traffic",
-    "gcp:privilegedaccessmanager/entitlement:entitlement": "who may ask for a role for a time",
     "gcp:projects/iamMemberRemove:IamMemberRemove": "takes a role away",
     "gcp:storage/transferJob:TransferJob": "keeps what is said of the objects",
-    "azure-native:authorization:PimRoleEligibilitySchedule": "who may ask for a role for a time",
     "azure-native:authorization:RoleManagementPolicyAssignment": "what asking for a role needs",
     "azure-native:billing:BillingRoleAssignmentByBillingAccount": "of bills",
     "azure-native:billing:BillingRoleAssignmentByDepartment": "of bills",
@@ -51,8 +49,6 @@ NARROW = {
         for part in ("Assignment", "Definition")
     },
     "azure-native:databricks:Workspace": "of the resource group that it makes",
-    "azure-native:managedservices:RegistrationDefinition": "for another tenant, where an "
-    "assignment of it says: not judged",
     "azure-native:mission:Community": "of the resource groups that it makes",
     "azure-native:mission:VirtualEnclave": "of the resource groups that it makes",
     "azure-native:providerhub:AuthorizedApplication": "of a provider of resources",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
 from gpuinfra.clouds import without_machines
+from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Resource, Rows, together
@@ -41,7 +42,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     """
     from gpuinfra.clouds.observing import cluster_rights, pods  # noqa: PLC0415  (few have any)
 
-    here = bool(index.of(clusters.kind))
+    here = bool(index.of(clusters.kind)) and not is_elsewhere(resource, index, clusters.kind)
     makes = without_machines.makes_nodes(resource.type, resource.inputs)
     if makes is True:
         return unjudged(resource, _MAKES)

@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.values import any_of, listed
-from gpuinfra.model import UNKNOWN, Known, Resource
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
 
@@ -42,6 +42,11 @@ _HELD: Final = (
 """Who is eligible for a role takes it when he wants to, unless someone has to approve.
 https://www.pulumi.com/registry/packages/azuread/api-docs/directoryrolemember
 (6.8.0; the other types' inputs from the same provider's pages, not re-read: unverified)"""
+
+_WHOLE: Final = "/"
+"""https://www.pulumi.com/registry/packages/azuread/api-docs/directoryroleassignment"""
+
+_OF_APIS: Final = (resource_types.APP_ROLE,)
 
 _MEMBERSHIPS: Final = (
     (resource_types.DIRECTORY_MEMBER, "groupObjectId", "memberObjectId"),
@@ -77,6 +82,36 @@ def may_take_any_role(holder: Resource, index: Index) -> Known:
         for given in _HELD
         for held in index.of(given.kind)
         if _names(held, given.holder, holder, index)
+    )
+
+
+def great_role(held: Resource, index: Index) -> str | Unknown | None:
+    """Return the role that a resource gives in all of the directory, where it may take any other.
+
+    A role that is not in the table, or only in a part of the directory, is none. A permission that
+    is not known yet is one of an API of the stack's own.
+    """
+    given = next(given for given in _HELD if given.kind == held.type)
+    scope = held.inputs.get("directoryScopeId", _WHOLE)
+    if isinstance(scope, str) and scope != _WHOLE:
+        return None
+    great = _is_great(held, given, index)
+    if great is True:
+        return _named(held, given, index)
+    hidden = isinstance(held.inputs.get(given.role), Unknown)
+    return UNKNOWN if hidden and great is UNKNOWN and given.kind not in _OF_APIS else None
+
+
+def _named(held: Resource, given: _Held, index: Index) -> str:
+    """What the table calls the role that it has of a resource."""
+    written = [held.inputs.get(given.role)]
+    for role in index.related(held, given.role):
+        written += (role.inputs.get("templateId"), role.inputs.get("displayName"))
+    texts = {text.casefold() for text in written if isinstance(text, str)}
+    return next(
+        str(row["name"])
+        for row in TABLES.rows("directory")
+        if not texts.isdisjoint((row["id"].casefold(), row["name"].casefold()))
     )
 
 

@@ -28,7 +28,7 @@ _WIDE: Final = {
 """What a role is given on whose scope comes from such a resource and nothing else."""
 
 
-def _of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
+def of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
     """A role of an administrator's on a subscription or more; elsewhere it has its bounds."""
     where = _where(resource, index)
     if where is None:
@@ -100,5 +100,5 @@ def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
                     yield UNKNOWN if isinstance(known, Unknown) else f"allows {pattern}"
 
 
-assignment: Final = observed("azure", _of_assignment)
+assignment: Final = observed("azure", of_assignment)
 role: Final = observed("azure", _of_role)

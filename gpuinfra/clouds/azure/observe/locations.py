@@ -1,13 +1,18 @@
 """Where a resource is: its region and zones, from what it or its resource group says."""
 
-from typing import Any
+from typing import Any, Final
 
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 """The region of a resource that does not say where it is; no price has it, so it fails closed."""
+
+
+_PARTS: Final = {resource_types.POOL: ("resourceName", resource_types.CLUSTER)}
+"""What has no location of its own, and stands where the resource stands that an input names."""
 
 
 def region_of(resource: Resource, index: Index) -> str:
@@ -19,6 +24,9 @@ def region_of(resource: Resource, index: Index) -> str:
     What stands in an edge zone stands there, where no price of the region holds:
     https://learn.microsoft.com/azure/extended-zones/overview
     """
+    part = _PARTS.get(resource_types.canonical(resource.type))
+    if part is not None:
+        return _of_whole(resource, *part, index)
     edge = at(resource.inputs.get("extendedLocation"), "name")
     if edge is not None:
         return edge if isinstance(edge, str) else NOWHERE
@@ -38,6 +46,16 @@ def region_of(resource: Resource, index: Index) -> str:
         if isinstance(value, str) and value:
             return REGIONS.named(value)
     return NOWHERE
+
+
+def _of_whole(resource: Resource, prop: str, kind: str, index: Index) -> str:
+    """The region of what a resource is a part of, which its resource group may not share.
+
+    https://learn.microsoft.com/azure/azure-resource-manager/management/overview#resource-groups
+    """
+    named = index.targets(resource, prop, kind)
+    regions = {region_of(whole, index) for whole in (*named.certain, *named.namesakes)}
+    return regions.pop() if len(regions) == 1 else NOWHERE
 
 
 def zones_of(zones: Any, region: str) -> tuple[str, ...]:

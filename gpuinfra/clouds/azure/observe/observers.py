@@ -34,6 +34,8 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.GATEWAY: "listeners:gateway",
         resource_types.ASSIGNMENT: "grants:assignment",
         resource_types.ROLE: "grants:role",
+        resource_types.REGISTERED: "delegated:registration",
+        **dict.fromkeys(resource_types.DIRECTORY_GRANTS, "directory_grants:grant"),
         resource_types.FEDERATED: "federated:credential",
         resource_types.FLEXIBLE: "federated:credential",
     },

@@ -50,6 +50,8 @@ REPLICATION: Final = "azure-native:containerregistry:Replication"
 IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
 ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
 ROLE: Final = "azure-native:authorization:RoleDefinition"
+REGISTRATION: Final = "azure-native:managedservices:RegistrationDefinition"
+REGISTERED: Final = "azure-native:managedservices:RegistrationAssignment"
 FEDERATED: Final = "azure-native:managedidentity:FederatedIdentityCredential"
 FLEXIBLE: Final = (
     "azuread:index/applicationFlexibleFederatedIdentityCredential:"
@@ -83,6 +85,14 @@ APPLICATION_OWNER: Final = "azuread:index/applicationOwner:ApplicationOwner"
 SERVICE_PRINCIPAL: Final = "azuread:index/servicePrincipal:ServicePrincipal"
 APP_ROLE: Final = "azuread:index/appRoleAssignment:AppRoleAssignment"
 
+DIRECTORY_GRANTS: Final = (
+    DIRECTORY_ROLE,
+    DIRECTORY_ROLE_ELIGIBLE,
+    DIRECTORY_ROLE_MEMBER,
+    APP_ROLE,
+)
+"""Types that give a role in all of the directory, or a permission of an API."""
+
 MACHINES: Final = (MACHINE, SCALE_SET, FLEET)
 """Types that hold machines by themselves."""
 
@@ -97,7 +107,13 @@ ACTION_GROUPS: Final = frozenset(
 """What alerts call, by both names of its service."""
 
 POLICY_ASSIGNMENT: Final = "azure-native:authorization:PolicyAssignment"
-MAY_START: Final = ACTION_GROUPS | {POLICY_ASSIGNMENT}
+EVENT_SUBSCRIPTIONS: Final = frozenset(
+    f"azure-native:eventgrid:{of}EventSubscription"
+    for of in ("", "SystemTopic", "Topic", "Domain", "DomainTopic", "PartnerTopic")
+)
+"""What Event Grid delivers to: pulumi-azure-native 3.29.0."""
+
+MAY_START: Final = ACTION_GROUPS | EVENT_SUBSCRIPTIONS | {POLICY_ASSIGNMENT}
 """Types that may start machines which no resource declares, by what they name or may do."""
 
 CALLS_OUT: Final = frozenset(
@@ -162,6 +178,7 @@ FACTS: Final = frozenset(
         *(DIRECTORY_GROUP, DIRECTORY_MEMBER, DIRECTORY_ROLE, APP_ROLE),
         *(DIRECTORY_GROUP_ASSIGNED, DIRECTORY_GROUP_ELIGIBLE, ROLE_OF_DIRECTORY),
         *(DIRECTORY_ROLE_MEMBER, DIRECTORY_ROLE_ELIGIBLE, UNIT_ROLE_MEMBER),
+        *(REGISTRATION, REGISTERED),
         *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),
     }
 )
@@ -229,6 +246,17 @@ _FORMERLY: Final = {
 }
 """How earlier versions of the provider name a type: `aliases` of pulumi-azure-native 3.29.0."""
 
+_GIVES_A_ROLE: Final = {
+    f"azure-native:authorization:{name}": ASSIGNMENT
+    for name in (
+        *("PimRoleAssignmentSchedule", "PimRoleEligibilitySchedule"),
+        *("RoleAssignmentScheduleRequest", "RoleEligibilityScheduleRequest"),
+    )
+}
+"""What gives a role for a time, or lets one take it at will, by the inputs of an assignment:
+https://www.pulumi.com/registry/packages/azure-native/api-docs/authorization/pimroleeligibilityschedule/
+https://learn.microsoft.com/rest/api/authorization/privileged-role-assignment-rest-sample"""
+
 _GENERATED: Final = re.compile(r"azure-native_[a-z]+_v[0-9a-z]+:")
 _DAY: Final = re.compile(r"[/_]v(\d{4})(\d{2})(\d{2})[0-9a-z]*:")
 _VERSION: Final = re.compile(r"(azure-native:[a-z]+)/v[0-9a-z]+:")
@@ -242,7 +270,7 @@ def canonical(token: str) -> str:
     both forms stand among the `aliases` of pulumi-azure-native 3.29.0.
     """
     plain = _VERSION.sub(r"\1:", _GENERATED.sub("azure-native:", token, count=1), count=1)
-    return _FORMERLY.get(plain, plain)
+    return _FORMERLY.get(plain) or _GIVES_A_ROLE.get(plain, plain)
 
 
 def api_version(token: str) -> str | None:

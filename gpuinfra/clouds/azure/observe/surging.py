@@ -11,6 +11,9 @@ from gpuinfra.model import UNKNOWN, Unknown
 _BATCH: Final = Decimal(20)
 """The share of a scale set that is upgraded at a time where none is set."""
 
+_DOUBLES: Final = "bluegreen"
+"""https://learn.microsoft.com/dotnet/api/azure.resourcemanager.containerservice.models.agentpoolupgradestrategy"""
+
 _DEFAULT: Final = Decimal(10)
 """The share of a node pool that an upgrade adds where none is set, rounded up; older versions of
 the API added one node, which is no more:
@@ -42,8 +45,15 @@ def surge_of_set(inputs: Mapping[str, Any], most: int | Unknown) -> int | Unknow
 def surge_of_pool(spec: Any, most: int | Unknown) -> int | Unknown:
     """Return the nodes that an upgrade of a node pool may add: a tenth where nothing is set.
 
+    A blue-green one doubles them, whatever the settings of a rolling one are.
     https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling
+    https://learn.microsoft.com/azure/aks/blue-green-node-pool-upgrade
     """
+    strategy = text(at(spec, "upgradeStrategy"))
+    if isinstance(strategy, Unknown):
+        return UNKNOWN
+    if strategy is not None and strategy.lower() == _DOUBLES:
+        return most
     surge = text(at(spec, "upgradeSettings", "maxSurge"))
     if surge is None:
         return _share(_DEFAULT, most)

@@ -32,6 +32,19 @@ _WEBHOOKS: Final = "webhookReceivers"
 _FUNCTIONS: Final = "azureFunctionReceivers"
 _FUNCTION_APP: Final = "azure-native:web:WebApp"
 
+_KEEPS: Final = (
+    *("", "StorageQueue", "EventHub", "ServiceBusQueue", "ServiceBusTopic", "NamespaceTopic"),
+    *("HybridConnection", "MonitorAlert"),
+)
+"""Destinations that take an event and run nothing; an alert is judged by its action groups:
+https://learn.microsoft.com/azure/event-grid/event-handlers
+(2026-11-27, not re-read: unverified)"""
+
+_CALLS: Final = (
+    "it delivers events to what may run something, which may start machines that are not declared "
+    "here"
+)
+
 _DEPLOYS: Final = (
     "its identity may start machines, which its policy may deploy and which are not declared here"
 )
@@ -43,6 +56,8 @@ def reason(resource: Resource, index: Index) -> str:
     """Why a type of `resource_types.MAY_START` may start machines; empty where it can't."""
     if resource_types.canonical(resource.type) == resource_types.POLICY_ASSIGNMENT:
         return _DEPLOYS if _may_start(resource, index) else ""
+    if resource_types.canonical(resource.type) in resource_types.EVENT_SUBSCRIPTIONS:
+        return _delivers(resource)
     if flag(resource.inputs.get("enabled")) is False:
         return ""
     runs = [words for key, words in _RECEIVERS.items() if _may_be_any(resource.inputs.get(key))]
@@ -51,6 +66,23 @@ def reason(resource: Resource, index: Index) -> str:
     if not runs:
         return ""
     return f"it runs {', '.join(runs)}, which may start machines that are not declared here"
+
+
+def _delivers(resource: Resource) -> str:
+    """Why where events are delivered may start machines; empty for what only keeps them."""
+    inputs = resource.inputs
+    by_identity = at(inputs.get("deliveryWithResourceIdentity"), "destination")
+    for goal in (inputs.get("destination"), by_identity):
+        kind = "" if goal is None else at(goal, "endpointType")
+        if kind == "WebHook":
+            url = at(goal, "endpointUrl")
+            identity = at(goal, "azureActiveDirectoryApplicationIdOrUri") is not None
+            safe = isinstance(url, str) and not outward.of_webhook(url, identity=identity)
+        else:
+            safe = kind in _KEEPS
+        if not safe:
+            return _CALLS
+    return ""
 
 
 def _may_be_any(receivers: Any) -> bool:

@@ -45,6 +45,8 @@ __all__ = [
 
 _NO_USAGE: Final = Usage()
 _IN_CLUSTER: Final = "kubernetes:"
+_RULES: Final = ":Ruleset"
+"""How rules of Firebase end, which let clients in."""
 
 STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "private": {resource_types.NETWORK: {}, resource_types.SUBNET: {"network": "{}"}},
@@ -104,6 +106,10 @@ def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
         from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
 
         return credentials.with_listed_keys(rows, resource, kind, "gcp")
+    if kind.endswith(_RULES):
+        from gpuinfra.clouds.gcp.observe import firebase_rules  # noqa: PLC0415  (few have any)
+
+        return firebase_rules.with_open_rules(resource, rows, index)
     if not _SAYS_WHO.search(kind):
         return rows
     from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)

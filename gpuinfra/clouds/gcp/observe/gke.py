@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.locations import cluster_of
 from gpuinfra.clouds.gcp.observe.market import FLEX, SPOT, Check
-from gpuinfra.clouds.gcp.observe.pool_sizes import cluster_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import (
     all_of,

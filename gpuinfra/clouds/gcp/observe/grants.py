@@ -28,7 +28,7 @@ _AGENT: Final = re.compile(r"serviceAccount:(?:service-)?\d+@[\w.-]+\.?gservicea
 https://docs.cloud.google.com/iam/docs/service-agents"""
 
 
-def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
+def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
     """Return what reads a grant of one role, to those whom the input `prop` names."""
 
     def read(resource: Resource, index: Index) -> Iterator[GrantFault]:
@@ -162,8 +162,8 @@ def _named(role: str | Unknown | None) -> str:
     return role if isinstance(role, str) else "a role"
 
 
-member: Final = observed("gcp", _of_role("member"))
-binding: Final = observed("gcp", _of_role("members"))
+member: Final = observed("gcp", of_role("member"))
+binding: Final = observed("gcp", of_role("members"))
 policy: Final = observed("gcp", _of_policy)
 account_member: Final = observed("gcp", _of_account("member"))
 account_binding: Final = observed("gcp", _of_account("members"))

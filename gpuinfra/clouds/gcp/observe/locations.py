@@ -1,6 +1,7 @@
 """Where a resource is: its region and zones, from what it or its subnets say."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
@@ -13,6 +14,10 @@ from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 _ZONE: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+-[a-z0-9]+")
 _REGION: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+")
 _MANY_ZONES: Final = ("distributionPolicyZones", "nodeLocations")
+_PLACE: Final = ("zone", "region", "location")
+_PARTS: Final = {resource_types.NODE_POOL: ("cluster", resource_types.CLUSTER)}
+"""What stands where the resource stands that one of its inputs names."""
+_PATH: Final = re.compile(r"(?:.*/)?(?:locations|regions|zones)/(?P<place>[^/]+)/.+")
 _ANY_SINGLE_ZONE: Final = "ANY_SINGLE_ZONE"
 """A target shape that puts all machines of a regional group into one zone:
 https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribution-shape"""
@@ -21,16 +26,60 @@ https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribu
 def region_of(resource: Resource, index: Index) -> str:
     """Return the region of a resource; NOWHERE when nothing tells."""
     stated = (
-        *(resource.inputs.get(key) for key in ("zone", "region", "location")),
+        *_of_path(resource),
+        *(resource.inputs.get(key) for key in _PLACE),
         *_written(resource),
-        *(resource.outputs.get(key) for key in ("zone", "region", "location")),
-        resource.region,
+        *(resource.outputs.get(key) for key in _PLACE),
+        *_around(resource, index),
     )
     subnets = index.targets(
         resource, "networkInterfaces", resource_types.SUBNET, _subnet_values(resource)
     )
     inherited = (subnet.inputs.get("region") for subnet in subnets.certain)
     return next(filter(None, map(_region, (*stated, *inherited))), NOWHERE)
+
+
+def cluster_of(pool: Resource, index: Index) -> Resource | None:
+    """Return the cluster of a pool, where it is in this stack."""
+    targets = index.targets(pool, "cluster", resource_types.CLUSTER)
+    return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
+
+
+def pool_place(pool: Resource, cluster: Resource | None) -> Any:
+    """Return the zone or region that a pool is in, as it or its cluster states it."""
+    shared = None if cluster is None else cluster.inputs.get("location")
+    own = (*_of_path(pool), pool.inputs.get("location"))
+    return next((place for place in (*own, shared) if isinstance(place, str)), None)
+
+
+def _of_path(resource: Resource) -> Iterator[str]:
+    """The place in the full name of what a resource is a part of, which goes before its own.
+
+    https://github.com/hashicorp/terraform-provider-google resource_container_node_pool.go
+    (extractNodePoolInformation)
+    """
+    prop, _ = _PARTS.get(resource.type, ("", ""))
+    written = resource.inputs.get(prop)
+    path = _PATH.fullmatch(written) if isinstance(written, str) else None
+    if path is not None:
+        yield path["place"]
+
+
+def _around(resource: Resource, index: Index) -> Iterator[str | None]:
+    """Where what states no place stands: with what it is a part of, or where its provider says.
+
+    A bare name of what is in no place of the stack is looked for where the provider says; what
+    comes from another stack may stand anywhere.
+    """
+    if resource.type not in _PARTS:
+        yield resource.region
+        return
+    prop, kind = _PARTS[resource.type]
+    named = index.targets(resource, prop, kind)
+    yield from (region_of(parent, index) for parent in named.certain)
+    if isinstance(resource.inputs.get(prop), str):
+        yield resource.region
+        yield from (region_of(parent, index) for parent in named.namesakes)
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.ACCOUNT_MEMBER: "grants:account_member",
         resource_types.ACCOUNT_BINDING: "grants:account_binding",
         resource_types.ACCOUNT_POLICY: "grants:account_policy",
+        resource_types.ENTITLEMENT: "entitlements:entitlement",
         resource_types.CUSTOM_ROLE: "grants:custom_role",
         resource_types.POOL_PROVIDER: "pool_providers:pool_provider",
         resource_types.BUCKET_MEMBER: "buckets:grant",

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.locations import zone_name
+from gpuinfra.clouds.gcp.observe.locations import cluster_of, pool_place, zone_name
 from gpuinfra.clouds.observing.faults import all_faults, impossible
 from gpuinfra.clouds.observing.values import at, largest, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -48,17 +47,11 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
     return all_faults(*(impossible(*(whole(at(scaling, key)) for key in pair)) for pair in pairs))
 
 
-def cluster_of(resource: Resource, index: Index) -> Resource | None:
-    """Return the cluster of a pool, where it is in this stack."""
-    targets = index.targets(resource, "cluster", resource_types.CLUSTER)
-    return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
-
-
 def _zones(resource: Resource, index: Index) -> int | Unknown:
     cluster = cluster_of(resource, index)
     inputs = {} if cluster is None else cluster.inputs
     own, shared = resource.inputs.get("nodeLocations"), inputs.get("nodeLocations")
-    place = resource.inputs.get("location") or inputs.get("location")
+    place = pool_place(resource, cluster)
     if UNKNOWN in (own, shared) or not isinstance(place, str):
         return len(listed(own)) if own is not None and own is not UNKNOWN else UNKNOWN
     if listed(own):

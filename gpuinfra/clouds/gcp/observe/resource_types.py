@@ -58,6 +58,7 @@ BINDINGS: Final = (
 ACCOUNT_MEMBER: Final = "gcp:serviceaccount/iAMMember:IAMMember"
 ACCOUNT_BINDING: Final = "gcp:serviceaccount/iAMBinding:IAMBinding"
 ACCOUNT_POLICY: Final = "gcp:serviceaccount/iAMPolicy:IAMPolicy"
+ENTITLEMENT: Final = "gcp:privilegedaccessmanager/entitlement:entitlement"
 BUCKET: Final = "gcp:storage/bucket:Bucket"
 POLICIES: Final = (
     "gcp:projects/iAMPolicy:IAMPolicy",
@@ -172,7 +173,7 @@ FACTS: Final = frozenset(
         *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
         *(FIREWALL_RULE, FIREWALL_RULES),
         *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
-        *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY, POOL_PROVIDER),
+        *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY, POOL_PROVIDER, ENTITLEMENT),
         *(PROJECT_METADATA, PROJECT_METADATA_ITEM, ZONE_SETTINGS),
         *(BUCKET_MEMBER, BUCKET_BINDING, BUCKET_POLICY, BUCKET_ACL, BUCKET_ACCESS),
         *(PLAIN_PROXY, TLS_PROXY, TLS_POLICY, ROUTES, API_KEY, CHECK),

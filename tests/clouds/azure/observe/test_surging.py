@@ -47,6 +47,15 @@ def test_a_node_pool_s_upgrade_adds_what_its_settings_say(written, surge):
     assert surge_of_pool({"upgradeSettings": {"maxSurge": written}}, 7) == surge
 
 
+@pytest.mark.parametrize(
+    ("strategy", "surge"), [("BlueGreen", 7), ("Rolling", 1), (None, 1), (UNKNOWN, UNKNOWN)]
+)
+def test_a_blue_green_upgrade_doubles_a_node_pool(strategy, surge):
+    assert surge_of_pool({"upgradeStrategy": strategy}, 7) == surge
+    rolling = {"upgradeSettings": {"maxSurge": "1"}, "upgradeStrategy": strategy}
+    assert surge_of_pool(rolling, 7) == surge
+
+
 @pytest.mark.parametrize("most", [1, 10, 11])
 def test_a_node_pool_s_upgrade_adds_a_tenth_by_default(most):
     assert surge_of_pool({}, most) == (2 if most == 11 else 1)

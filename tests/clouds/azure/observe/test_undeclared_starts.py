@@ -157,3 +157,50 @@ def test_a_policy_without_an_identity_deploys_nothing(moment, identity, starts):
     program.add(POLICY, "denies", policyDefinitionId="p", identity=identity)
     told = unpriced(program, moment)
     assert any("its identity may start machines" in text for text in told) is starts
+
+
+EVENTS = "azure-native:eventgrid:EventSubscription"
+OF_A_TOPIC = "azure-native:eventgrid:SystemTopicEventSubscription"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "starts"),
+    [
+        ({"destination": {"endpointType": "StorageQueue", "queueName": "q"}}, False),
+        ({"destination": {"endpointType": "EventHub"}}, False),
+        ({"destination": {"endpointType": "WebHook", "endpointUrl": "https://a.example"}}, False),
+        ({"destination": {"endpointType": "WebHook", "endpointUrl": UNKNOWN}}, True),
+        (
+            {
+                "destination": {
+                    "endpointType": "WebHook",
+                    "endpointUrl": "https://x.webhook.eus.azure-automation.net/webhooks?token=t",
+                }
+            },
+            True,
+        ),
+        ({"destination": {"endpointType": "AzureFunction"}}, True),
+        ({"destination": {"endpointType": UNKNOWN}}, True),
+        ({"destination": UNKNOWN}, True),
+        (
+            {"deliveryWithResourceIdentity": {"destination": {"endpointType": "AzureFunction"}}},
+            True,
+        ),
+    ],
+)
+@pytest.mark.parametrize("token", [EVENTS, OF_A_TOPIC])
+def test_events_start_machines_where_they_may_run_something(token, inputs, starts):
+    program = AzureProgram()
+    own = program.add(token, "events", **inputs)
+    rows = of_resources(program.resources()).not_judged
+    assert [row.may_start_machines for row in rows if row.subject == own.urn] == [starts]
+
+
+@pytest.mark.parametrize(
+    ("tier", "billed"), [("Free", False), ("Standard", True), (UNKNOWN, True)]
+)
+def test_a_free_plan_of_defender_costs_nothing(tier, billed):
+    program = AzureProgram()
+    program.add("azure-native:security:Pricing", "plan", pricingTier=tier)
+    (row,) = of_resources(program.resources()).not_judged
+    assert row.may_start_machines is billed

@@ -1,0 +1,37 @@
+"""What Azure Lighthouse lets another tenant do in a subscription or a resource group."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.clouds.azure.observe import grants, resource_types
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.grants import GrantFault, observed
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_ROLES: Final = ("authorizations", "eligibleAuthorizations")
+"""https://learn.microsoft.com/azure/lighthouse/how-to/create-eligible-authorizations"""
+
+
+def _of_registration(resource: Resource, index: Index) -> Iterator[GrantFault]:
+    """Each role of an offer is given, as by an assignment, where the offer is assigned."""
+    named = at(resource.inputs.get("properties"), "registrationDefinitionId")
+    offers = index.targets(resource, "properties", resource_types.REGISTRATION, [named])
+    if not offers.exact or not offers.certain:
+        yield UNKNOWN
+    scope = resource.inputs.get("scope")
+    if isinstance(scope, str):
+        scope = f"/{scope.lstrip('/')}"
+    for offer in offers.certain:
+        properties = offer.inputs.get("properties")
+        for written in (properties, *(at(properties, key) for key in _ROLES)):
+            if isinstance(written, Unknown):
+                yield UNKNOWN
+        for authorization in (each for key in _ROLES for each in listed(at(properties, key))):
+            role = at(authorization, "roleDefinitionId")
+            inputs = {"roleDefinitionId": role, "scope": scope}
+            yield from grants.of_assignment(replace(resource, inputs=inputs), index)
+
+
+registration: Final = observed("azure", _of_registration)

@@ -1,0 +1,56 @@
+"""Roles that Privileged Access Manager lets people take for a time, whenever they want to."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe.grants import of_role
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.observing.grants import GrantFault, observed
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_LEVELS: Final = {
+    "Project": "gcp:projects/iAMBinding:IAMBinding",
+    "Folder": "gcp:folder/iAMBinding:IAMBinding",
+    "Organization": "gcp:organizations/iAMBinding:IAMBinding",
+}
+"""The grant that an entitlement makes, by the end of the type of what it is on:
+https://docs.cloud.google.com/iam/docs/pam-create-entitlements"""
+
+
+def _of_entitlement(resource: Resource, index: Index) -> Iterator[GrantFault]:
+    """Each role as a grant to those who may take it, where nobody has to approve."""
+    inputs = resource.inputs
+    access = at(inputs.get("privilegedAccess"), "gcpIamAccess")
+    approval = inputs.get("approvalWorkflow")
+    bindings = at(access, "roleBindings")
+    if any(isinstance(each, Unknown) for each in (access, approval, bindings)):
+        yield UNKNOWN
+    elif not at(approval, "manualApprovals", "steps"):
+        for binding in listed(bindings):
+            yield from _read(_as_grant(resource, access, binding), index)
+
+
+def _as_grant(resource: Resource, access: Any, binding: Any) -> Resource:
+    kind = at(access, "resourceType")
+    users = listed(resource.inputs.get("eligibleUsers"))
+    condition = at(binding, "conditionExpression")
+    return replace(
+        resource,
+        type=_LEVELS.get(leaf(kind) if isinstance(kind, str) else "", resource.type),
+        inputs={
+            "role": at(binding, "role"),
+            "members": [each for user in users for each in listed(at(user, "principals"))],
+            "condition": {"expression": condition} if condition else None,
+        },
+        relations={
+            "role": resource.relations.get("privilegedAccess", ()),
+            "members": resource.relations.get("eligibleUsers", ()),
+        },
+    )
+
+
+_read: Final = of_role("members")
+
+entitlement: Final = observed("gcp", _of_entitlement)

@@ -1,0 +1,46 @@
+"""Objects of Kubernetes that are written as one text, and are made of it in the cluster."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any, Final
+
+_KIND: Final = re.compile(r"""(?<![\w-])["']?kind["']?\s*:\s*["']?(\w+)(?![\w.{-])""")
+_WORD: Final = re.compile(r"kind", re.IGNORECASE)
+_HIDING: Final = frozenset("\\&!")
+"""What may spell a word in another way in YAML: an escape, an anchor, a tag."""
+
+_TEMPLATED: Final = "{{"
+
+
+def are_of(inputs: Mapping[str, Any], key: str, kinds: AbstractSet[str], never: str) -> bool:
+    """Return whether all texts under a key, at any depth, are surely manifests of some kinds.
+
+    Args:
+        inputs: of the resource that makes them.
+        key: that holds a manifest.
+        kinds: of the objects that may be in one, and in what they refer to.
+        never: words that may be in none.
+    """
+    return all(_is_of(text, kinds, never.split()) for text in _under(inputs, key))
+
+
+def _is_of(text: Any, kinds: AbstractSet[str], never: Collection[str]) -> bool:
+    if not isinstance(text, str) or not _HIDING.isdisjoint(text) or _TEMPLATED in text:
+        return False
+    found = _KIND.findall(text)
+    every = len(found) == len(_WORD.findall(text))
+    return bool(found) and every and kinds >= {*found} and not any(map(text.__contains__, never))
+
+
+def _under(value: Any, key: str) -> Iterator[Any]:
+    """What stands under a key, at any depth."""
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            if name == key:
+                yield part
+            else:
+                yield from _under(part, key)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _under(part, key)

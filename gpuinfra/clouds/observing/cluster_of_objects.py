@@ -1,0 +1,91 @@
+"""Whether an object of Kubernetes is made in a cluster of the stack, by its provider."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.model import Resource, Unknown
+
+_CONNECTION: Final = ("kubeconfig", "context", "cluster")
+"""What a provider reaches a cluster by:
+https://www.pulumi.com/registry/packages/kubernetes/api-docs/provider/#inputs"""
+
+_PARTS: Final = re.compile(r"[^/_:@\s]+")
+"""Of the name of a context: `gke_PROJECT_LOCATION_NAME`, `arn:aws:eks:…:cluster/NAME`."""
+
+_ADDRESSES: Final = ("endpoint", "fqdn", "privateFQDN", "privateFqdn")
+"""What the clouds call the address of a cluster's control plane."""
+
+
+def is_elsewhere(resource: Resource, index: Index, kind: str) -> bool:
+    """Return whether an object is surely made in no cluster of a kind in the stack.
+
+    Where no provider is shown, or one that says nothing, the surroundings of the program tell
+    where it is made, and it is taken for a cluster of the stack.
+    """
+    provider = resource.provider
+    if provider is None or not any(_written(provider)):
+        return False
+    key = ("cluster of objects", provider.urn, kind)
+    return index.once(key, lambda: not _may_reach(provider, index, kind))
+
+
+def _may_reach(provider: Resource, index: Index, kind: str) -> bool:
+    """Whether settings may come from a cluster of a kind, or be about one.
+
+    A file may show no relations at all, as a stream of events does; what it hides may be anything.
+    """
+    reached = replace(provider, urn="", depends_on=(), relations=dict(_relations(provider)))
+    if not reached.relations and _is_hidden(provider):
+        return not any(each.relations for each in index)
+    return any(
+        _comes_from(reached, cluster, index) or _names(provider, cluster)
+        for cluster in index.of(kind)
+    )
+
+
+def _written(provider: Resource) -> Iterator[bool]:
+    return (provider.inputs.get(key) is not None for key in _CONNECTION)
+
+
+def _relations(provider: Resource) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for key in _CONNECTION:
+        if provider.relations.get(key):
+            yield key, provider.relations[key]
+
+
+def _is_hidden(provider: Resource) -> bool:
+    """Whether the text of a setting is not known."""
+    return any(isinstance(provider.inputs.get(key), Unknown) for key in _CONNECTION)
+
+
+def _comes_from(provider: Resource, cluster: Resource, index: Index) -> bool:
+    """Whether settings come from a cluster, from what is made after it, or what it is part of."""
+    if index.is_made_after(provider, cluster):
+        return True
+    sources = {urn for urns in provider.relations.values() for urn in urns}
+    return not sources.isdisjoint(_around(cluster, index))
+
+
+def _around(resource: Resource, index: Index) -> Iterator[str]:
+    """The components that a resource is a part of."""
+    parents = {each.urn: each.parent for each in index}
+    above = resource.parent
+    while above is not None:
+        yield above
+        above = parents.get(above)
+
+
+def _names(provider: Resource, cluster: Resource) -> bool:
+    """Whether settings that are known hold an address of a cluster, or its name in a context."""
+    written = [provider.inputs.get(key) for key in _CONNECTION]
+    config, *names = (text if isinstance(text, str) else "" for text in written)
+    made = (cluster.outputs.get(key) for key in _ADDRESSES)
+    parts = {part for name in names for part in _PARTS.findall(name)}
+    called = {cluster.inputs.get(key) for key in ("name", "resourceName")}
+    called.add(cluster.outputs.get("name"))
+    return not parts.isdisjoint(called) or any(
+        isinstance(address, str) and address and address in config for address in made
+    )
