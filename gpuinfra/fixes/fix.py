@@ -101,8 +101,20 @@ class Span:
         words = f"{_signed(change)} USD/{unit}"
         if not self.before:
             return words
-        percent = change / self.before * 100
-        return f"{words}, {percent:+.0f} %" if abs(percent) >= 1 else f"{words}, {percent:+.1g} %"
+        return f"{words}, {_percent(self.before, self.after)}"
+
+    @property
+    def told(self) -> str:
+        """What it is at most and was: `at most $4.09, was $8.19 (-50 %)`; `unchanged, $4.09`."""
+        if self.after is None:
+            return "the price is unknown"
+        now = f"${format_money(self.after)}"
+        if self.before is None:
+            return f"at most {now}, unknown before"
+        if self.before == self.after:
+            return f"{UNCHANGED}, {now}"
+        percent = f" ({_percent(self.before, self.after)})" if self.before else ""
+        return f"at most {now}, was ${format_money(self.before)}{percent}"
 
     @property
     def expected_words(self) -> str:
@@ -114,6 +126,11 @@ class Span:
             for amount in (self.before, self.after)
         )
         return f"expected {was} -> {now} USD/h"
+
+
+def _percent(before: Decimal, after: Decimal) -> str:
+    percent = (after - before) / before * 100
+    return f"{percent:+.0f} %" if abs(percent) >= 1 else f"{percent:+.1g} %"
 
 
 @record
