@@ -1,6 +1,7 @@
 """`gpuinfra check --fix`: what is asked for; the search and the writing are in `check_fix`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,9 @@ from gpuinfra.today import today
 if TYPE_CHECKING:
     from gpuinfra.api.checking import StackCheck
     from gpuinfra.fixes import Fix
+
+Look = Callable[[], "tuple[Fix, ...]"]
+"""Looks for fixes."""
 
 OPTIONS = ("fix", "yes", "partial")
 
@@ -60,13 +64,28 @@ def _alone(option: str, needed: str) -> Problem:
     return Problem(message=f"{option} without {needed}", fix=f"add {needed}, or remove {option}")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """A stack file judged, and what was looked for beside it.
+
+    Attributes:
+        stack_check: the judgement of the file as it is now.
+        look: gives the fixes of what refuses; they may be searched only then.
+        shown: whether a fix and the verdict after it were shown, and nothing was written.
+    """
+
+    stack_check: "StackCheck"
+    look: Look
+    shown: bool = False
+
+
 def load(
     path: Path,
     as_of: datetime | None,
     rung: tuple[str, ...],
     fixing: Fixing | None,
     outputs: Sequence[Output],
-) -> "tuple[StackCheck, tuple[Fix, ...]]":
+) -> Searched:
     """A stack file judged, after its fix where that is asked for, and the fixes of what refuses.
 
     Raises:
@@ -74,8 +93,7 @@ def load(
         RefusedError: the file changed meanwhile.
     """
     if fixing is None:
-        loaded = sources.load(path, as_of=as_of, rung=rung)
-        return loaded, _quick(loaded)
+        return _unasked(sources.load(path, as_of=as_of, rung=rung))
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only with --fix)
 
     day = as_of.date() if as_of else today()
@@ -85,12 +103,16 @@ def load(
         loaded = sources.load(path, as_of=as_of, rung=rung)
     except InputError as error:
         check_fix.of_refused(path, error, fixing, run)
-        return sources.load(path, as_of=as_of, rung=rung), ()
-    changed, fixes = check_fix.of_loaded(loaded, fixing, run)
-    if not changed:
-        return loaded, fixes
-    loaded = sources.load(path, as_of=as_of, rung=rung)
-    return loaded, _quick(loaded)
+        return _unasked(sources.load(path, as_of=as_of, rung=rung))
+    offer, fixes = check_fix.of_loaded(loaded, fixing, run)
+    if offer == "written":
+        return _unasked(sources.load(path, as_of=as_of, rung=rung))
+    return Searched(stack_check=loaded, look=lambda: fixes, shown=offer == "shown" and not aside)
+
+
+def with_fixes(report: Report, look: Look) -> Report:
+    """The report with the fixes that a look finds."""
+    return replace(report, fixes=look())
 
 
 def lines(report: Report, *, looked: bool) -> Iterable[str]:
@@ -111,10 +133,14 @@ def fix_command(report: Report) -> str:
     return command_with("--fix") if is_check else command_line("check", report.source, "--fix")
 
 
-def _quick(stack_check: "StackCheck") -> "tuple[Fix, ...]":
-    """What a short look finds; a stack that is fine needs none."""
-    if stack_check.verdict.ok:
-        return ()
-    from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
+def _unasked(stack_check: "StackCheck") -> Searched:
+    """With what a short look finds; a stack that is fine needs none."""
 
-    return check_fix.quick(stack_check)
+    def look() -> "tuple[Fix, ...]":
+        if stack_check.verdict.ok:
+            return ()
+        from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
+
+        return check_fix.quick(stack_check)
+
+    return Searched(stack_check=stack_check, look=look)

@@ -98,22 +98,30 @@ def _stack_file(
     _refuse_empty(source, options)
     any_source.refuse_beside(options)
     programs.tell_beside(source)
-    loaded, fixes = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
+    searched = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
+    loaded, look = searched.stack_check, searched.look
     accepted = options["waiving"]
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:
             way = command_line("lock", source, "--update")
             note(f"{FILE_NAME} no longer matches; write it again: {way}")
-        loaded, fixes = load(source, as_of=as_of, rung=rung, lock="told"), ()
+        loaded, look = load(source, as_of=as_of, rung=rung, lock="told"), tuple
 
     def quote(there: Path) -> Quote:
         _refuse_unlike(there)
         return load(there, as_of=as_of, rung=rung, lock="told").quote
 
-    compared = _compared(replace(loaded.report, fixes=fixes), loaded, options["base"], quote)
-    looked = options["fixing"] is not None
+    compared = _compared(loaded.report, loaded, options["base"], quote)
+    later = outputs.is_table_alone(chosen_outputs)
+    compared = compared if later else fixing.with_fixes(compared, look)
+    detail, looked = options["detail"], options["fixing"] is not None
+    told = searched.shown and detail == "normal" and options["base"] is None
     shown = {
-        "table": lambda: show(loaded, options["detail"], compared, looked=looked),
+        "table": lambda: (
+            None
+            if told
+            else show(loaded, detail, compared, looked=looked, look=look if later else None)
+        ),
         "json": lambda: show_json(report(loaded, compared)),
     }
     outputs.deliver(chosen_outputs, compared, shown)
@@ -184,13 +192,23 @@ def show(
     report: Report | None = None,
     *,
     looked: bool = False,
+    look: fixing.Look | None = None,
 ) -> None:
-    """What is wrong, each with where and the fix; then the totals and whether it passes."""
+    """What is wrong, each with where and the fix; the totals, whether it passes, and fixes.
+
+    Args:
+        stack_check: the judgement.
+        detail: how much is shown.
+        report: the judgement with more in it.
+        looked: whether --fix was given.
+        look: finds the fixes once the verdict is printed; None where the report has them.
+    """
     show_judged(
         report or stack_check.report,
         stack_check.plan_notes,
         detail=detail,
         looked=looked,
+        look=look,
         told=_several_clouds(stack_check),
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.api.pulumi_files import PulumiCheck, check_file
 from gpuinfra.cli import cost_baseline as base
 from gpuinfra.cli import outputs
-from gpuinfra.cli.fixing import SMALL
+from gpuinfra.cli.fixing import SMALL, Look
 from gpuinfra.cli.options import Detail, Fixing
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import show_json
@@ -72,13 +73,17 @@ def check(path: Path, chosen_outputs: Sequence[outputs.Output], options: CheckOp
     pulumi_check = _judged(path, source, options)
     if options.waiving is not None and _waived(pulumi_check, source, options):
         pulumi_check = _judged(path, source, options)
-    report = replace(_compared(pulumi_check, source, options), fixes=_fixes(pulumi_check, options))
+    report = _compared(pulumi_check, source, options)
+    look: Look | None = partial(_fixes, pulumi_check, options)
+    if options.fixing is not None or not outputs.is_table_alone(chosen_outputs):
+        report, look = replace(report, fixes=_fixes(pulumi_check, options)), None
     shown = {
         "table": lambda: show_judged(
             report,
             (),
             detail=options.detail,
             looked=options.fixing is not None,
+            look=look,
             told=(*pulumi_check.file_notes, *options.notes),
         ),
         "json": lambda: show_json(in_json(replace(pulumi_check, report=report), options.notes)),
