@@ -103,3 +103,30 @@ def shown(text: str, variables: dict[str, str]) -> str:
 
 def test_every_sign_has_an_ascii_one():
     assert all(plain.isascii() and not sign.isascii() for sign, plain in signs.ASCII.items())
+
+
+def test_a_column_that_may_go_is_left_out_before_a_table_is_records(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    rows = [["p5.48xlarge-machine", "in-one-region", "2026-01-01"]]
+
+    lines = list(layout.table(("machine", "where", "price of"), rows, spare=("price of", "where")))
+
+    assert lines[0] == "machine"
+    assert lines[2:] == ["p5.48xlarge-machine"]
+
+
+def test_a_number_of_things_stays_with_their_name(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "26")
+
+    lines = list(layout.table(("a", "b"), [["word", "sentence with 3 × p5.48xlarge"]]))
+
+    assert not any(line.rstrip().endswith("×") for line in lines)
+
+
+def test_records_with_marks_are_indented_alike(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    rows = [["→ machine-one", "of-one-kind", "x"], ["  machine-two", "of-one-kind", "y"]]
+
+    heads = [line for line in layout.table(("  name", "kind", "c"), rows) if "machine" in line]
+
+    assert [line.index("machine") for line in heads] == [2, 2]
