@@ -29,6 +29,7 @@ from gpuinfra.model import (
     SharedNetwork,
     Usage,
 )
+from gpuinfra.planning.containers import container_faults
 from gpuinfra.planning.declaring import KINDS, declared, workload_graph
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.resource_plan import from_resources
@@ -214,6 +215,7 @@ class _Words:
                     self.works[planned.name],
                     declared_image(self.graph, self.keys[planned.name]),
                 ),
+                *container_faults(self.works[planned.name]),
             ),
             market=replace(observed.market, ways=planned.market.ways),
             lifecycle=replace(

@@ -19,6 +19,7 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
 from gpuinfra.lock import FILE_NAME
+from gpuinfra.planning.containers import misfits
 from gpuinfra.report import Report
 from gpuinfra.rules import most_days
 from gpuinfra.today import today
@@ -209,7 +210,7 @@ def show(
         detail=detail,
         looked=looked,
         look=look,
-        told=_several_clouds(stack_check),
+        told=(*misfits(stack_check.stack, stack_check.plan), *_several_clouds(stack_check)),
     )
 
 
