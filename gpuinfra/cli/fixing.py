@@ -14,6 +14,7 @@ from gpuinfra.cli.options import Command, Fixing
 from gpuinfra.cli.outputs import Output
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.report import Report
+from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.today import today
 
 if TYPE_CHECKING:
@@ -123,8 +124,20 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
     return check_fix.lines(
-        report.fixes, ok=report.verdict.ok, way="" if looked else fix_command(report)
+        report.fixes,
+        ok=report.verdict.ok,
+        way="" if looked else fix_command(report),
+        python=_is_python(report.source),
     )
+
+
+def _is_python(source: Path) -> bool:
+    """Whether a source is the project of a program in Python."""
+    if source.name not in PROJECT_FILES:
+        return False
+    from gpuinfra.engine.program_preview import project  # noqa: PLC0415  (only with a program)
+
+    return project.read(source.parent).runtime == "python"
 
 
 def fix_command(report: Report) -> str:

@@ -1,6 +1,6 @@
 """What a fix is: edits, the findings they settle, and what they change in money and machines."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -277,11 +277,16 @@ def _cut(words: str, longest: int) -> str:
     return words if len(words) <= longest else f"{words[:longest]}…"
 
 
-def edits_in_words(edits: Sequence[Edit]) -> tuple[str, ...]:
-    """Edits in words; one that is the same in each entry of a list is told once."""
+def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) -> tuple[str, ...]:
+    """Edits in words; one that is the same in each entry of a list is told once.
+
+    `written` tells a single edit, for example as the program's language spells it.
+    """
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
         places.setdefault((edit.place, shown(edit.after)), []).append(edit)
+    if written is not str:
+        return tuple(map(written, edits))
     return tuple(
         str(place[0]) if len(place) == 1 else _of_each(place[0]) for place in places.values()
     )

@@ -19,7 +19,8 @@ from gpuinfra.cli.views.progress import is_watched, waiting
 from gpuinfra.cli.views.render import clean, note
 from gpuinfra.errors import InputError, command_line
 from gpuinfra.fixes import Fix, Proposal
-from gpuinfra.fixes.fix import unrepeated
+from gpuinfra.fixes.fix import edits_in_words, unrepeated
+from gpuinfra.fixes.python_words import in_python
 from gpuinfra.fixes.stackfiles import edited_source, of_source
 from gpuinfra.fixes.writing import difference
 from gpuinfra.lock import FILE_NAME
@@ -73,15 +74,26 @@ def quick(stack_check: StackCheck) -> tuple[Fix, ...]:
     return _proposal(stack_check, thorough=False).fixes
 
 
-def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
-    """A line for each fix, and how they are written.
+def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> Iterator[str]:
+    """Lines for each fix, and how they are written.
 
-    A fix of what a larger one settles is left out. `ok` says that nothing refuses, `way` is the
-    command that looks further; empty where it ran. What gives nothing up comes first.
+    A fix of what a larger one settles is left out, and what gives nothing up comes first.
+
+    Args:
+        fixes: what was found.
+        ok: whether nothing refuses.
+        way: the command that looks further; empty where it ran.
+        python: whether the source is a program in Python, whose edits are spelt so.
     """
     for fix in sorted(unrepeated(fixes), key=lambda fix: bool(fix.effect.gives_up)):
         passes = fix.whole and not ok
-        yield f"{'the check passes with' if passes else f'{_rules(fix)}: fixed by'} {fix}"
+        head = "the check passes with" if passes else f"{_rules(fix)}: fixed by"
+        words = edits_in_words(fix.edits, in_python if python else str)
+        if fix.edits[0].resource and (python or len(words) > 1):
+            yield f"{head} ({fix.effect}):"
+            yield from (f"  {edit}" for edit in words)
+        else:
+            yield f"{head} {fix}"
     if fixes and not ok and way:
         writes = "" if fixes[0].edits[0].resource else ", and write them"
         yield f"look further for edits{writes}: {way}"

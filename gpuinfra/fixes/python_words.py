@@ -1,0 +1,94 @@
+"""Edits as a Pulumi program in Python writes them.
+
+Names of properties are in snake case, and keys of maps of the user's own stay:
+https://www.pulumi.com/docs/iac/languages-sdks/python/
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gpuinfra.fixes.fix import Edit, Path
+from gpuinfra.model import Unknown
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+_REFERENCE: Final = re.compile(r"\$\{([^}.]+)\.(\w+)\}")
+"""A property of another resource, as a program in YAML names it."""
+
+_OWN_KEYS: Final = frozenset({"tags", "tagsAll", "tags_all", "labels", "metadata", "variables"})
+"""Properties whose keys are the user's own words."""
+
+
+def in_python(edit: Edit) -> str:
+    """One edit of a resource: what to pass to it, or to set in what is passed."""
+    name = edit.resource.rpartition("::")[2]
+    kind = _class(edit.type)
+    if edit.drops:
+        return f"{kind} `{name}`: remove it"
+    if edit.adds:
+        return f"add for `{name}`: {kind}(…, {_arguments(edit.after)})"
+    if edit.after is None:
+        return f"{kind} `{name}`: remove {_place(edit.path)}"
+    return f"{kind} `{name}`: {_assigned(edit.path, edit.after)}"
+
+
+def _class(type_: str) -> str:
+    """The class of a resource's type: aws.ec2.Instance of aws:ec2/instance:Instance."""
+    package, _, rest = type_.partition(":")
+    module, _, class_ = rest.rpartition(":")
+    first, _, last = module.rpartition("/")
+    if first and last.lower() == class_.lower():
+        module = first
+    parts = [part for part in (package.replace("-", "_"), *module.split("/"), class_) if part]
+    return ".".join(part for part in parts if part != "index")
+
+
+def _assigned(path: Path, value: Any) -> str:
+    """An argument with its value, nested where the property is; below an entry, what is set."""
+    if any(isinstance(part, int) for part in path):
+        return f"{_place(path)} = {_value(value)}"
+    first, *inner = path
+    for part in reversed(inner):
+        value = {part: value}
+    return f"{_snake(str(first))}={_value(value, own=first in _OWN_KEYS)}"
+
+
+def _place(path: Path) -> str:
+    words = "".join(f"[{part}]" if isinstance(part, int) else f".{_snake(part)}" for part in path)
+    return words.removeprefix(".")
+
+
+def _arguments(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return _value(value)
+    return ", ".join(
+        f"{_snake(str(key))}={_value(inner, own=key in _OWN_KEYS)}" for key, inner in value.items()
+    )
+
+
+def _value(value: Any, *, own: bool = False) -> str:
+    """A value as Python writes it; `own` says that the keys of a map stay as they are."""
+    if isinstance(value, Mapping):
+        pairs = (
+            f'"{key if own else _snake(str(key))}": {_value(inner, own=key in _OWN_KEYS)}'
+            for key, inner in value.items()
+        )
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, str):
+        return _text(value)
+    return "…" if isinstance(value, Unknown) else str(value)
+
+
+def _text(value: str) -> str:
+    reference = _REFERENCE.fullmatch(value)
+    if reference is not None:
+        return f"{_snake(reference[1]).replace('-', '_')}.{_snake(reference[2])}"
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _snake(name: str) -> str:
+    return _HUMP.sub("_", name).lower()
