@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.errors import PathPart
-from gpuinfra.fixes.wording import property_of, shown
+from gpuinfra.fixes.wording import cut, property_of, shown
 from gpuinfra.records import record
 from gpuinfra.units import format_count, format_money
 
@@ -45,7 +45,7 @@ class Edit:
     type: str = ""
 
     def __str__(self) -> str:
-        new = _cut(shown(self.after), LONGEST_NEW)
+        new = cut(shown(self.after), LONGEST_NEW)
         if not self.resource:
             place = ".".join(map(str, self.path))
             return f"{place}: {new}" if self.before is None else f"{place}: {self._was} -> {new}"
@@ -79,7 +79,7 @@ class Edit:
 
     @property
     def _was(self) -> str:
-        return _cut(shown(self.before), LONGEST)
+        return cut(shown(self.before), LONGEST)
 
 
 @record
@@ -273,15 +273,8 @@ def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
     return frozenset(edit.identity for edit in edits)
 
 
-def _cut(words: str, longest: int) -> str:
-    return words if len(words) <= longest else f"{words[:longest]}…"
-
-
 def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) -> tuple[str, ...]:
-    """Edits in words; one that is the same in each entry of a list is told once.
-
-    `written` tells a single edit, for example as the program's language spells it.
-    """
+    """Edits in words, as `written`; in YAML, what is the same in each entry is told once."""
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
         places.setdefault((edit.place, shown(edit.after)), []).append(edit)

@@ -2,8 +2,10 @@
 
 Names of properties are in snake case, and keys of maps of the user's own stay:
 https://www.pulumi.com/docs/iac/languages-sdks/python/
+https://www.pulumi.com/docs/iac/concepts/inputs-outputs/apply/
 """
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -67,26 +69,52 @@ def _arguments(value: Any) -> str:
     )
 
 
-def _value(value: Any, *, own: bool = False) -> str:
-    """A value as Python writes it; `own` says that the keys of a map stay as they are."""
+def _value(value: Any, *, own: bool = False, deep: bool = False) -> str:
+    """A value as Python writes it; `own` says that the keys of a map stay, `deep` all inside."""
     if isinstance(value, Mapping):
         pairs = (
-            f'"{key if own else _snake(str(key))}": {_value(inner, own=key in _OWN_KEYS)}'
+            f'"{key if own else _snake(str(key))}": '
+            f"{_value(inner, own=deep or key in _OWN_KEYS, deep=deep)}"
             for key, inner in value.items()
         )
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value, value))}]"
+        return f"[{', '.join(_value(inner, own=deep, deep=deep) for inner in value)}]"
     if isinstance(value, str):
         return _text(value)
     return "…" if isinstance(value, Unknown) else str(value)
 
 
 def _text(value: str) -> str:
-    reference = _REFERENCE.fullmatch(value)
-    if reference is not None:
-        return f"{_snake(reference[1]).replace('-', '_')}.{_snake(reference[2])}"
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    """A string; a document as what writes it, and a reference as the property itself."""
+    document = _document(value)
+    if document is not None:
+        return f"pulumi.Output.json_dumps({_value(document, own=True, deep=True)})"
+    names = [_name(found) for found in _REFERENCE.finditer(value)]
+    if _REFERENCE.fullmatch(value):
+        return names[0]
+    if names:
+        places = iter(range(len(names)))
+        form = _REFERENCE.sub(lambda _: f"{{{next(places)}}}", value)
+        return f"pulumi.Output.format({_quoted(form)}, {', '.join(names)})"
+    return _quoted(value)
+
+
+def _document(text: str) -> Any:
+    """The mapping that a text of JSON is; None for any other text."""
+    try:
+        value = json.loads(text) if text.startswith("{") else None
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _name(reference: re.Match[str]) -> str:
+    return f"{_snake(reference[1]).replace('-', '_')}.{_snake(reference[2])}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 

@@ -1,7 +1,4 @@
-"""What a pool's container says: whether its image is pinned, and a model that its GPUs can't hold.
-
-An image without a tag is its newest one: https://docs.docker.com/reference/cli/docker/image/pull/
-"""
+"""Models that the arguments of a pool's container name and that its GPUs can't hold."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,9 +6,8 @@ from itertools import pairwise
 from typing import Final
 
 from gpuinfra.clouds import priced
-from gpuinfra.model import Fault, Group, Plan
+from gpuinfra.model import Group, Plan
 from gpuinfra.specs import Stack
-from gpuinfra.specs.schema import Inference, Training
 
 _MODEL: Final = ("--model", "--model-path", "--model-id", "serve")
 """What stands before the name of a model in the arguments of vLLM, SGLang and TGI."""
@@ -21,19 +17,6 @@ _SMALLER: Final = re.compile(r"awq|gptq|int[48]|fp[48]|bit|gguf|w[48]a|quant|nvf
 
 _OTHERWISE: Final = ("--quantization", "-q", "--quantize", "--cpu-offload-gb", "--load-format")
 """Arguments with which the weights take another size, or stand elsewhere."""
-
-
-def container_faults(workload: Training | Inference) -> Iterator[Fault]:
-    """A container image that may be another one on the next machine."""
-    image = workload.image if isinstance(workload, Inference) else ""
-    tag = image.rpartition("/")[2].partition(":")[2]
-    if image and "@" not in image and tag in {"", "latest"}:
-        yield Fault(
-            rule="image-pinned",
-            message=f"its container image {image} has no fixed version: the next machine may "
-            "start another one",
-            fix="set image to a version (vllm/vllm-openai:v0.11.0) or a digest (@sha256:…)",
-        )
 
 
 def misfits(stack: Stack, plan: Plan) -> Iterator[str]:

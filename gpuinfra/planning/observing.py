@@ -29,11 +29,10 @@ from gpuinfra.model import (
     SharedNetwork,
     Usage,
 )
-from gpuinfra.planning.containers import container_faults
 from gpuinfra.planning.declaring import KINDS, declared, workload_graph
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.resource_plan import from_resources
-from gpuinfra.planning.substitutions import as_shown, substitutions
+from gpuinfra.planning.substitutions import as_shown, container_faults, substitutions
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.specs.schema import Stack
 

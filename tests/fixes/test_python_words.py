@@ -32,6 +32,16 @@ def test_a_property_is_an_argument_in_snake_case(given, words):
     assert in_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
 
 
+def test_a_document_is_written_by_pulumi_with_its_references():
+    policy = '{"Statement": [{"Effect": "Deny", "Resource": ["${data.arn}", "${data.arn}/*"]}]}'
+    edit = Edit(path=("policy",), before=None, after=policy, resource=URN, type=INSTANCE)
+
+    resources = '[data.arn, pulumi.Output.format("{0}/*", data.arn)]'
+    document = f'{{"Statement": [{{"Effect": "Deny", "Resource": {resources}}}]}}'
+    words = f"policy=pulumi.Output.json_dumps({document})"
+    assert in_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
+
+
 def test_keys_of_the_user_s_own_stay():
     tags = Edit(
         path=("tags",), before=None, after={"costCenter": "ml"}, resource=URN, type=INSTANCE

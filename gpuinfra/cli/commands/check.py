@@ -19,7 +19,6 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
 from gpuinfra.lock import FILE_NAME
-from gpuinfra.planning.containers import misfits
 from gpuinfra.report import Report
 from gpuinfra.rules import most_days
 from gpuinfra.today import today
@@ -210,8 +209,16 @@ def show(
         detail=detail,
         looked=looked,
         look=look,
-        told=(*misfits(stack_check.stack, stack_check.plan), *_several_clouds(stack_check)),
+        told=(*_misfits(stack_check), *_several_clouds(stack_check)),
     )
+
+
+def _misfits(stack_check: "StackCheck") -> Iterator[str]:
+    """Models that arguments of pools name and that their GPUs can't hold."""
+    if any(pool.args for pool in stack_check.stack.inference.values()):
+        from gpuinfra.planning.containers import misfits  # noqa: PLC0415  (few pools have any)
+
+        yield from misfits(stack_check.stack, stack_check.plan)
 
 
 def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:

@@ -71,7 +71,8 @@ def show_judged(
     sys.stdout.flush()
     found = report if look is None else fixing.with_fixes(report, look)
     for line in map(printable, fixing.lines(found, looked=looked)):
-        click.echo(wrapped(f"  {line}", "    "))
+        indent = len(line) - len(line.lstrip())
+        click.echo(wrapped(f"  {line}", " " * (4 + indent)))
 
 
 def _below(report: Report, notes: Iterable[str], *, full: bool) -> Iterator[str]:
