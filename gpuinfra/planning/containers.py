@@ -12,6 +12,9 @@ from gpuinfra.specs import Stack
 _MODEL: Final = ("--model", "--model-path", "--model-id", "serve")
 """What stands before the name of a model in the arguments of vLLM, SGLang and TGI."""
 
+_FOLDERS: Final = ("/", ".", "~")
+"""How a folder of weights is named, and no repository of a model."""
+
 _SMALLER: Final = re.compile(r"awq|gptq|int[48]|fp[48]|bit|gguf|w[48]a|quant|nvfp|bnb")
 """What the name of a model with other weights than 16 bits has; how many it takes is unknown."""
 
@@ -33,23 +36,24 @@ def misfits(stack: Stack, plan: Plan) -> Iterator[str]:
 def _misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
     named = _named(args)
     machine = priced(group.cloud).machines.get(group.rung.machine)
-    if not named or machine is None:
+    if not named or named.startswith(_FOLDERS) or machine is None:
         return
-    # Few pools name a model, and what it takes is loaded for those alone.
+    # Few pools name a published model, and what it takes is loaded for those alone.
+    from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415
+
+    known = _published(named, tuple(models()))
+    if known is None:
+        return
     from gpuinfra.catalog.sizing.fitting import (  # noqa: PLC0415
         ModelRequest,
         gpu_memory_gb,
         need,
     )
-    from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415
 
-    known = _published(named, tuple(models()))
     size = gpu_memory_gb(machine)
-    if known is None or size is None:
-        return
     request = ModelRequest(parameters=models()[known].parameters, name=known, task="serve")
     needed = need(request, max(1, int(machine.gpu_count))).per_gpu_gb
-    if needed > size:
+    if size is not None and needed > size:
         yield (
             f"{group.name}: its args name {named}, which needs {needed:,.0f} GB per GPU to serve; "
             f"{machine.type} has {size:.0f}; add for_model: {{name: {known}}} to its gpu"

@@ -18,7 +18,7 @@ HEAVY = {
     *("jinja2", "matplotlib"),
 }
 
-MOST_MODULES = {"startup-aws": 353, "startup-gcp": 294, "startup-azure": 287, "anywhere": 533}
+MOST_MODULES = {"startup-aws": 353, "startup-gcp": 294, "startup-azure": 287, "anywhere": 530}
 """Of ours without the rules, which every check loads: a few more than each check needs. What only
 other stacks need is imported by them."""
 

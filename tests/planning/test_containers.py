@@ -48,7 +48,13 @@ def test_a_model_that_the_gpu_can_not_hold_is_told_with_both_figures(gpuinfra, t
 
 @pytest.mark.parametrize(
     "args",
-    ["", "--model, Qwen/Qwen2.5-7B-Instruct", "--model, nobody/knows-70B", f"{LARGE}-AWQ"],
+    [
+        "",
+        "--model, Qwen/Qwen2.5-7B-Instruct",
+        "--model, nobody/knows-70B",
+        f"{LARGE}-AWQ",
+        "--model, /data/llama-3.1-70b",
+    ],
 )
 def test_a_model_that_fits_or_is_not_known_is_not_told(gpuinfra, tmp_path, args):
     assert "its args name" not in _told(gpuinfra, tmp_path, args=args)
