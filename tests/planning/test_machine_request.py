@@ -69,7 +69,7 @@ def test_a_ceiling_that_nothing_meets_says_what_machines_cost() -> None:
     (problem,) = problems(stack({"model": "H100", "count": 8, "max_per_hour": 40}))
 
     assert problem.path == ("training", "t", "gpu", "max_per_hour")
-    assert "p5.48xlarge costs $55.04 an hour, more than $40.00 (price)" in problem.fix
+    assert "p5.48xlarge: costs $55.04 an hour, more than $40.00" in problem.fix
 
 
 @pytest.mark.parametrize(
