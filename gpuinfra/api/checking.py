@@ -1,6 +1,6 @@
 """A stack file planned, priced and judged, as a typed result."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -161,6 +161,28 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
     return StackCheck(
         source=read, plan=stood, quote=quote, verdict=verdict, as_of=day, rungs=rungs
     )
+
+
+def caps_of_machines(
+    read: source.Source, rungs: Mapping[str, str], day: date
+) -> Sequence[rules.Finding]:
+    """What the caps say of machines and their disks alone: all that is declared costs no less.
+
+    That takes a fifth of a judgement's time.
+
+    Raises:
+        InputError: the stack can't be planned.
+    """
+    plan = planning.choices(read.stack, rungs=rungs, prices=read.prices)
+    quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
+    return rules.judge(
+        plan,
+        quote,
+        settings=read.stack.rules,
+        waivers=read.stack.waivers,
+        today=day,
+        only=("cap-per-hour", "cap-per-month", "cap-per-run"),
+    ).findings
 
 
 def locked(read: source.Source, priced: Callable[[PriceBook], cost.Quote]) -> rules.Locked | None:

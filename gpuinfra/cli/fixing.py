@@ -1,6 +1,7 @@
 """`gpuinfra check --fix`: what is asked for; the search and the writing are in `check_fix`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,15 @@ from gpuinfra.cli.options import Command, Fixing
 from gpuinfra.cli.outputs import Output
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.report import Report
+from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.today import today
 
 if TYPE_CHECKING:
     from gpuinfra.api.checking import StackCheck
     from gpuinfra.fixes import Fix
+
+Look = Callable[[], "tuple[Fix, ...]"]
+"""Looks for fixes."""
 
 OPTIONS = ("fix", "yes", "partial")
 
@@ -60,13 +65,28 @@ def _alone(option: str, needed: str) -> Problem:
     return Problem(message=f"{option} without {needed}", fix=f"add {needed}, or remove {option}")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """A stack file judged, and what was looked for beside it.
+
+    Attributes:
+        stack_check: the judgement of the file as it is now.
+        look: gives the fixes of what refuses; they may be searched only then.
+        shown: whether a fix and the verdict after it were shown, and nothing was written.
+    """
+
+    stack_check: "StackCheck"
+    look: Look
+    shown: bool = False
+
+
 def load(
     path: Path,
     as_of: datetime | None,
     rung: tuple[str, ...],
     fixing: Fixing | None,
     outputs: Sequence[Output],
-) -> "tuple[StackCheck, tuple[Fix, ...]]":
+) -> Searched:
     """A stack file judged, after its fix where that is asked for, and the fixes of what refuses.
 
     Raises:
@@ -74,8 +94,7 @@ def load(
         RefusedError: the file changed meanwhile.
     """
     if fixing is None:
-        loaded = sources.load(path, as_of=as_of, rung=rung)
-        return loaded, _quick(loaded)
+        return _unasked(sources.load(path, as_of=as_of, rung=rung))
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only with --fix)
 
     day = as_of.date() if as_of else today()
@@ -85,12 +104,16 @@ def load(
         loaded = sources.load(path, as_of=as_of, rung=rung)
     except InputError as error:
         check_fix.of_refused(path, error, fixing, run)
-        return sources.load(path, as_of=as_of, rung=rung), ()
-    changed, fixes = check_fix.of_loaded(loaded, fixing, run)
-    if not changed:
-        return loaded, fixes
-    loaded = sources.load(path, as_of=as_of, rung=rung)
-    return loaded, _quick(loaded)
+        return _unasked(sources.load(path, as_of=as_of, rung=rung))
+    offer, fixes = check_fix.of_loaded(loaded, fixing, run)
+    if offer == "written":
+        return _unasked(sources.load(path, as_of=as_of, rung=rung))
+    return Searched(stack_check=loaded, look=lambda: fixes, shown=offer == "shown" and not aside)
+
+
+def with_fixes(report: Report, look: Look) -> Report:
+    """The report with the fixes that a look finds."""
+    return replace(report, fixes=look())
 
 
 def lines(report: Report, *, looked: bool) -> Iterable[str]:
@@ -101,8 +124,20 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
     return check_fix.lines(
-        report.fixes, ok=report.verdict.ok, way="" if looked else fix_command(report)
+        report.fixes,
+        ok=report.verdict.ok,
+        way="" if looked else fix_command(report),
+        python=_is_python(report.source),
     )
+
+
+def _is_python(source: Path) -> bool:
+    """Whether a source is the project of a program in Python."""
+    if source.name not in PROJECT_FILES:
+        return False
+    from gpuinfra.engine.program_preview import project  # noqa: PLC0415  (only with a program)
+
+    return project.read(source.parent).runtime == "python"
 
 
 def fix_command(report: Report) -> str:
@@ -111,10 +146,14 @@ def fix_command(report: Report) -> str:
     return command_with("--fix") if is_check else command_line("check", report.source, "--fix")
 
 
-def _quick(stack_check: "StackCheck") -> "tuple[Fix, ...]":
-    """What a short look finds; a stack that is fine needs none."""
-    if stack_check.verdict.ok:
-        return ()
-    from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
+def _unasked(stack_check: "StackCheck") -> Searched:
+    """With what a short look finds; a stack that is fine needs none."""
 
-    return check_fix.quick(stack_check)
+    def look() -> "tuple[Fix, ...]":
+        if stack_check.verdict.ok:
+            return ()
+        from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
+
+        return check_fix.quick(stack_check)
+
+    return Searched(stack_check=stack_check, look=look)

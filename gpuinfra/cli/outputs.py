@@ -134,6 +134,11 @@ def _impossible(outputs: Sequence[Output]) -> Iterator[Problem]:
             )
 
 
+def is_table_alone(outputs: Sequence[Output]) -> bool:
+    """Whether a table is printed, and no other format is written."""
+    return tuple(outputs) == (Output("table", None),)
+
+
 def deliver(outputs: Sequence[Output], judged: Judged) -> None:
     """Write one judgement in every format that was asked for; files first, each as a whole.
 

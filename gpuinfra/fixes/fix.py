@@ -1,11 +1,11 @@
 """What a fix is: edits, the findings they settle, and what they change in money and machines."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.errors import PathPart
-from gpuinfra.fixes.wording import property_of, shown
+from gpuinfra.fixes.wording import cut, property_of, shown
 from gpuinfra.records import record
 from gpuinfra.units import format_count, format_money
 
@@ -45,7 +45,7 @@ class Edit:
     type: str = ""
 
     def __str__(self) -> str:
-        new = _cut(shown(self.after), LONGEST_NEW)
+        new = cut(shown(self.after), LONGEST_NEW)
         if not self.resource:
             place = ".".join(map(str, self.path))
             return f"{place}: {new}" if self.before is None else f"{place}: {self._was} -> {new}"
@@ -79,7 +79,7 @@ class Edit:
 
     @property
     def _was(self) -> str:
-        return _cut(shown(self.before), LONGEST)
+        return cut(shown(self.before), LONGEST)
 
 
 @record
@@ -101,8 +101,20 @@ class Span:
         words = f"{_signed(change)} USD/{unit}"
         if not self.before:
             return words
-        percent = change / self.before * 100
-        return f"{words}, {percent:+.0f} %" if abs(percent) >= 1 else f"{words}, {percent:+.1g} %"
+        return f"{words}, {_percent(self.before, self.after)}"
+
+    @property
+    def told(self) -> str:
+        """What it is at most and was: `at most $4.09, was $8.19 (-50 %)`; `unchanged, $4.09`."""
+        if self.after is None:
+            return "the price is unknown"
+        now = f"${format_money(self.after)}"
+        if self.before is None:
+            return f"at most {now}, unknown before"
+        if self.before == self.after:
+            return f"{UNCHANGED}, {now}"
+        percent = f" ({_percent(self.before, self.after)})" if self.before else ""
+        return f"at most {now}, was ${format_money(self.before)}{percent}"
 
     @property
     def expected_words(self) -> str:
@@ -114,6 +126,11 @@ class Span:
             for amount in (self.before, self.after)
         )
         return f"expected {was} -> {now} USD/h"
+
+
+def _percent(before: Decimal, after: Decimal) -> str:
+    percent = (after - before) / before * 100
+    return f"{percent:+.0f} %" if abs(percent) >= 1 else f"{percent:+.1g} %"
 
 
 @record
@@ -256,15 +273,13 @@ def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
     return frozenset(edit.identity for edit in edits)
 
 
-def _cut(words: str, longest: int) -> str:
-    return words if len(words) <= longest else f"{words[:longest]}…"
-
-
-def edits_in_words(edits: Sequence[Edit]) -> tuple[str, ...]:
-    """Edits in words; one that is the same in each entry of a list is told once."""
+def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) -> tuple[str, ...]:
+    """Edits in words, as `written`; in YAML, what is the same in each entry is told once."""
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
         places.setdefault((edit.place, shown(edit.after)), []).append(edit)
+    if written is not str:
+        return tuple(map(written, edits))
     return tuple(
         str(place[0]) if len(place) == 1 else _of_each(place[0]) for place in places.values()
     )

@@ -1,28 +1,24 @@
 """Fixes for what a check refuses: of each finding, and one with which the whole passes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import Final
 
+from gpuinfra.fixes.acceptance import Removal
 from gpuinfra.fixes.effects import effect
 from gpuinfra.fixes.fix import FindingKey, Fix, Identity, Proposal, identity
 from gpuinfra.fixes.options import Dimension
-from gpuinfra.fixes.search import Accept, Search
+from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
-from gpuinfra.fixes.trials import Outcome, PlanAndQuote, Trials
+from gpuinfra.fixes.trials import Outcome, Trials
 from gpuinfra.records import record
-from gpuinfra.rules import RULES
 
 QUICK: Final = 60
 """Trials beside a table: some milliseconds each."""
 
 THOROUGH: Final = 600
 """Trials of `--fix`."""
-
-CAPS: Final = frozenset(rule.id for rule in RULES if rule.id.startswith("cap-"))
-"""The rules that hold a figure against what it may be."""
 
 MOST_EDITS: Final = 3
 QUICK_EDITS: Final = 2
@@ -75,7 +71,7 @@ def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) 
     """One change for each finding that is only advised, if that takes nothing away."""
     settled = {key for fix in proposal.fixes for key in fix.settles}
     for key in sorted(request.before.bad - request.before.refuses - settled):
-        smallest = search.smallest(removes_findings(request.before, (key,)), 1)
+        smallest = search.smallest(Removal(request.before, frozenset({key})), 1)
         if smallest is not None and not smallest.loss.amount:
             yield fix_of(request.before, smallest)
 
@@ -114,7 +110,7 @@ def _full_search(
     request: FixRequest, search: Search, targets: Sequence[FindingKey]
 ) -> tuple[SearchResult | None, dict[FindingKey, SearchResult]]:
     """Edits with which the whole passes, and those of each finding alone."""
-    accept = removes_findings(request.before, targets)
+    accept = Removal(request.before, frozenset(targets))
     whole = search.smallest(accept, 1)
     parts: dict[FindingKey, SearchResult] = {}
     if request.most > 1 and (whole is None or whole.loss.amount):
@@ -127,61 +123,6 @@ def _full_search(
     return (None if whole is None else search.shrunk(whole, accept)), parts
 
 
-def removes_findings(before: Outcome, targets: Sequence[FindingKey]) -> Accept:
-    """Accepts what no longer has these findings, and none that was not there before."""
-    gone = frozenset(targets)
-    planned = before.judged is not None
-
-    def accept(after: Outcome) -> bool:
-        new = after.bad - before.bad if planned else after.refuses
-        hidden = before.holds - after.holds or (planned and after.unjudged - before.unjudged)
-        judged = after.judged is not None and not hidden
-        settled = judged and gone.isdisjoint(after.bad) and not new
-        return settled and (not after.refuses or _no_dearer(before, after, gone))
-
-    return accept
-
-
-def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[FindingKey]) -> bool:
-    """Whether what is not settled yet is no worse with an edit.
-
-    No workload but those that the findings are about costs more, and nothing does in total while
-    a cap still refuses.
-    """
-    if before.judged is None or after.judged is None:
-        return True
-    was, now = before.judged.quote, after.judged.quote
-    about = {subject for _, subject in targets}
-    then = costs(before.judged)
-    if any(
-        then.get(subject, cost) < cost
-        for subject, cost in costs(after.judged).items()
-        if subject not in about
-    ):
-        return False
-    if not any(rule in CAPS for rule, _ in after.refuses):
-        return True
-    pairs = (
-        (was.per_hour, now.per_hour),
-        (was.per_month, now.per_month),
-        (was.per_run, now.per_run),
-    )
-    return all(old is None or new is None or new.ceiling <= old.ceiling for old, new in pairs)
-
-
-def costs(judged: PlanAndQuote) -> Mapping[str, Decimal]:
-    """The maximum cost of each group's machines an hour, as far as that is known."""
-    subjects = {group.name: group.subject for group in judged.plan.groups}
-    highest: dict[str, Decimal] = {}
-    for rung in judged.quote.rungs:
-        if rung.machines_per_hour is not None and rung.group in subjects:
-            subject = subjects[rung.group]
-            highest[subject] = max(
-                highest.get(subject, rung.machines_per_hour), rung.machines_per_hour
-            )
-    return highest
-
-
 def _search_each_finding(
     request: FixRequest, search: Search, targets: Sequence[FindingKey]
 ) -> dict[FindingKey, SearchResult]:
@@ -189,7 +130,7 @@ def _search_each_finding(
     smallest = {}
     for place, key in enumerate(targets):
         left = request.trials.left // (len(targets) - place + 1)
-        accept = removes_findings(request.before, (key,))
+        accept = Removal(request.before, frozenset({key}))
         own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
         with request.trials.rationed(left):
             changes = own.smallest(accept, min(request.most, 2))
@@ -216,7 +157,7 @@ def _combined(
     parts: dict[FindingKey, SearchResult],
 ) -> SearchResult | None:
     """Edits with which the whole passes: the parts together, or a smaller set."""
-    accept = removes_findings(request.before, targets)
+    accept = Removal(request.before, frozenset(targets))
     together = None
     if len(parts) == len(targets):
         every = {

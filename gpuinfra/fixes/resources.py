@@ -8,12 +8,13 @@ from typing import Any, Final
 
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
+from gpuinfra.fixes.acceptance import Removal
 from gpuinfra.fixes.edited import edited, with_references
 from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
 from gpuinfra.fixes.longer_runs import lengthened
 from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
-from gpuinfra.fixes.proposing import fix_of, removes_findings
+from gpuinfra.fixes.proposing import fix_of
 from gpuinfra.fixes.related import Related
 from gpuinfra.fixes.remedies import Remedy, computed, remedies
 from gpuinfra.fixes.search import Search
@@ -141,7 +142,7 @@ def _smallest(
     for dimensions in (by_table(rule, about), tunables):
         search = Search(tuple(islice(dimensions, MOST)), trials, of_plan(context.before.plan))
         most = 1 if len(context.resources) > LARGE else 2
-        accept = removes_findings(now, (key,))
+        accept = Removal(now, frozenset({key}))
         smallest = search.smallest(accept, most)
         smallest = smallest and search.shrunk(smallest, accept)
         if smallest is not None and (rule in MONEY or not smallest.loss.amount):
@@ -160,7 +161,7 @@ def _together(
     options = tuple(every.values())
     dimension = Dimension(what="all", about="", options=options)
     search = Search((dimension,), trials, of_plan(context.before.plan))
-    return search.thinned(options, removes_findings(now, tuple(parts)))
+    return search.thinned(options, Removal(now, frozenset(parts)))
 
 
 def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:

@@ -1,19 +1,18 @@
 """The search for the smallest edits: one thing changed, then two, then three, within a budget."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 from typing import Final
 
+from gpuinfra.fixes.acceptance import Accept, Removal
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.option_sets import WELL, OptionGroup, promising
 from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.search_result import Rank, SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
 from gpuinfra.fixes.trials import Outcome, Trials
-
-Accept = Callable[[Outcome], bool]
 
 SHRINK: Final = 24
 """How many trials more than the budget may make smaller what was found."""
@@ -200,11 +199,23 @@ class Search:
         return steps[low]
 
     def _accepted(self, options: tuple[EditOption, ...], accept: Accept) -> bool:
-        tried = self.trials.of(_edits(options))
+        tried = self._tried(options, accept)
         return tried is not None and accept(tried)
 
+    def _tried(self, options: tuple[EditOption, ...], accept: Accept) -> Outcome | None:
+        """What options come to; None where no trial is left, or a cap that is exceeded decides.
+
+        Single options are always tried: their outcomes say what is promising.
+        """
+        edits = _edits(options)
+        if len(options) > 1 and isinstance(accept, Removal):
+            exceeded = self.trials.exceeded(edits)
+            if exceeded and accept.is_ruled_out(exceeded):
+                return None
+        return self.trials.of(edits)
+
     def _taken(self, options: tuple[EditOption, ...], accept: Accept) -> Iterator[SearchResult]:
-        tried = self.trials.of(_edits(options))
+        tried = self._tried(options, accept)
         if tried is not None and tried.judged is not None and accept(tried):
             given_up = [gone for option in options for gone in option.gives_up]
             lost = loss(self.wishes, tried.judged.plan, given_up)

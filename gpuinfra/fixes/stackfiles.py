@@ -1,8 +1,8 @@
 """Fixes of a stack file: what may be changed in it, tried as the check itself judges it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import buying, counts, machines, regions, storage, switches
@@ -22,17 +22,28 @@ from gpuinfra.fixes.proposing import (
 )
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
-from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome, refused
+from gpuinfra.fixes.trials import Judgement, Outcome, Trials, key_of, outcome, refused
 from gpuinfra.fixes.workload_requests import of_planned, workload_requests
-from gpuinfra.rules import RULES
+from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.rule import Family
 from gpuinfra.source import Source
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.defaults import put
 
+WORK: Final = 120
+"""Trials times workloads and buckets that a look beside a table may take: about a second."""
+
 Judge = Callable[[Source], Judgement]
 """Plans, prices and judges a source as `check` does; raises InputError where that can't be."""
+
+Caps = Callable[[Source], Iterable[Finding]]
+"""Judges the caps alone, by what machines cost; raises InputError where that can't be."""
+
+
+def _no_caps(_: Source) -> Iterable[Finding]:
+    return ()
+
 
 OF_WORK = (
     machines.dimensions,
@@ -50,14 +61,28 @@ class _Tried:
     source: Source
     value: object
     judge: Judge
+    caps: Caps
 
     def __call__(self, edits: tuple[Edit, ...]) -> tuple[Judgement, bool]:
         after, relock = with_stack(self.source, stack_of(changed(self.value, edits)))
         return self.judge(after), relock
 
+    def exceeded(self, edits: tuple[Edit, ...]) -> frozenset[FindingKey]:
+        """The caps that machines alone exceed; none where it can't be planned."""
+        try:
+            after, _ = with_stack(self.source, stack_of(changed(self.value, edits)))
+            return frozenset(key_of(it) for it in self.caps(after) if it.outcome == "violated")
+        except InputError:
+            return frozenset()
+
 
 def of_source(
-    source: Source, judge: Judge, before: Judgement | InputError, *, thorough: bool
+    source: Source,
+    judge: Judge,
+    before: Judgement | InputError,
+    *,
+    thorough: bool,
+    caps: Caps = _no_caps,
 ) -> Proposal:
     """Propose fixes for a stack file.
 
@@ -66,17 +91,37 @@ def of_source(
         judge: judges a source.
         before: what the check came to, or why it can't be planned.
         thorough: whether to look for longer, and for more edits together.
+        caps: judges the caps of a source by its machines alone, for edits that can't help.
     """
-    value = compose(source.document.text, str(source.document.path)).value
-    for default in source.document.defaults:
-        value = put(value, default.path, default.value)
-    at = _SearchStart(source, value, judge, thorough=thorough)
+    at = _SearchStart(source, _value_of(source), judge, caps, thorough=thorough)
     if not isinstance(before, InputError):
         now = outcome(before)
         workloads = of_planned(source.stack, before.plan)
-        trials = at.trials(THOROUGH if thorough else QUICK, workloads)
+        trials = at.trials(THOROUGH if thorough else quick_trials(source.stack), workloads)
         return propose(at.request(now, workloads, trials))
     return _planned(at, refused(before.problems))
+
+
+def quick_trials(stack: Stack) -> int:
+    """How many trials a look beside a table may take: each judges all workloads and buckets."""
+    return min(QUICK, WORK // max(1, len(stack.workloads) + len(stack.buckets)))
+
+
+def edited_source(source: Source, edits: Sequence[Edit]) -> Source:
+    """The source of a stack file with edits in it.
+
+    Raises:
+        InputError: it has faults then.
+    """
+    return with_stack(source, stack_of(changed(_value_of(source), edits)))[0]
+
+
+def _value_of(source: Source) -> Any:
+    """The plain value of a stack file, with what it leaves to a default."""
+    value = compose(source.document.text, str(source.document.path)).value
+    for default in source.document.defaults:
+        value = put(value, default.path, default.value)
+    return value
 
 
 @dataclass(frozen=True)
@@ -86,12 +131,15 @@ class _SearchStart:
     source: Source
     value: Mapping[str, Any]
     judge: Judge
+    caps: Caps
     thorough: bool
 
     def trials(self, budget: int, workloads: WorkloadRequests) -> Trials:
+        attempt = _Tried(self.source, self.value, self.judge, self.caps)
         return Trials(
-            _Tried(self.source, self.value, self.judge),
+            attempt,
             budget,
+            caps=attempt.exceeded,
             follows=lambda judged: duration_edits(workloads, judged.plan, self.value),
         )
 

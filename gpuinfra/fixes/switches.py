@@ -10,7 +10,7 @@ from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.tradeoffs import ONE
 from gpuinfra.rules.budget import cap_for_fix
 from gpuinfra.rules.rule import Family
-from gpuinfra.rules.time_limit import time_to_live
+from gpuinfra.rules.run_end import time_to_live
 from gpuinfra.specs import Training
 from gpuinfra.units import format_duration
 from gpuinfra.units import hours as in_hours

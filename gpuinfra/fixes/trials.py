@@ -81,6 +81,10 @@ def _nothing(_: PlanAndQuote) -> tuple[Edit, ...]:
     return ()
 
 
+def _no_caps(_: tuple[Edit, ...]) -> frozenset[FindingKey]:
+    return frozenset()
+
+
 def _as_it_is(outcome: "Outcome") -> "Outcome":
     return outcome
 
@@ -94,25 +98,45 @@ class Trials:
         budget: how many sets are tried.
         follows: the edits that what was judged makes needful; raises InputError where none help.
         seen: what an outcome comes to where no edit says what follows from it.
+        caps: the caps that machines alone exceed with edits, at a fraction of the time.
     """
 
     attempt: Try
     budget: int
     follows: Callable[[PlanAndQuote], tuple[Edit, ...]] = _nothing
     seen: Callable[[Outcome], Outcome] = _as_it_is
+    caps: Callable[[tuple[Edit, ...]], frozenset[FindingKey]] = _no_caps
     tried: int = 0
     stopped: bool = False
     _most: int | None = None
     _known: dict[frozenset[Identity], Outcome] = field(default_factory=dict)
+    _exceeded: dict[frozenset[Identity], frozenset[FindingKey]] = field(default_factory=dict)
+
+    def exceeded(self, edits: Sequence[Edit]) -> frozenset[FindingKey]:
+        """The caps that machines alone exceed with these edits; none where it was not looked.
+
+        A look counts as a trial, so that a search ends after as many.
+        """
+        key = identity(edits)
+        if key in self._known:
+            return frozenset()
+        if key not in self._exceeded:
+            if self.spent:
+                self.stopped = True
+                return frozenset()
+            self.tried += 1
+            self._exceeded[key] = self.caps(tuple(edits))
+        return self._exceeded[key]
 
     def of(self, edits: Sequence[Edit]) -> Outcome | None:
         """What the stack comes to with these edits; None where the budget is spent."""
         key = identity(edits)
         if key not in self._known:
-            if self.spent:
-                self.stopped = True
-                return None
-            self.tried += 1
+            if key not in self._exceeded:
+                if self.spent:
+                    self.stopped = True
+                    return None
+                self.tried += 1
             self._known[key] = self._outcome(tuple(edits))
         return self._known[key]
 

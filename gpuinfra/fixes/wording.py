@@ -33,3 +33,8 @@ def property_of(path: tuple[PathPart, ...], *, each: bool = False) -> str:
     parts = zip(path, entries, strict=True)
     words = "".join(entry if isinstance(part, int) else f".{part}" for part, entry in parts)
     return words.removeprefix(".")
+
+
+def cut(words: str, longest: int) -> str:
+    """The start of a text that is too long."""
+    return words if len(words) <= longest else f"{words[:longest]}…"

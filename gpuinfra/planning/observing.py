@@ -32,7 +32,7 @@ from gpuinfra.model import (
 from gpuinfra.planning.declaring import KINDS, declared, workload_graph
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.resource_plan import from_resources
-from gpuinfra.planning.substitutions import as_shown, substitutions
+from gpuinfra.planning.substitutions import as_shown, container_faults, substitutions
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.specs.schema import Stack
 
@@ -214,6 +214,7 @@ class _Words:
                     self.works[planned.name],
                     declared_image(self.graph, self.keys[planned.name]),
                 ),
+                *container_faults(self.works[planned.name]),
             ),
             market=replace(observed.market, ways=planned.market.ways),
             lifecycle=replace(

@@ -60,3 +60,19 @@ def _fault(words: str, shown: str, declared: str) -> Fault:
 def _name(value: str | None) -> str | None:
     """What a resource names; None for nothing, and for what the stack itself makes."""
     return None if isinstance(value, Symbol) else value
+
+
+def container_faults(workload: Training | Inference) -> Iterator[Fault]:
+    """A container image that may be another one on the next machine.
+
+    Without a tag it is the newest: https://docs.docker.com/reference/cli/docker/image/pull/
+    """
+    image = workload.image if isinstance(workload, Inference) else ""
+    tag = image.rpartition("/")[2].partition(":")[2]
+    if image and "@" not in image and tag in {"", "latest"}:
+        yield Fault(
+            rule="image-pinned",
+            message=f"its container image {image} has no fixed version: the next machine may "
+            "start another one",
+            fix="set image to a version (vllm/vllm-openai:v0.11.0) or a digest (@sha256:…)",
+        )

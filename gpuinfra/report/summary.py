@@ -104,6 +104,12 @@ def totals(
         yield f"{many(len(quote.rates), 'usage-based charge')} not counted{more}"
 
 
+def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:
+    """The oldest and the newest day of the prices that count; empty where none has one."""
+    days = sorted(line.as_of for line in quote.lines if line.as_of and line.status == "priced")
+    return (days[0], days[-1]) if days else ()
+
+
 def expected(total: Total) -> str:
     """What is expected; at most, where a spot price is not known; empty where nothing is."""
     if total.expected is not None:

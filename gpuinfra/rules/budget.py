@@ -14,6 +14,7 @@ from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
+from gpuinfra.rules.run_end import endings
 from gpuinfra.units import HOURS_PER_MONTH, format_money, plain
 
 MARGIN: Final = Decimal("1.2")
@@ -49,7 +50,12 @@ def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     key: Literal["per_hour", "per_month"] = "per_hour" if span == "hour" else "per_month"
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
-    finding = raised(finding, way_out(key, judged.plan, judged.plan.groups), key, judged.quote)
+    way = way_out(key, judged.plan, judged.plan.groups)
+    if span == "month" and judged.plan.from_file:
+        endless = list(filter(_is_endless, judged.plan.groups))
+        per_run = "" if caps.per_run is not None else suggested(judged.quote, "per_run")
+        way = ", ".join((*endings(endless, per_run), way))
+    finding = raised(finding, way, key, judged.quote)
     if finding.outcome != "violated" or span != "month":
         return finding
     reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
@@ -71,7 +77,8 @@ def way_out(key: Span, plan: Plan | None = None, groups: Sequence[Group] = ()) -
             accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
             for group in groups
         )
-        ended = ", end them after a time (time_to_live)" if takes else ""
+        told = any(map(_is_endless, groups))
+        ended = ", end them after a time (time_to_live)" if takes and not told else ""
         bound = ", set max_price for spot" if any(map(_is_unbound, groups)) else ""
     ended = ended if key == "per_month" else ""
     return f"use fewer or cheaper machines{bound}{ended}, or raise budget.{key}"
@@ -87,11 +94,10 @@ def _is_unbound(group: Group) -> bool:
 def _why_full(groups: Sequence[Group]) -> Iterator[str]:
     """Say why groups count a full month though they are said to end, or their runs are shorter."""
     for group in groups:
-        hours = group.wishes.hours
-        if hours is not None and not _is_said_to_end(group) and hours < HOURS_PER_MONTH:
+        if _is_endless(group):
             yield (
                 f"{group.name} counts {HOURS_PER_MONTH} hours: nothing ends it after its "
-                f"{plain(Decimal(hours))} h on {title(group.cloud)}"
+                f"{plain(Decimal(group.wishes.hours or 0))} h on {title(group.cloud)}"
             )
     if unsure := without_sure_end(groups):
         yield full_months(unsure)
@@ -101,6 +107,12 @@ def _why_full(groups: Sequence[Group]) -> Iterator[str]:
             f"{', '.join(again)} counts {HOURS_PER_MONTH} hours, since the stack starts it again "
             "after it ends: set how many runs a month has (runs) in resources of the settings"
         )
+
+
+def _is_endless(group: Group) -> bool:
+    """Whether a month counts in full though a run is shorter: nothing is said to end it."""
+    hours = group.wishes.hours
+    return hours is not None and not _is_said_to_end(group) and hours < HOURS_PER_MONTH
 
 
 def _is_said_to_end(group: Group) -> bool:

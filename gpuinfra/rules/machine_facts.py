@@ -2,8 +2,17 @@
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import faults_check, of_group
-from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, of_groups
+from gpuinfra.rules.faults import faults_check, of_group, reported
+from gpuinfra.rules.rule import (
+    Finding,
+    Rule,
+    Words,
+    each_group,
+    fact,
+    for_each,
+    of_groups,
+    violated,
+)
 
 
 def _evicted(group: Group) -> Finding:
@@ -85,6 +94,27 @@ ADMINISTRATOR_ROLE = Rule(
     texts=("policy",),
 )
 
+
+def _pinned(group: Group) -> Finding:
+    """Whether the machines' image is pinned, and that of their container where it is known."""
+    words = Words(
+        good="its machine image is pinned",
+        bad="its machine image is not pinned: machines of one group may start from "
+        "different images",
+        unknown="it is unknown whether its machine image is pinned",
+    )
+    machine = fact(group.subject, group.lifecycle.image_pinned, words)
+    container = reported(group.subject, group.faults, IMAGE_PINNED.id, words)
+    if container.outcome != "violated":
+        return machine
+    if machine.outcome != "violated":
+        return container
+    message = f"{machine.message}; {container.message}"
+    return violated(
+        group.subject, message, fix=f"{IMAGE_PINNED.fix_on(group.cloud)}; {container.fix}"
+    )
+
+
 IMAGE_PINNED = Rule(
     id="image-pinned",
     family="hygiene",
@@ -98,13 +128,7 @@ IMAGE_PINNED = Rule(
         "azure": "a version other than latest",
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
-    check=of_groups(
-        lambda group: group.lifecycle.image_pinned,
-        good="its machine image is pinned",
-        bad="its machine image is not pinned: machines of one group may start from "
-        "different images",
-        unknown="it is unknown whether its machine image is pinned",
-    ),
+    check=for_each(each_group, _pinned),
     level="advisory",
     alone=True,
 )

@@ -1,8 +1,7 @@
 """A training run has a time limit."""
 
 from collections.abc import Iterator, Mapping
-from decimal import ROUND_CEILING, Decimal
-from typing import Any, Final
+from typing import Any
 
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.budget import of_machines
@@ -16,20 +15,8 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
+from gpuinfra.rules.run_end import time_to_live
 from gpuinfra.units import format_money
-
-MARGIN: Final = Decimal("1.25")
-"""How much longer than its run a machine may stay."""
-
-NO_DURATION: Final = 72
-"""How many hours it may stay where the run's duration is not stated."""
-
-
-def time_to_live(hours: Decimal | None) -> int:
-    """The hours after which a machine is to end whose run takes so long."""
-    if hours is None:
-        return NO_DURATION
-    return int((hours * MARGIN).to_integral_value(ROUND_CEILING))
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:

@@ -83,6 +83,20 @@ def test_quiet_has_failures_alone(gpuinfra, stack):
     assert marks == ["✗"]
 
 
+def test_the_verdict_is_printed_before_a_fix_is_searched(gpuinfra, stack, monkeypatch, capsys):
+    printed = []
+
+    def search(_):
+        printed.append(capsys.readouterr().out)
+        return ()
+
+    monkeypatch.setattr("gpuinfra.cli.commands.check_fix.quick", search)
+
+    gpuinfra("check", stack(TIGHT))
+
+    assert printed[0].splitlines()[-1] == "FAIL, 1 error, 1 warning"
+
+
 def test_a_failure_says_where_what_to_change_and_fail(gpuinfra, stack):
     path = stack(TIGHT)
     ran = gpuinfra("check", path)
@@ -94,7 +108,7 @@ def test_a_failure_says_where_what_to_change_and_fail(gpuinfra, stack):
     assert "8 usage-based charges not counted (-v)" in " ".join(ran.out.split())
     assert lines[1].startswith(f"    at:  {path}:")
     assert lines[2].startswith("    fix: ")
-    assert lines[-1] == "FAIL, 1 error, 1 warning"
+    assert "FAIL, 1 error, 1 warning" in lines
 
 
 @pytest.mark.parametrize("width", [80, 120])

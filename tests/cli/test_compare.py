@@ -380,7 +380,7 @@ def test_more_machines_look_cheaper_only_with_the_reason(
     assert "USD per run (1 rung excluded)" in ran.out
     assert told in ran.out
     assert told in markdown
-    assert "a run, above the cap of 20.00" in rung["struck"]
+    assert "a run, above the cap of $20.00" in rung["struck"]
     assert (
         "on-demand@us-east-1 is available again"
         in gpuinfra("cost", "--compare", after, before).out

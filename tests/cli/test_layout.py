@@ -116,3 +116,30 @@ def test_a_sentence_about_the_program_is_no_command(monkeypatch: pytest.MonkeyPa
     assert all(len(line) <= 40 for line in sentence.split("\n"))
     assert "Google Cloud: gpuinfra" in sentence
     assert command.split("\n")[-1] == "  gpuinfra cost ."
+
+
+def test_a_column_that_may_go_is_left_out_before_a_table_is_records(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    rows = [["p5.48xlarge-machine", "in-one-region", "2026-01-01"]]
+
+    lines = list(layout.table(("machine", "where", "price of"), rows, spare=("price of", "where")))
+
+    assert lines[0] == "machine"
+    assert lines[2:] == ["p5.48xlarge-machine"]
+
+
+def test_a_number_of_things_stays_with_their_name(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "26")
+
+    lines = list(layout.table(("a", "b"), [["word", "sentence with 3 × p5.48xlarge"]]))
+
+    assert not any(line.rstrip().endswith("×") for line in lines)
+
+
+def test_records_with_marks_are_indented_alike(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    rows = [["→ machine-one", "of-one-kind", "x"], ["  machine-two", "of-one-kind", "y"]]
+
+    heads = [line for line in layout.table(("  name", "kind", "c"), rows) if "machine" in line]
+
+    assert [line.index("machine") for line in heads] == [2, 2]

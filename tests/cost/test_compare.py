@@ -221,7 +221,7 @@ def test_a_missing_price_comes_first_then_the_dearest_change_and_rates_last() ->
     assert [change.line.name for change in comparison.changes] == ["u", "b", "a", "r"]
 
 
-CAP = "250.00 USD an hour with the rest of the stack, above the cap of 240.00"
+CAP = "$250.00 an hour with the rest of the stack, above the cap of $240.00"
 
 
 def rung(label: str, struck: str | None, group: str = "trainer") -> RungQuote:

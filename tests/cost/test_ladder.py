@@ -68,7 +68,7 @@ def test_a_rung_over_a_cap_is_struck(caps: dict[str, int], expected: list[bool])
 def test_the_reason_names_the_figure_and_the_cap() -> None:
     quote = quoted(group("a", SPOT, LIST), per_run=15000)
 
-    assert quote.rungs[1].struck == "15,851.52 USD a run, above the cap of 15,000.00"
+    assert quote.rungs[1].struck == "$15,851.52 a run, above the cap of $15,000.00"
 
 
 def test_a_rung_with_an_unpriced_part_is_struck_and_the_rest_is_priced() -> None:

@@ -33,7 +33,10 @@ def test_it_is_shown_and_not_written_where_nobody_can_be_asked(over, gpuinfra):
     assert ran.code == 1
     assert over.read_bytes() == before
     assert "-    max_price: 40\n+    max_price: 29.92\n" in ran.out
-    assert "at most: -50.24 USD/h, -46 % (" in ran.out
+    assert "\nafter it: PASS" in ran.out
+    assert "\nper hour: at most $" in ran.out
+    assert " (-46 %)\n" in ran.out
+    assert "✗" not in ran.out
     assert "fabric of trainer unchanged: NCCL over RDMA: yes" in ran.out
     assert "not written: add --yes" in ran.err
 
@@ -286,7 +289,9 @@ def test_an_edit_after_which_the_check_refuses_is_shown_and_not_written(partial,
     assert ran.code == 1
     assert partial.read_text() == before
     assert "+    checkpoints: {bucket: data, every: 10m}" in ran.out
-    assert "the check still fails after it" in ran.out
+    assert "after it: FAIL, " in ran.out
+    assert "cap-per-hour (demo)" in ran.out
+    assert "the check still fails after it" in ran.err
     assert "add --partial to write it anyway" in ran.err
 
 

@@ -94,6 +94,11 @@ class Market:
         """The fewest machines of a type that the model fits on; None where none of any number."""
         return None if self.request.model is None else _fewest(self.request.model, machine)
 
+    def adapters(self, machine: Machine, machines: int) -> Decimal | None:
+        """GB of each GPU to train adapters of the model alone; None where that does not fit."""
+        model = self.request.model
+        return None if model is None else _adapters(model, machine, machines)
+
     def overshoot(self, machine: Machine) -> Decimal:
         """The memory that the model needs on each GPU of as many machines, in what each has."""
         model, machines = self.request.model, self.request.machines or 1
@@ -192,6 +197,12 @@ class Market:
 
 
 # Few requests name a model, and what it takes of GPUs is loaded for those alone.
+
+
+def _adapters(request: "ModelRequest", machine: Machine, machines: int) -> Decimal | None:
+    from gpuinfra.catalog.sizing.fitting import adapters_need  # noqa: PLC0415  (few name a model)
+
+    return adapters_need(request, machine, machines)
 
 
 @lru_cache(REMEMBERED)

@@ -257,15 +257,23 @@ def _way(market: Market, close: Sequence[_Lost]) -> str:
     return way if built else f"{way} ({entry.machine.cloud}, where gpuinfra can't build)"
 
 
+def _near(close: Sequence[_Lost]) -> Iterator[str]:
+    """Why machines don't fit, each reason once, with the first machine and how many more."""
+    alike: dict[str, list[str]] = {}
+    for entry in close:
+        alike.setdefault(entry.miss.reason, []).append(entry.machine.type)
+    for reason, types in alike.items():
+        more = f" and {len(types) - 1} more" if len(types) > 1 else ""
+        yield f"{types[0]}{more}: {reason}"
+
+
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     """The refusal, at the word that excludes the nearest machine, and with the fix."""
     request = market.request
     named = [entry for entry in lost if entry.machine.type == request.instance]
     nearest = lost[:NEAREST]
     close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
-    near = "; ".join(
-        f"{entry.machine.type} {entry.miss.reason} ({entry.constraint})" for entry in close
-    )
+    near = "; ".join(_near(close))
     is_count = bool(close) and close[0].constraint == "count"
     way = _way(market, close) if close else ""
     problem = Problem(

@@ -78,24 +78,28 @@ def _where(market: Market) -> str:
 
 def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> str:
     """What to ask for instead, so that a constraint no longer excludes a machine."""
-    request = market.request
     if constraint in {"instance", "status"}:
         count = (
             f":{plain(machine.gpu_count)}" if machine.gpu_count == int(machine.gpu_count) else ""
         )
         return f"use another type, or request its GPU: {machine.gpu}{count}"
     if constraint == "model":
-        least = market.least(machine)
-        more = (
-            f"use {format_count(least, 'machine')}, or "
-            if least and least > (request.machines or 1)
-            else ""
-        )
-        return f"{more}reduce the model: fewer parameters, a smaller batch or context"
+        return ", or ".join(_ways_to_hold(market, machine))
     if constraint == "nvlink":
         return f"drop {miss.required}"
     has = "" if miss.has.startswith("no ") else miss.has
     return f"{_WAYS[constraint]}: {has}" if has else _WAYS[constraint]
+
+
+def _ways_to_hold(market: Market, machine: Machine) -> Iterator[str]:
+    """What makes a model fit: more machines, adapters alone, a smaller model."""
+    asked, least = market.request.machines or 1, market.least(machine)
+    if least and least > asked:
+        yield f"use {format_count(least, 'machine')}"
+    adapters = market.adapters(machine, asked)
+    if adapters is not None:
+        yield f"train adapters alone (task: lora), which need {adapters:,.0f} GB per GPU"
+    yield "reduce the model: fewer parameters, a smaller batch or context"
 
 
 def place(request: Request, constraint: str) -> tuple[PathPart, ...]:

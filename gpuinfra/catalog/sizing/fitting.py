@@ -1,6 +1,7 @@
 """Which machines hold a model: what it needs on each GPU, whether that fits, and how few do."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -113,9 +114,20 @@ def why_not(request: ModelRequest, machine: Machine, machines: int = 1) -> str:
         return ""
     few = fewest(request, machine)
     way_out = f"{format_count(few, 'machine')} would do" if few else "more machines would not help"
-    return (
-        f"the model needs {needed.per_gpu_gb:,.0f} GB per GPU, which has {size:.0f} GB; {way_out}"
-    )
+    return f"needs {needed.per_gpu_gb:,.0f} GB per GPU, has {size:.0f}; {way_out}"
+
+
+def adapters_need(request: ModelRequest, machine: Machine, machines: int = 1) -> Decimal | None:
+    """GB of each GPU to train adapters instead of all parameters, where that fits; else None.
+
+    None, too, for what trains no parameters.
+    """
+    if request.task not in {"train", "fine-tune"} or request.measurements:
+        return None
+    adapters = replace(request, task="lora")
+    if not _fits(adapters, machine, machines):
+        return None
+    return need(adapters, _gpus(machine) * machines, machines).per_gpu_gb
 
 
 def fewest(request: ModelRequest, machine: Machine) -> int | None:

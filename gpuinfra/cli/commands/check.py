@@ -90,7 +90,8 @@ def _judge(
     from gpuinfra.cli.commands import check_pulumi_file  # noqa: PLC0415  (a stack file needs none of it)
 
     day = as_of.date() if as_of else today()
-    beside = check_pulumi_file.CheckOptions(day=day, **options)
+    later = outputs.is_table_alone(chosen_outputs)
+    beside = check_pulumi_file.CheckOptions(day=day, later=later, **options)
     if program is None:
         return check_pulumi_file.check(source, beside)
     from gpuinfra.cli.commands import check_program  # noqa: PLC0415  (a file needs none of it)
@@ -109,25 +110,30 @@ def _stack_file(
     _refuse_empty(source, options)
     any_source.refuse_beside(options)
     programs.tell_beside(source)
-    loaded, fixes = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
+    searched = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
+    loaded, look = searched.stack_check, searched.look
     accepted = options["waiving"]
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:
             way = command_line("lock", source, "--update")
             note(f"{FILE_NAME} no longer matches; write it again: {way}")
-        loaded, fixes = load(source, as_of=as_of, rung=rung, lock="told"), ()
+        loaded, look = load(source, as_of=as_of, rung=rung, lock="told"), tuple
 
     def quote(there: Path) -> Quote:
         _refuse_unlike(there)
         return load(there, as_of=as_of, rung=rung, lock="told").quote
 
-    compared = _compared(replace(loaded.report, fixes=fixes), loaded, options["base"], quote)
-    looked = options["fixing"] is not None
-    return outputs.Judged(
-        report=compared,
-        table=lambda: show(loaded, options["detail"], compared, looked=looked),
-        document=lambda: report(loaded, compared),
-    )
+    compared = _compared(loaded.report, loaded, options["base"], quote)
+    later = outputs.is_table_alone(chosen_outputs)
+    compared = compared if later else fixing.with_fixes(compared, look)
+    detail, looked = options["detail"], options["fixing"] is not None
+    told = searched.shown and detail == "normal" and options["base"] is None
+
+    def table() -> None:
+        if not told:
+            show(loaded, detail, compared, looked=looked, look=look if later else None)
+
+    return outputs.Judged(report=compared, table=table, document=lambda: report(loaded, compared))
 
 
 def _compared(
@@ -194,15 +200,33 @@ def show(
     report: Report | None = None,
     *,
     looked: bool = False,
+    look: fixing.Look | None = None,
 ) -> None:
-    """What is wrong, each with where and the fix; then the totals and whether it passes."""
+    """What is wrong, each with where and the fix; the totals, whether it passes, and fixes.
+
+    Args:
+        stack_check: the judgement.
+        detail: how much is shown.
+        report: the judgement with more in it.
+        looked: whether --fix was given.
+        look: finds the fixes once the verdict is printed; None where the report has them.
+    """
     show_judged(
         report or stack_check.report,
         stack_check.plan_notes,
         detail=detail,
         looked=looked,
-        told=_several_clouds(stack_check),
+        look=look,
+        told=(*_misfits(stack_check), *_several_clouds(stack_check)),
     )
+
+
+def _misfits(stack_check: "StackCheck") -> Iterator[str]:
+    """Models that arguments of pools name and that their GPUs can't hold."""
+    if any(pool.args for pool in stack_check.stack.inference.values()):
+        from gpuinfra.planning.containers import misfits  # noqa: PLC0415  (few pools have any)
+
+        yield from misfits(stack_check.stack, stack_check.plan)
 
 
 def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:

@@ -6,26 +6,28 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
 from gpuinfra import source as sources
-from gpuinfra import stackfile
-from gpuinfra.api.checking import StackCheck, judge
+from gpuinfra.api.checking import StackCheck, caps_of_machines, judge
+from gpuinfra.cli.fix_writing import new_text, put
 from gpuinfra.cli.options import Fixing
+from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.progress import is_watched, waiting
 from gpuinfra.cli.views.render import clean, note
-from gpuinfra.errors import InputError, Problem, RefusedError, command_line
-from gpuinfra.fixes import Edit, Fix, Proposal, Span
-from gpuinfra.fixes.fix import unrepeated
-from gpuinfra.fixes.stackfiles import of_source
-from gpuinfra.fixes.writing import difference, write
+from gpuinfra.errors import InputError, command_line
+from gpuinfra.fixes import Fix, Proposal
+from gpuinfra.fixes.fix import edits_in_words, unrepeated
+from gpuinfra.fixes.python_words import in_python
+from gpuinfra.fixes.stackfiles import edited_source, of_source
+from gpuinfra.fixes.writing import difference
 from gpuinfra.lock import FILE_NAME
+from gpuinfra.report.summary import ending
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Finding
 from gpuinfra.source import Source
-from gpuinfra.stackfile.syntax import text_of
 from gpuinfra.units import format_count
 
 if TYPE_CHECKING:
@@ -38,6 +40,9 @@ LARGE: Final = 40
 SEARCH: Final = "searching for a fix"
 
 REFUSES: Final = "the check still fails after it"
+
+Offer = Literal["nothing", "shown", "written"]
+"""What came of a search: no fix, one that was shown only, or one that was written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +57,11 @@ class FixContext:
     aside: bool = False
 
     def say(self, text: str) -> None:
-        """Print what has to be said of a fix."""
+        """Print what has to be said of a fix, broken at words for its reader."""
+        self.show(wrapped(text, "  "))
+
+    def show(self, text: str) -> None:
+        """Print a text whose lines stay as they are."""
         click.echo(clean(text), err=self.aside)
 
 
@@ -65,15 +74,26 @@ def quick(stack_check: StackCheck) -> tuple[Fix, ...]:
     return _proposal(stack_check, thorough=False).fixes
 
 
-def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
-    """A line for each fix, and how they are written.
+def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> Iterator[str]:
+    """Lines for each fix, and how they are written.
 
-    A fix of what a larger one settles is left out. `ok` says that nothing refuses, `way` is the
-    command that looks further; empty where it ran.
+    A fix of what a larger one settles is left out, and what gives nothing up comes first.
+
+    Args:
+        fixes: what was found.
+        ok: whether nothing refuses.
+        way: the command that looks further; empty where it ran.
+        python: whether the source is a program in Python, whose edits are spelt so.
     """
-    for fix in unrepeated(fixes):
+    for fix in sorted(unrepeated(fixes), key=lambda fix: bool(fix.effect.gives_up)):
         passes = fix.whole and not ok
-        yield f"{'the check passes with' if passes else f'{_rules(fix)}: fixed by'} {fix}"
+        head = "the check passes with" if passes else f"{_rules(fix)}: fixed by"
+        words = edits_in_words(fix.edits, in_python if python else str)
+        if fix.edits[0].resource and (python or len(words) > 1):
+            yield f"{head} ({fix.effect}):"
+            yield from (f"  {edit}" for edit in words)
+        else:
+            yield f"{head} {fix}"
     if fixes and not ok and way:
         writes = "" if fixes[0].edits[0].resource else ", and write them"
         yield f"look further for edits{writes}: {way}"
@@ -81,8 +101,8 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
 
 def of_loaded(
     stack_check: StackCheck, fixing: Fixing, context: FixContext
-) -> tuple[bool, tuple[Fix, ...]]:
-    """Look for fixes of a stack file, show the first and write it; whether the file changed.
+) -> tuple[Offer, tuple[Fix, ...]]:
+    """Look for fixes of a stack file, show the first and write it, and what came of it.
 
     Raises:
         InputError: it can't be written into the file.
@@ -91,15 +111,13 @@ def of_loaded(
     proposal = _proposal(stack_check, thorough=True)
     if stack_check.verdict.ok:
         note("no finding fails the check: there is nothing to fix")
-        return False, proposal.advised
-    changed = _offered(
-        stack_check.document, proposal, fixing, context, stack_check.verdict.findings
-    )
-    return changed, (*proposal.fixes, *proposal.advised)
+        return "nothing", proposal.advised
+    offer = _offered(stack_check.source, proposal, fixing, context, stack_check.verdict.findings)
+    return offer, (*proposal.fixes, *proposal.advised)
 
 
-def of_refused(path: Path, error: InputError, fixing: Fixing, context: FixContext) -> bool:
-    """Look for fixes of a stack file that can't be planned; return whether the file changed.
+def of_refused(path: Path, error: InputError, fixing: Fixing, context: FixContext) -> None:
+    """Look for fixes of a stack file that can't be planned, and write the first.
 
     Raises:
         InputError: the file itself has faults, or nothing was found or written.
@@ -110,10 +128,15 @@ def of_refused(path: Path, error: InputError, fixing: Fixing, context: FixContex
     except InputError:
         raise error from None
     with waiting(SEARCH):
-        proposal = of_source(source, lambda fix: _trial(fix, context), error, thorough=True)
-    if not proposal.fixes or not _offered(source.document, proposal, fixing, context):
+        proposal = of_source(
+            source,
+            lambda fix: _trial(fix, context),
+            error,
+            thorough=True,
+            caps=lambda fix: caps_of_machines(fix, context.rungs, context.day),
+        )
+    if not proposal.fixes or _offered(source, proposal, fixing, context) != "written":
         raise error
-    return True
 
 
 def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]:
@@ -149,7 +172,11 @@ def _proposal(stack_check: StackCheck, *, thorough: bool) -> Proposal:
     run = FixContext(day=stack_check.as_of, rungs=stack_check.rungs)
     with _search(aside=not thorough):
         return of_source(
-            stack_check.source, lambda source: _trial(source, run), stack_check, thorough=thorough
+            stack_check.source,
+            lambda source: _trial(source, run),
+            stack_check,
+            thorough=thorough,
+            caps=lambda source: caps_of_machines(source, run.rungs, run.day),
         )
 
 
@@ -158,30 +185,44 @@ def _trial(source: Source, context: FixContext) -> StackCheck:
 
 
 def _offered(
-    document: stackfile.Document,
+    source: Source,
     proposal: Proposal,
     fixing: Fixing,
     context: FixContext,
     findings: Sequence[Finding] = (),
-) -> bool:
-    """Show the first fix and write it, where that is wanted; whether the file changed."""
-    if proposal.without:
-        for line in _without(proposal, findings):
-            context.say(line)
+) -> Offer:
+    """Show the first fix and write it, where that is wanted; what came of it."""
+    if proposal.fixes:
+        _show(source, proposal.fixes[0], context)
+    for line in _without(proposal, findings):
+        context.say(line)
     if not proposal.fixes:
-        return False
+        return "nothing"
     if proposal.stopped:
         context.say(_stop(proposal))
-    fix, path = proposal.fixes[0], document.path
-    text = _new_text(document, fix)
-    context.say(difference(document.text, text, path.name))
-    for line in _told(fix, path):
-        context.say(line)
+    fix, document = proposal.fixes[0], source.document
     if not _is_to_be_written(fix, fixing):
-        return False
-    _put(document, text)
-    context.say(f"wrote {path}")
-    return True
+        return "shown"
+    put(document, new_text(document, fix))
+    context.say(f"wrote {document.path}")
+    return "written"
+
+
+def _show(source: Source, fix: Fix, context: FixContext) -> None:
+    """The difference that a fix makes, what the check comes to after it, and what it changes."""
+    document = source.document
+    new = new_text(document, fix)
+    context.show(difference(document.text, new, document.path.name))
+    context.say(_after(_trial(edited_source(source, fix.edits), context)))
+    for line in _told(fix, document.path):
+        context.say(line)
+
+
+def _after(stack_check: StackCheck) -> str:
+    """The verdict with a fix, and what still refuses."""
+    refusing = [it for it in stack_check.verdict.findings if it.refuses]
+    named = ", ".join(f"{finding.rule} ({finding.subject})" for finding in refusing)
+    return f"after it: {ending(stack_check.report)}{f': {named}' if named else ''}"
 
 
 def _stop(proposal: Proposal) -> str:
@@ -191,26 +232,21 @@ def _stop(proposal: Proposal) -> str:
 
 def _without(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
     """A line for each finding without a fix, with what the finding says to change."""
-    stopped = ", where the search was stopped" if proposal.stopped else ""
     general = {rule.id: rule.fix_on(None) for rule in RULES}
     own = {(finding.rule, finding.subject): finding.fix for finding in findings}
     for rule, subject in proposal.without:
         name = subject.rpartition("::")[2]
         known = own.get((rule, subject)) or general.get(rule)
         way = f"; {known}" if known else ""
-        yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{stopped}{way}"
+        yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{way}"
 
 
 def _told(fix: Fix, path: Path) -> Iterator[str]:
     """What a fix settles and changes, a line each."""
     yield f"fixes: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settles)}"
-    if not fix.whole:
-        yield REFUSES
     effect = fix.effect
-    spans = (("h", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
-    for unit, span in spans:
-        if span is not None:
-            yield f"at most: {span.words(unit)}{_amounts(span)}"
+    spans = (("hour", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
+    yield from (f"per {unit}: {span.told}" for unit, span in spans if span is not None)
     if effect.expected is not None:
         yield effect.expected.expected_words
     yield from map(str, effect.fabric)
@@ -222,33 +258,8 @@ def _told(fix: Fix, path: Path) -> Iterator[str]:
         yield f"{FILE_NAME} will no longer match; write it again: {way}"
 
 
-def _amounts(span: Span) -> str:
-    if span.before is None or span.after is None or span.before == span.after:
-        return ""
-    return f" ({span.before:,.2f} -> {span.after:,.2f})"
-
-
 def _rules(fix: Fix) -> str:
     return ", ".join(dict.fromkeys(rule for rule, _ in fix.settles))
-
-
-def _new_text(document: stackfile.Document, fix: Fix) -> str:
-    try:
-        return write(document.text, fix.edits)
-    except InputError as error:
-        by_hand = tuple(
-            Problem(
-                message=problem.message,
-                path=problem.path,
-                fix=f"edit by hand: {_listed(fix.edits)}",
-            )
-            for problem in error.problems
-        )
-        raise InputError(stackfile.with_positions(by_hand, document)) from None
-
-
-def _listed(edits: Sequence[Edit]) -> str:
-    return "; ".join(map(str, edits))
 
 
 def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
@@ -269,30 +280,3 @@ def _is_confirmed(question: str, otherwise: str) -> bool:
         note(f"not written: {otherwise}")
         return False
     return click.confirm(question, default=False, err=True)
-
-
-def _put(document: stackfile.Document, text: str) -> None:
-    """Put the text in the place of the file that was read, with its mark and its rights.
-
-    Raises:
-        InputError: it can't be written.
-        RefusedError: it is not what was read.
-    """
-    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
-
-    path = document.path
-    try:
-        place = path.resolve()
-        data, mode = place.read_bytes(), place.stat().st_mode
-        if text_of(data, str(path))[0] != document.text:
-            raise RefusedError(f"{path} changed after it was read: nothing was written")
-        mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
-        replace(place, mark + text.encode("utf-8"))
-        place.chmod(mode)
-    except OSError as error:
-        problem = Problem(
-            message=f"the fix can't be written: {error.strerror}",
-            value=str(path),
-            fix="make the file writable, or edit it by hand",
-        )
-        raise InputError([problem]) from None

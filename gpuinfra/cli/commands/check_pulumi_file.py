@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.api.pulumi_files import PulumiCheck, check_file
 from gpuinfra.cli import cost_baseline as base
 from gpuinfra.cli import outputs
-from gpuinfra.cli.fixing import SMALL
+from gpuinfra.cli.fixing import SMALL, Look
 from gpuinfra.cli.options import Detail, Fixing
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import note, show_problems
@@ -49,6 +50,7 @@ class CheckOptions:
         notes: what a reader has to know of how it was made.
         preview: makes a preview of a program's folder, for the base of a program.
         stopped: what stopped the program that was previewed; None where it ran to its end.
+        later: whether edits are sought only once the verdict is shown, as a table alone allows.
     """
 
     day: date
@@ -63,6 +65,7 @@ class CheckOptions:
     notes: Sequence[str] = ()
     preview: Callable[[Path], Path] | None = None
     stopped: GpuinfraError | None = None
+    later: bool = False
 
 
 def check(path: Path, options: CheckOptions) -> outputs.Judged:
@@ -73,14 +76,17 @@ def check(path: Path, options: CheckOptions) -> outputs.Judged:
     """
     source = options.source or path
     pulumi_check = _judged(path, source, options)
+    look: Look | None = None
     if pulumi_check.report.stopped is not None:
         _tell_stopped(pulumi_check.report.stopped, options)
         report = pulumi_check.report
     else:
         if options.waiving is not None and _waived(pulumi_check, source, options):
             pulumi_check = _judged(path, source, options)
-        compared = _compared(pulumi_check, source, options)
-        report = replace(compared, fixes=_fixes(pulumi_check, options))
+        report = _compared(pulumi_check, source, options)
+        look = partial(_fixes, pulumi_check, options)
+        if options.fixing is not None or not options.later:
+            report, look = replace(report, fixes=look()), None
     return outputs.Judged(
         report=report,
         table=lambda: show_judged(
@@ -88,6 +94,7 @@ def check(path: Path, options: CheckOptions) -> outputs.Judged:
             (),
             detail=options.detail,
             looked=options.fixing is not None,
+            look=look,
             told=(*pulumi_check.file_notes, *options.notes),
         ),
         document=lambda: in_json(replace(pulumi_check, report=report), options.notes),

@@ -1,5 +1,6 @@
 """The table of `gpuinfra check`: what is wrong, the fabric, the totals, whether it passes."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -43,6 +44,7 @@ def show_judged(
     *,
     detail: Detail = "normal",
     looked: bool = False,
+    look: fixing.Look | None = None,
     told: Iterable[str] = (),
 ) -> None:
     """A judgement of any SOURCE.
@@ -52,6 +54,7 @@ def show_judged(
         notes: what a reader who wants all has to know of it.
         detail: how much is shown.
         looked: --fix was given: it need not be named as the next thing to try.
+        look: finds the fixes once the verdict is printed; None where the report has them.
         told: what every reader has to know of how it was made.
     """
     words = sentence(report)
@@ -65,11 +68,14 @@ def show_judged(
     full = detail != "normal"
     if full:
         _show_waived(report)
-    for line in _below(
-        report, (*_part(report), *told, *(notes if full else ())), full=full, looked=looked
-    ):
+    for line in _below(report, (*_part(report), *told, *(notes if full else ())), full=full):
         click.echo(wrapped(f"  {line}", "    "))
     _show_ending(report)
+    sys.stdout.flush()
+    found = report if look is None else fixing.with_fixes(report, look)
+    for line in map(printable, fixing.lines(found, looked=looked)):
+        indent = len(line) - len(line.lstrip())
+        click.echo(wrapped(f"  {line}", " " * (4 + indent)))
 
 
 def _part(report: Report) -> Iterator[str]:
@@ -85,7 +91,7 @@ def _show_ending(report: Report) -> None:
     click.secho(wrapped(summary.ending(report, merged=True), "  "), fg=good, bold=True)
 
 
-def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) -> Iterator[str]:
+def _below(report: Report, notes: Iterable[str], *, full: bool) -> Iterator[str]:
     """The lines between the findings and the summary."""
     if report.comparison is not None:
         from gpuinfra.report.quote_diff import headline  # noqa: PLC0415  (only with --base)
@@ -101,7 +107,6 @@ def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) ->
         part = report.stopped is not None
         totals = "; ".join(summary.totals(report.quote, report.caps, more, part=part))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
-    yield from map(printable, fixing.lines(report, looked=looked))
 
 
 def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:

@@ -239,7 +239,12 @@ def _ranking(
         "price of": [_dated(candidate) for candidate in ranked],
     }
     numbers = ("$/h", "$/GPU-h", *_HEADS.values())
-    show_table(tuple(columns), zip(*columns.values(), strict=True), right=numbers)
+    show_table(
+        tuple(columns),
+        zip(*columns.values(), strict=True),
+        right=numbers,
+        spare=("price of", "$/GPU-h", "GPUs"),
+    )
 
 
 def _hourly(candidate: Candidate) -> str:

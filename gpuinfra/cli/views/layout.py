@@ -24,8 +24,8 @@ BETWEEN: Final = "   "
 HINT: Final = ": gpuinfra "
 """What stands before a command that a reader may copy."""
 
-_WORD: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+)")
-"""A word of a text, or a whole command in backquotes, so that it can be copied."""
+_WORD: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)")
+"""What is not broken: a word, a command in backquotes, a number with its things (3 × T4)."""
 
 HEAD: Final = 2
 """How many cells head a record."""
@@ -99,17 +99,39 @@ def table(
     *,
     right: Collection[str] = (),
     total: bool = False,
+    spare: Sequence[str] = (),
 ) -> Iterator[str]:
     """The lines of a table; of records, one below the other, where the reader has no room.
 
     Cells that are too wide are broken at words. `right` names the right-aligned columns;
-    `total` says that the last row stands below a line.
+    `total` says that the last row stands below a line; `spare` names the columns that are left out
+    where there is no room, the first one first: records have all.
     """
-    cells = [[cell.split("\n") for cell in row] for row in rows]
-    widths = _widths(columns, cells, width() or PIPE_WIDTH)
-    if widths is None:
-        yield from _records(columns, cells)
-        return
+    every = [[cell.split("\n") for cell in row] for row in rows]
+    for left_out in range(len(spare) + 1):
+        kept = [at for at, column in enumerate(columns) if column not in spare[:left_out]]
+        named, cells = [columns[at] for at in kept], [[row[at] for at in kept] for row in every]
+        widths = _widths(named, cells, width() or PIPE_WIDTH)
+        if widths is not None:
+            yield from _table(named, cells, widths, right, total=total)
+            return
+    yield from _records(columns, every)
+
+
+def is_room(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+    """Whether a table needs no cell broken for its reader."""
+    widths = [max(map(size, column)) for column in zip(columns, *rows, strict=True)]
+    return sum(widths) + len(GAP) * (len(widths) - 1) <= (width() or PIPE_WIDTH)
+
+
+def _table(
+    columns: Sequence[str],
+    cells: Sequence[Sequence[Sequence[str]]],
+    widths: Sequence[int],
+    right: Collection[str],
+    *,
+    total: bool,
+) -> Iterator[str]:
     yield _line(columns, columns, widths, right)
     rule = "─" * (sum(widths) + len(GAP) * (len(widths) - 1))
     yield rule
@@ -133,7 +155,7 @@ def _widths(
     for at, column in enumerate(columns):
         lines = [column, *(line for row in rows for line in row[at])]
         widest.append(max(map(size, lines)))
-        words = [size(word) for line in lines[1:] for word in line.split()]
+        words = [size(word.strip()) for line in lines[1:] for word in _WORD.findall(line)]
         least.append(max(size(column), *words) if words else size(column))
     spare = most - len(GAP) * (len(columns) - 1) - sum(least)
     if spare < 0:
@@ -148,12 +170,15 @@ def _widths(
 
 
 def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) -> Iterator[str]:
-    """Each row below the other: its first two cells, then the others with their names."""
+    """Each row below the other: its first two cells, then the others with their names.
+
+    What marks a row in its first cell, or is blank instead, stays.
+    """
     room = (width() or PIPE_WIDTH) - len(INDENT)
     for row in rows:
-        named = list(zip(columns, (" ".join(cell).strip() for cell in row), strict=True))
+        named = list(zip(columns, (" ".join(cell).rstrip() for cell in row), strict=True))
         head = [pair for pair in named[:HEAD] if pair[1]]
-        rest = [pair for pair in named[HEAD:] if pair[1]]
+        rest = [(column, text.strip()) for column, text in named[HEAD:] if text]
         full = room + len(INDENT)
         yield from _broken(GAP.join(text for _, text in head), full, room)
         line = ""

@@ -1,15 +1,35 @@
 """A line of a quote as `cost` shows it, in its table and below it."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from gpuinfra import cost as costs
+from gpuinfra.cli.hints import command_with, running_command
 from gpuinfra.cli.views.render import clean, money
-from gpuinfra.cost.breakdown import FallbackCost
+from gpuinfra.cost.breakdown import CostsBesideRun, FallbackCost, costs_beside_run
 from gpuinfra.model import Group
-from gpuinfra.report.summary import binary, hours, quantity
+from gpuinfra.report.summary import binary, hours, price_days, quantity
+from gpuinfra.units import format_count
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
+
+_NAMED: Final = 4
+"""So many kinds of things beside a run are named; of further ones the number."""
+
+_BRIEF: Final = (
+    ("NAT gateway nat-gateway-hour", "NAT gateway"),
+    ("NAT gateway cloud-nat-vm-hour", "NAT gateway"),
+    ("address public-ipv4-hour", "public IPv4"),
+    ("address external-ip-in-use-hour", "public IPv4"),
+    ("address public-ip-standard-static-hour", "public IPv4"),
+    ("cloudwatch-alarm-", "cloudwatch-"),
+    ("-storage", ""),
+    ("-hour", ""),
+)
+"""What a row says shorter where the table is too wide for its reader."""
+
+_MONTHS: Final = re.compile(r"-months?$")
 
 
 def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tuple[str, ...]:
@@ -25,6 +45,14 @@ def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tup
         line.as_of,
         origin(line, sources),
     )
+
+
+def brief(row: tuple[str, ...]) -> tuple[str, ...]:
+    """A row in fewer columns: without what the kind says already of an item, and short units."""
+    of, line, quantity, *rest = row
+    for long, short in _BRIEF:
+        line = line.replace(long, short)
+    return (of, line, _MONTHS.sub("-mo", quantity), *rest)
 
 
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:
@@ -70,3 +98,27 @@ def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
     if not line.source:
         return ""
     return f"{_MARKS.get(line.origin, '')}[{sources[line.source]}]"
+
+
+def dated(quote: costs.Quote) -> Iterator[str]:
+    """Of which days the prices are, and how `cost` shows their sources."""
+    days = dict.fromkeys(price_days(quote))
+    if days and running_command().arguments[:1] == ("cost",):
+        yield f"prices of {' to '.join(days)}; sources: {command_with('--detail')}"
+
+
+def runs(quote: costs.Quote) -> Iterator[str]:
+    """What each run costs at most, and what stands beside it that this leaves out."""
+    for run in quote.runs:
+        hours = f"{run.hours.normalize():f} h"
+        figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
+        beside = costs_beside_run(quote, run)
+        more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
+        yield f"{clean(run.group)}: {figure}{more if beside.kinds else ''}"
+
+
+def _kinds(beside: CostsBesideRun) -> str:
+    """The kinds of things that a run's figure leaves out, the first ones by name."""
+    named, rest = beside.kinds[:_NAMED], beside.kinds[_NAMED:]
+    more = (format_count(len(rest), "other kind"),) if rest else ()
+    return ", ".join((*map(clean, named), *more))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 FIRST: Final = 2.0
-"""Seconds of silence after which a waiting reader is told, and then each `LATER` seconds."""
+"""Seconds of silence after which a waiting reader is told, and then what is new each `LATER`."""
 LATER: Final = 30.0
 
 
@@ -60,11 +60,11 @@ def _lines(title: str) -> Generator[Callable[[str], None]]:
     over = threading.Event()
 
     def tell() -> None:
-        pause = FIRST
+        pause, last = FIRST, None
         while not over.wait(pause):
-            words = f": {at[0]}" if at[0] else ""
-            click.echo(f"{title}{words} …", err=True)
-            pause = LATER
+            if at[0] != last:
+                click.echo(f"{title}{f': {at[0]}' if at[0] else ''} …", err=True)
+            pause, last = LATER, at[0]
 
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()

@@ -9,17 +9,15 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.age import none_of_day
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, lines
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import is_room, wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_table
-from gpuinfra.cost.breakdown import CostsBesideRun, costs_beside_run, fallbacks
+from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.report.gateways import gateways
 from gpuinfra.report.summary import expected_at_most, expected_unknown, totals
-from gpuinfra.units import format_count
 
 COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
 RIGHT = ("quantity", "each", "$/h", "$/month", "from")
-NAMED = 4
-"""So many kinds of things beside a run are named; of further ones the number."""
+SPARE = ("each", "quantity")
 TOTALS = ("", "maximum", "pools at minimum", "expected")
 
 
@@ -66,14 +64,18 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
             "",
         ),
     ]
-    show_table(columns, [row[: len(columns)] for row in rows], right=RIGHT, total=True)
+    shown = [row[: len(columns)] for row in rows]
+    if not is_room(columns, shown):
+        shown = list(map(lines.brief, shown))
+    show_table(columns, shown, right=RIGHT, total=True, spare=() if full else SPARE)
     if full:
         _show_detail(quote, numbers)
     told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (--detail)"))
     expected = _expected(quote)
     waiting = () if full else (words for words in _waiting(quote) if words not in expected)
     updates = lines.update_machines(stack_check.plan.groups)
-    for line in (told, *updates, expected, *waiting, *_below(stack_check)):
+    dated = () if full else lines.dated(quote)
+    for line in (told, *updates, expected, *waiting, *_below(stack_check), *dated):
         if line:
             click.echo(wrapped(line, "  "))
 
@@ -142,25 +144,9 @@ def _waiting(quote: costs.Quote) -> Iterator[str]:
 
 def _below(stack_check: CheckResult) -> Iterator[str]:
     """What is said of single workloads: a run, a gateway beside it, why it runs where it does."""
-    yield from _runs(stack_check.quote)
+    yield from lines.runs(stack_check.quote)
     yield from map(clean, gateways(stack_check.plan, stack_check.quote))
     yield from _reasons(stack_check.quote)
-
-
-def _runs(quote: costs.Quote) -> Iterator[str]:
-    for run in quote.runs:
-        hours = f"{run.hours.normalize():f} h"
-        figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
-        beside = costs_beside_run(quote, run)
-        more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
-        yield f"{clean(run.group)}: {figure}{more if beside.kinds else ''}"
-
-
-def _kinds(beside: CostsBesideRun) -> str:
-    """The kinds of things that a run's figure leaves out, the first ones by name."""
-    named, rest = beside.kinds[:NAMED], beside.kinds[NAMED:]
-    more = (format_count(len(rest), "other kind"),) if rest else ()
-    return ", ".join((*map(clean, named), *more))
 
 
 def _reasons(quote: costs.Quote) -> Iterator[str]:

@@ -91,12 +91,16 @@ def show_table(
     title: str = "",
     right: Collection[str] = (),
     total: bool = False,
+    spare: Sequence[str] = (),
 ) -> None:
-    """Print a table; `right` names the right-aligned columns, `total` sets the last row apart."""
+    """Print a table; `right` names the right-aligned columns, `total` sets the last row apart.
+
+    `spare` names the columns that are left out where the reader has no room.
+    """
     if title:
         heading(title)
     cells = [[clean(cell) for cell in row] for row in rows]
-    for line in layout.table(columns, cells, right=right, total=total):
+    for line in layout.table(columns, cells, right=right, total=total, spare=spare):
         click.echo(line)
 
 

@@ -1,5 +1,6 @@
 """The quote as the page shows it: sums beside caps, bars, lines with their receipts, ladders."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import Final
@@ -10,6 +11,8 @@ from gpuinfra.cost.quote import ZERO
 from gpuinfra.model import Caps
 from gpuinfra.records import record
 from gpuinfra.report.html.figures import Bar
+from gpuinfra.report.report import Report, ReportEntry, cut
+from gpuinfra.units import format_money
 
 STACK = "whole stack"
 """Whose a line is that belongs to no workload."""
@@ -30,6 +33,11 @@ class CappedTotal:
     total: Total
     cap: Decimal | None
     share: Decimal | None
+
+    @property
+    def over(self) -> Decimal:
+        """By how much it exceeds its cap."""
+        return max(ZERO, self.total.ceiling - self.cap) if self.cap is not None else ZERO
 
 
 @record
@@ -54,23 +62,63 @@ def sums(quote: Quote, caps: Caps | None) -> Iterator[CappedTotal]:
             yield CappedTotal(span=span, total=total, cap=cap, share=share)
 
 
-def risks(quote: Quote) -> Iterator[str]:
-    """What can keep a workload from running although every rule is satisfied."""
+def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
+    """What can keep a workload from running although every rule is satisfied.
+
+    Where a cap is exceeded, that is why rungs are excluded, and is told once, by `overruns`.
+    """
     for line in quote.lines:
         if line.may_wait and line.note:
             yield f"{line.group or line.name}: {line.note}"
+    if any(total.over for total in sums(quote, caps)):
+        return
     for ladder in ladders(quote):
         if ladder.rungs and all(rung.struck for rung in ladder.rungs):
             yield f"{ladder.group}: each rung of its ladder is excluded"
 
 
+def overruns(report: Report) -> Iterator[tuple[str, str]]:
+    """By how much caps are exceeded, the most first, each with what to do."""
+    quote = report.quote
+    exceeded = [] if quote is None else [it for it in sums(quote, report.caps) if it.over]
+    for total in sorted(exceeded, key=lambda total: -(total.share or ZERO)):
+        told = f"Over the cap per {total.span} by ${format_money(total.over)}."
+        yield told, _fix(report, total.span)
+
+
+def edits_of_cap(report: Report, span: str) -> str:
+    """The edits that were found for a cap that is exceeded; empty where there are none."""
+    found = next(
+        (fix for entry in _exceeding(report, span) if (fix := report.fix_of(entry))), None
+    )
+    return "" if found is None else cut(str(found))
+
+
+def _exceeding(report: Report, span: str) -> Iterator[ReportEntry]:
+    for entry in report.bad:
+        if entry.finding.rule == f"cap-per-{span}" and entry.finding.outcome == "violated":
+            yield entry
+
+
+def _fix(report: Report, span: str) -> str:
+    """What to do about a cap that is exceeded; of several workloads, the first one's counts."""
+    return next((in_dollars(entry.fix) for entry in _exceeding(report, span)), "")
+
+
+def in_dollars(fix: str) -> str:
+    """A fix that says to how much a cap has to be raised, with that as money."""
+    return _RAISED.sub(lambda found: f"{found[1]}${format_money(Decimal(found[2]))}", fix)
+
+
 def of_cap(share: Decimal) -> str:
     """The part of a cap that is used; of many times the cap, how many."""
-    return f"{share:.1f}% of" if share < _MANY_TIMES else f"{share / 100:,.0f} ×"
+    return f"{share:.1f}% of" if share < _MANY_TIMES else f"{share / 100:,.1f} ×"
 
 
-_MANY_TIMES: Final = 1000
+_MANY_TIMES: Final = 200
 """Percent of a cap from which on its multiple is told."""
+
+_RAISED: Final = re.compile(r"(raise budget\.per_\w+ to )(\d+(?:\.\d+)?)")
 
 
 def by_workload(quote: Quote) -> tuple[Bar, ...]:

@@ -18,6 +18,7 @@ from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.unknown import unknown_facts
 from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.report.report import ReportEntry
+from gpuinfra.rules.budget import OUTSIDE
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money, plain
 
@@ -53,9 +54,10 @@ def write(content: PageContent) -> str:
             ending=summary.ending(report),
             source=report.called(report.source) or report.source.name,
             sums=() if quote is None else tuple(money.sums(quote, report.caps)),
-            risks=() if quote is None else tuple(dict.fromkeys(money.risks(quote))),
+            risks=() if quote is None else tuple(dict.fromkeys(money.risks(quote, report.caps))),
+            overruns=tuple(money.overruns(report)),
             fixes=comment.proposed(report),
-            dates=() if quote is None else _dates(quote),
+            dates=() if quote is None else summary.price_days(quote),
             fallbacks=() if quote is None else fallbacks(quote),
             ladders=() if quote is None else tuple(money.ladders(quote)),
             none_left=() if quote is None else summary.none_left(quote),
@@ -97,6 +99,9 @@ def _environment() -> Environment:
         "place": _place,
         "quality": money.quality,
         "of_cap": money.of_cap,
+        "edits_of_cap": money.edits_of_cap,
+        "in_dollars": money.in_dollars,
+        "OUTSIDE": OUTSIDE,
         "expected_unknown": summary.expected_unknown,
         "expected_at_most": summary.expected_at_most,
         "quantity": summary.quantity,
@@ -155,12 +160,6 @@ def _place(entry: ReportEntry, content: PageContent) -> str:
         return ""
     file = content.report.called(entry.place.file) or entry.place.file
     return f"{file}:{entry.place.line}:{entry.place.column}"
-
-
-def _dates(quote: Quote) -> tuple[str, str]:
-    """The oldest and the newest day of the prices that count, in words."""
-    days = sorted(line.as_of for line in quote.lines if line.as_of and line.status == "priced")
-    return (days[0], days[-1]) if days else ("unknown", "unknown")
 
 
 def _money_charts(quote: Quote) -> Mapping[str, Markup]:

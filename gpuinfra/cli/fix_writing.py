@@ -1,0 +1,60 @@
+"""The text of a stack file with a fix in it, and how it is put in the file's place."""
+
+from collections.abc import Sequence
+
+from gpuinfra import stackfile
+from gpuinfra.errors import InputError, Problem, RefusedError
+from gpuinfra.fixes import Edit, Fix
+from gpuinfra.fixes.writing import write
+from gpuinfra.stackfile.syntax import text_of
+
+
+def new_text(document: stackfile.Document, fix: Fix) -> str:
+    """The text of a stack file with the edits of a fix.
+
+    Raises:
+        InputError: they can't be written into it.
+    """
+    try:
+        return write(document.text, fix.edits)
+    except InputError as error:
+        by_hand = tuple(
+            Problem(
+                message=problem.message,
+                path=problem.path,
+                fix=f"edit by hand: {_listed(fix.edits)}",
+            )
+            for problem in error.problems
+        )
+        raise InputError(stackfile.with_positions(by_hand, document)) from None
+
+
+def _listed(edits: Sequence[Edit]) -> str:
+    return "; ".join(map(str, edits))
+
+
+def put(document: stackfile.Document, text: str) -> None:
+    """Put the text in the place of the file that was read, with its mark and its rights.
+
+    Raises:
+        InputError: it can't be written.
+        RefusedError: it is not what was read.
+    """
+    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
+
+    path = document.path
+    try:
+        place = path.resolve()
+        data, mode = place.read_bytes(), place.stat().st_mode
+        if text_of(data, str(path))[0] != document.text:
+            raise RefusedError(f"{path} changed after it was read: nothing was written")
+        mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+        replace(place, mark + text.encode("utf-8"))
+        place.chmod(mode)
+    except OSError as error:
+        problem = Problem(
+            message=f"the fix can't be written: {error.strerror}",
+            value=str(path),
+            fix="make the file writable, or edit it by hand",
+        )
+        raise InputError([problem]) from None

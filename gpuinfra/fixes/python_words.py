@@ -1,0 +1,122 @@
+"""Edits as a Pulumi program in Python writes them.
+
+Names of properties are in snake case, and keys of maps of the user's own stay:
+https://www.pulumi.com/docs/iac/languages-sdks/python/
+https://www.pulumi.com/docs/iac/concepts/inputs-outputs/apply/
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gpuinfra.fixes.fix import Edit, Path
+from gpuinfra.model import Unknown
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+_REFERENCE: Final = re.compile(r"\$\{([^}.]+)\.(\w+)\}")
+"""A property of another resource, as a program in YAML names it."""
+
+_OWN_KEYS: Final = frozenset({"tags", "tagsAll", "tags_all", "labels", "metadata", "variables"})
+"""Properties whose keys are the user's own words."""
+
+
+def in_python(edit: Edit) -> str:
+    """One edit of a resource: what to pass to it, or to set in what is passed."""
+    name = edit.resource.rpartition("::")[2]
+    kind = _class(edit.type)
+    if edit.drops:
+        return f"{kind} `{name}`: remove it"
+    if edit.adds:
+        return f"add for `{name}`: {kind}(…, {_arguments(edit.after)})"
+    if edit.after is None:
+        return f"{kind} `{name}`: remove {_place(edit.path)}"
+    return f"{kind} `{name}`: {_assigned(edit.path, edit.after)}"
+
+
+def _class(type_: str) -> str:
+    """The class of a resource's type: aws.ec2.Instance of aws:ec2/instance:Instance."""
+    package, _, rest = type_.partition(":")
+    module, _, class_ = rest.rpartition(":")
+    first, _, last = module.rpartition("/")
+    if first and last.lower() == class_.lower():
+        module = first
+    parts = [part for part in (package.replace("-", "_"), *module.split("/"), class_) if part]
+    return ".".join(part for part in parts if part != "index")
+
+
+def _assigned(path: Path, value: Any) -> str:
+    """An argument with its value, nested where the property is; below an entry, what is set."""
+    if any(isinstance(part, int) for part in path):
+        return f"{_place(path)} = {_value(value)}"
+    first, *inner = path
+    for part in reversed(inner):
+        value = {part: value}
+    return f"{_snake(str(first))}={_value(value, own=first in _OWN_KEYS)}"
+
+
+def _place(path: Path) -> str:
+    words = "".join(f"[{part}]" if isinstance(part, int) else f".{_snake(part)}" for part in path)
+    return words.removeprefix(".")
+
+
+def _arguments(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return _value(value)
+    return ", ".join(
+        f"{_snake(str(key))}={_value(inner, own=key in _OWN_KEYS)}" for key, inner in value.items()
+    )
+
+
+def _value(value: Any, *, own: bool = False, deep: bool = False) -> str:
+    """A value as Python writes it; `own` says that the keys of a map stay, `deep` all inside."""
+    if isinstance(value, Mapping):
+        pairs = (
+            f'"{key if own else _snake(str(key))}": '
+            f"{_value(inner, own=deep or key in _OWN_KEYS, deep=deep)}"
+            for key, inner in value.items()
+        )
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_value(inner, own=deep, deep=deep) for inner in value)}]"
+    if isinstance(value, str):
+        return _text(value)
+    return "…" if isinstance(value, Unknown) else str(value)
+
+
+def _text(value: str) -> str:
+    """A string; a document as what writes it, and a reference as the property itself."""
+    document = _document(value)
+    if document is not None:
+        return f"pulumi.Output.json_dumps({_value(document, own=True, deep=True)})"
+    names = [_name(found) for found in _REFERENCE.finditer(value)]
+    if _REFERENCE.fullmatch(value):
+        return names[0]
+    if names:
+        places = iter(range(len(names)))
+        form = _REFERENCE.sub(lambda _: f"{{{next(places)}}}", value)
+        return f"pulumi.Output.format({_quoted(form)}, {', '.join(names)})"
+    return _quoted(value)
+
+
+def _document(text: str) -> Any:
+    """The mapping that a text of JSON is; None for any other text."""
+    try:
+        value = json.loads(text) if text.startswith("{") else None
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _name(reference: re.Match[str]) -> str:
+    return f"{_snake(reference[1]).replace('-', '_')}.{_snake(reference[2])}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _snake(name: str) -> str:
+    return _HUMP.sub("_", name).lower()

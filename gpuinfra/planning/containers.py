@@ -1,0 +1,84 @@
+"""Models that the arguments of a pool's container name and that its GPUs can't hold."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from gpuinfra.clouds import priced
+from gpuinfra.model import Group, Plan
+from gpuinfra.specs import Stack
+
+_MODEL: Final = ("--model", "--model-path", "--model-id", "serve")
+"""What stands before the name of a model in the arguments of vLLM, SGLang and TGI."""
+
+_FOLDERS: Final = ("/", ".", "~")
+"""How a folder of weights is named, and no repository of a model."""
+
+_SMALLER: Final = re.compile(r"awq|gptq|int[48]|fp[48]|bit|gguf|w[48]a|quant|nvfp|bnb")
+"""What the name of a model with other weights than 16 bits has; how many it takes is unknown."""
+
+_OTHERWISE: Final = ("--quantization", "-q", "--quantize", "--cpu-offload-gb", "--load-format")
+"""Arguments with which the weights take another size, or stand elsewhere."""
+
+
+def misfits(stack: Stack, plan: Plan) -> Iterator[str]:
+    """Models that the arguments of pools name and that the GPUs chosen for them can't hold.
+
+    Only published models of known shape, where the file does not ask for one: else it is planned.
+    """
+    for group in plan.groups:
+        work = stack.inference.get(group.name)
+        if work is not None and (work.gpu is None or work.gpu.for_model is None):
+            yield from _misfit(group, tuple(map(str, work.args or ())))
+
+
+def _misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
+    named = _named(args)
+    machine = priced(group.cloud).machines.get(group.rung.machine)
+    if not named or named.startswith(_FOLDERS) or machine is None:
+        return
+    # Few pools name a published model, and what it takes is loaded for those alone.
+    from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415
+
+    known = _published(named, tuple(models()))
+    if known is None:
+        return
+    from gpuinfra.catalog.sizing.fitting import (  # noqa: PLC0415
+        ModelRequest,
+        gpu_memory_gb,
+        need,
+    )
+
+    size = gpu_memory_gb(machine)
+    request = ModelRequest(parameters=models()[known].parameters, name=known, task="serve")
+    needed = need(request, max(1, int(machine.gpu_count))).per_gpu_gb
+    if size is not None and needed > size:
+        yield (
+            f"{group.name}: its args name {named}, which needs {needed:,.0f} GB per GPU to serve; "
+            f"{machine.type} has {size:.0f}; add for_model: {{name: {known}}} to its gpu"
+        )
+
+
+def _named(args: Sequence[str]) -> str:
+    """The model that arguments name, where its weights are of 16 bits; else empty."""
+    flags = {arg.partition("=")[0] for arg in args}
+    if flags.intersection(_OTHERWISE):
+        return ""
+    assigned = (arg.partition("=")[2] for arg in args if arg.partition("=")[0] in _MODEL)
+    following = (second for first, second in pairwise(args) if first in _MODEL)
+    return next(filter(None, (*assigned, *following)), "")
+
+
+def _published(named: str, names: Sequence[str]) -> str | None:
+    """The published model that a repository is a copy of; None where none is known."""
+    repository = named.rpartition("/")[2].lower()
+    if _SMALLER.search(repository):
+        return None
+    plain = _plain(repository.removeprefix("meta-"))
+    alike = (name for name in names if re.match(rf"{re.escape(_plain(name))}(?![\d.])", plain))
+    return max(alike, key=len, default=None)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_]", "", name.lower())
