@@ -107,7 +107,7 @@ def hints_for(error: click.ClickException) -> Iterator[str]:
 
 
 def _reads_stack(taken: Iterable[click.Parameter]) -> bool:
-    return any(each.name == "source" for each in taken)
+    return any(each.name in {"source", "sources"} for each in taken)
 
 
 def _for_choice(error: click.BadParameter) -> Iterator[str]:

@@ -25,7 +25,7 @@ def test_a_locked_stack_is_unlocked_by_the_same_command(
 
     told = " ".join(ran.err.split())
     assert ran.code == 3
-    assert "the stack is locked by ann; nothing was changed; " in told
+    assert "the stack is locked by ann why: nothing was changed fix: " in told
     assert told.endswith(f"run gpuinfra {verb} {quickstart} --target sandbox --unlock")
 
 

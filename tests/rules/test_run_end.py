@@ -31,7 +31,7 @@ def test_a_time_to_live_comes_first_where_the_cloud_takes_it(gpuinfra, tmp_path)
 
 @pytest.mark.parametrize("per_run", ["", ", per_run: 2500"])
 def test_runs_are_capped_where_no_key_ends_them(gpuinfra, tmp_path, monkeypatch, per_run):
-    monkeypatch.setattr("gpuinfra.rules.run_end.accepts", lambda *_: False)
+    monkeypatch.setattr("gpuinfra.rules.run_end.accepts", lambda *_, **__: False)
 
     fix = _fix(gpuinfra, tmp_path, "us-central1", per_run)
 

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from gpuinfra.report.html.page import _dates
+from gpuinfra.report.summary import price_days
 
 
 def test_a_rate_outside_of_every_cap_gives_no_date() -> None:
@@ -12,4 +12,4 @@ def test_a_rate_outside_of_every_cap_gives_no_date() -> None:
         SimpleNamespace(as_of="2026-09-29", status="priced"),
     ]
 
-    assert _dates(SimpleNamespace(lines=lines)) == ("2026-07-20", "2026-09-29")
+    assert price_days(SimpleNamespace(lines=lines)) == ("2026-07-20", "2026-09-29")
