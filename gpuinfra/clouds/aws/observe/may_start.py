@@ -10,6 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import permissions, resource_types, role_holders
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.started_within import is_counted
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.names import NONE_CALLED, fits
 from gpuinfra.clouds.observing.values import at, listed
@@ -159,10 +160,14 @@ def _is_within(right: _Right, types: list[str], index: Index) -> bool:
     """Whether a statement is only about resources of the stack that are judged themselves."""
     patterns = listed(at(right.statement, "Resource"))
     return bool(patterns) and all(
-        isinstance(pattern, str)
-        and any(index.targets(right.holder, right.prop, kind, pattern).certain for kind in types)
+        isinstance(pattern, str) and any(_counts(right, kind, pattern, index) for kind in types)
         for pattern in patterns
     )
+
+
+def _counts(right: _Right, kind: str, pattern: str, index: Index) -> bool:
+    goals = index.targets(right.holder, right.prop, kind, pattern).certain
+    return any(is_counted(goal, index) for goal in goals)
 
 
 def _becomes(right: _Right, index: Index) -> Iterator[Resource]:
