@@ -54,6 +54,17 @@ def test_what_names_a_role_holds_it(kind, path, moment):
     assert "violated" in outcomes(of_resources(program.resources(moment)), "price-unknown")
 
 
+@MOMENTS
+def test_a_role_may_be_named_in_lists(moment):
+    program = Program()
+    own = role(program)
+    rules = [{"claim": "c", "roleArn": own.arn}]
+    mappings = [{"identityProvider": "p", "mappingRules": rules}]
+    program.add(LOGINS, "l", identityPoolId="p", roles={}, roleMappings=mappings)
+
+    assert len(told(program, moment)) == 1
+
+
 def test_a_role_that_starts_nothing_may_be_held():
     program = Program()
     own = role(program, action="s3:GetObject")

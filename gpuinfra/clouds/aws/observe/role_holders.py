@@ -10,7 +10,6 @@ from gpuinfra.clouds.aws.observe import permissions, resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.free_cases import values_at
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource, Unknown
 
@@ -77,10 +76,20 @@ def _gather(index: Index) -> Mapping[str, tuple[str, ...]]:
 
 def _roles_of(holder: Resource, paths: list[str], index: Index) -> Iterator[Resource]:
     for path in paths:
-        for name in values_at(holder.inputs, path):
-            if name is not None:
-                prop = path.partition(".")[0]
-                yield from index.targets(holder, prop, resource_types.ROLE, name).certain
+        keys = path.split(".")
+        for name in _at_each(holder.inputs, keys):
+            yield from index.targets(holder, keys[0], resource_types.ROLE, name).certain
+
+
+def _at_each(value: Any, keys: list[str]) -> Iterator[Any]:
+    """What stands below keys, in each item of the lists on the way."""
+    if not keys:
+        yield value
+        return
+    for item in listed(value):
+        inner = at(item, keys[0])
+        if inner is not None:
+            yield from _at_each(inner, keys[1:])
 
 
 def _knows_its_users(attachment: Resource, index: Index) -> bool:
