@@ -25,6 +25,7 @@ _TAGS_WITHIN: Final = (
 )
 """Where else labels stand: of what a resource makes, and of its nodes in a cluster."""
 
+_CLUSTER: Final = "kubernetes:"
 _ENCRYPTED: Final = "SecureString"
 """The type of a parameter that Systems Manager encrypts:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/secure-string-parameter-kms-encryption.html"""
@@ -57,11 +58,19 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     """
     paths = paths_of("environment").get(_VERSION.sub(":", resource.type, count=1))
     texts = in_texts(resource.type, resource.inputs, paths or ())
-    plain = tuple(dict.fromkeys((*_in_plain(resource), *texts, *_in_tags(resource.inputs))))
+    every = (*_in_plain(resource), *texts, *_in_tags(resource.inputs), *_in_cluster(resource))
+    plain = tuple(dict.fromkeys(every))
     if paths is None:
         return plain or None
     shown = [_shown(environment) for path in paths for environment in below(resource.inputs, path)]
     return joined_secrets([plain, *shown])
+
+
+def _in_cluster(resource: Resource) -> Iterator[str]:
+    if resource.type.startswith(_CLUSTER):
+        from gpuinfra.clouds import cluster_texts  # noqa: PLC0415  (few stacks have any)
+
+        yield from cluster_texts.in_cluster(resource.type, resource.inputs)
 
 
 def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:

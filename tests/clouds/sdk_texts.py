@@ -31,9 +31,9 @@ _TEXTS: Final = re.compile(
     |(?:target_)?input|input_template|(?:pipeline_)?definition|document|(?:\w+_function_)?code
     |(?:request|response)_(?:mapping_)?template|base_prompt_template|data
     |(?:init_)?(?:sql_)?query|sqls?|settings|options|configurations_json
-    |on_create|on_start
+    |on_create|on_start|item|configuration_values
     |(?:integration_|authorizer_|endpoint_|location_)?uri
-    |(?:invocation_|hec_)?endpoint|(?:database_|remote_write_|target_|redirect_|account_|server_)?url
+    |(?:invocation_|hec_)?endpoint|(?:database_|remote_write_|target_|redirect_|account_|server_|repository_)?url
     """,
     re.VERBOSE,
 )

@@ -52,6 +52,9 @@ SHOWN: list[tuple[str, dict[str, Any]]] = [
         "ecs/taskDefinition:TaskDefinition",
         {"containerDefinitions": containers(logConfiguration={"options": {"token": TOKEN}})},
     ),
+    ("eks/addon:Addon", {"configurationValues": json.dumps({"env": {"DB_PASSWORD": PASSWORD}})}),
+    ("dynamodb/tableItem:TableItem", {"item": json.dumps({"token": {"S": TOKEN}})}),
+    ("sagemaker/codeRepository:CodeRepository", {"gitConfig": {"repositoryUrl": ADDRESS}}),
     ("ssm/association:Association", {"name": "AWS-RunShellScript", "parameters": {"c": LINE}}),
     (
         "ssm/maintenanceWindowTask:MaintenanceWindowTask",

@@ -75,3 +75,21 @@ def test_a_trigger_that_is_off_starts_nothing():
 
 def test_each_type_of_the_table_is_read():
     assert set(TABLES.table("may_start")["starts"]) <= set(CALLERS)
+
+
+@pytest.mark.parametrize(
+    ("launch", "starts"),
+    [
+        ([{"accountId": "123456789012", "enabled": True, "maxParallelLaunches": 60}], True),
+        ([{"accountId": "123456789012", "enabled": False}], False),
+        ([], False),
+    ],
+)
+def test_fast_launch_of_an_image_starts_machines(launch, starts):
+    kind = "aws:imagebuilder/distributionConfiguration:DistributionConfiguration"
+    program = Program()
+    regions = [{"region": "us-east-1", "fastLaunchConfigurations": launch}]
+    program.add(kind, "d", distributions=regions)
+    (row,) = observe(program.resources()).not_judged
+
+    assert row.may_start_machines is starts

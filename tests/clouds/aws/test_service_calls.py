@@ -209,3 +209,47 @@ def test_a_job_of_the_stack_s_own_queue_is_within_what_its_environment_may_have(
     rows = [row.type for row in observe(program.resources()).not_judged if row.may_start_machines]
 
     assert rows == ([] if own else [token])
+
+
+ENVIRONMENT = "aws:batch/computeEnvironment:ComputeEnvironment"
+SERVICE = "aws:batch/serviceEnvironment:ServiceEnvironment"
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(
+    ("order", "place", "kind"),
+    [
+        ("computeEnvironmentOrders", "computeEnvironment", ENVIRONMENT),
+        ("serviceEnvironmentOrders", "serviceEnvironment", SERVICE),
+    ],
+)
+@pytest.mark.parametrize("own", [True, False])
+def test_a_queue_counts_where_its_environment_is_of_the_stack(own, order, place, kind, moment):
+    program = Program()
+    elsewhere = "arn:aws:batch:us-east-1:123456789012:compute-environment/theirs"
+    named = program.add(kind, "e").arn if own else elsewhere
+    orders = [{"order": 1, place: named}]
+    queue = program.add("aws:batch/jobQueue:JobQueue", "q", **{order: orders})
+    program.add(EVENT_TARGET, "it", rule="nightly", arn=queue.arn, batchTarget=JOB)
+    rows = observe(program.resources(moment)).not_judged
+    told = [row.type for row in rows if row.may_start_machines]
+
+    assert (EVENT_TARGET in told) is not own
+
+
+def test_the_right_to_submit_to_a_queue_counts_by_its_environment():
+    for own in (True, False):
+        program = Program()
+        place = program.add(ENVIRONMENT, "e").arn if own else "theirs"
+        orders = [{"order": 1, "computeEnvironment": place}]
+        queue = program.add(
+            "aws:batch/jobQueue:JobQueue", "q", name="q", computeEnvironmentOrders=orders
+        )
+        role = program.add("aws:iam/role:Role", "r")
+        rights = {"Effect": "Allow", "Action": "batch:SubmitJob", "Resource": queue.outputs["arn"]}
+        policy = json.dumps({"Statement": [rights]})
+        program.add("aws:iam/rolePolicy:RolePolicy", "p", role=role.id, policy=policy)
+        program.add("aws:lambda/function:Function", "f", role=role.arn)
+        told = [row.type for row in observe(program.resources()).not_judged]
+
+        assert ("aws:lambda/function:Function" in told) is not own

@@ -3,7 +3,7 @@
 Its targets let in the balancer alone, so that their own firewalls tell nothing of who comes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, traffic
@@ -37,7 +37,8 @@ _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
 """Protocols by which targets that are addresses see the balancer's address, unless told otherwise:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/edit-target-group-attributes.html"""
 _WORDS: Final = "TCP {} ({}) of {} is open to the internet through {}"
-_Found = tuple[Known, str]
+Found = tuple[Known, str]
+"""Whether a control port is open to the internet, and which one, in words."""
 
 
 def opened(index: Index) -> Iterator[OpenPorts]:
@@ -47,12 +48,21 @@ def opened(index: Index) -> Iterator[OpenPorts]:
         (resource_types.CLASSIC_BALANCER, _of_classic),
     ):
         for front in index.of(kind):
-            found = tuple(find(front, index))
-            words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
-            yield from open_ports_of("aws", front, any_of(fact for fact, _ in found), words)
+            yield from row(front, tuple(find(front, index)))
 
 
-def _of_classic(balancer: Resource, index: Index) -> Iterator[_Found]:
+def row(front: Resource, found: Sequence[Found]) -> Iterator[OpenPorts]:
+    """Return a front with the control ports that it opens; nothing where it opens none."""
+    words = tuple(dict.fromkeys(words for fact, words in found if fact is True))
+    yield from open_ports_of("aws", front, any_of(fact for fact, _ in found), words)
+
+
+def said(port: int, served: Resource, front: Resource) -> str:
+    """Return the words for a control port that is served through a front."""
+    return _WORDS.format(port, SOURCES[port][0], served.name, front.name)
+
+
+def _of_classic(balancer: Resource, index: Index) -> Iterator[Found]:
     """Yield what a classic balancer forwards, which has its listeners in itself.
 
     https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/elb-listener-config.html
@@ -62,12 +72,20 @@ def _of_classic(balancer: Resource, index: Index) -> Iterator[_Found]:
     for entry in listed(balancer.inputs.get("listeners")):
         port = whole(at(entry, "instancePort"))
         if isinstance(port, int) and port in SOURCES:
-            reached = _lets_in(balancer, whole(at(entry, "lbPort")), index)
-            words = _WORDS.format(port, SOURCES[port][0], balancer.name, balancer.name)
-            yield all_of((public, reached)), words
+            reached = lets_in(balancer, whole(at(entry, "lbPort")), index)
+            yield all_of((public, reached)), said(port, balancer, balancer)
 
 
-def _of_listener(listener: Resource, index: Index) -> Iterator[_Found]:
+def _of_listener(listener: Resource, index: Index) -> Iterator[Found]:
+    for passes, group, port in control_ports(listener, index):
+        yield all_of((passes, _reaches(listener, group, index))), said(port, group, listener)
+
+
+def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
+    """Yield the control ports behind a listener, with their target groups.
+
+    The fact is whether it hands on what anyone sends, without a login or a condition.
+    """
     if at(listener.inputs.get("mutualAuthentication"), "mode") in _CERTIFICATES:
         return
     rules = index.referrers(listener, resource_types.LISTENER_RULE, "listenerArn").certain
@@ -76,8 +94,7 @@ def _of_listener(listener: Resource, index: Index) -> Iterator[_Found]:
         passes = _passes(holder, key)
         for group in _groups(holder, key, index) if passes is not False else ():
             for port in _ports(group, index):
-                fact = all_of((passes, _reaches(listener, group, index)))
-                yield fact, _WORDS.format(port, SOURCES[port][0], group.name, listener.name)
+                yield passes, group, port
 
 
 def _passes(holder: Resource, key: str) -> Known:
@@ -118,26 +135,42 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
         for each in index.referrers(group, kind, "targetGroupArn").certain
     ]
     own = whole(group.inputs.get("port"))
-    named = [whole(each.inputs.get("port")) for each in attached] or [own]
+    named = [whole(each.inputs.get("port")) for each in attached]
+    named += [*_task_ports(group, index)]
+    named = named or [own]
     ports = [own if port is None else port for port in named]
     yield from sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
+
+
+def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]:
+    """The ports by which services of ECS register their tasks in a target group.
+
+    https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_LoadBalancer.html
+    """
+    for service in index.of(resource_types.ECS_SERVICE):
+        for entry in listed(service.inputs.get("loadBalancers")):
+            arn = at(entry, "targetGroupArn")
+            kind = resource_types.canonical(group.type)
+            meant = index.targets(service, "loadBalancers", kind, arn) if arn is not None else None
+            if meant is not None and group in meant.certain:
+                yield whole(at(entry, "containerPort"))
 
 
 def _reaches(listener: Resource, group: Resource, index: Index) -> Known:
     port = whole(listener.inputs.get("port"))
 
-    def lets_in(balancer: Resource) -> Known:
+    def is_reached(balancer: Resource) -> Known:
         public = opposite(flag(balancer.inputs.get("internal")))
         alone = not listed(balancer.inputs.get("securityGroups"))
         if alone and balancer.inputs.get("loadBalancerType") == "network":
             return all_of((public, _sees_balancer(group)))
-        return all_of((public, _lets_in(balancer, port, index)))
+        return all_of((public, lets_in(balancer, port, index)))
 
-    return index.targets(listener, "loadBalancerArn", resource_types.BALANCER).some(lets_in)
+    return index.targets(listener, "loadBalancerArn", resource_types.BALANCER).some(is_reached)
 
 
-def _lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
-    """Whether a balancer lets anyone in; UNKNOWN with its network's own group or a firewall."""
+def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
+    """Return whether a balancer lets anyone in; UNKNOWN with a firewall or its network's group."""
     named = listed(balancer.inputs.get("securityGroups"))
     filtered = index.referrers(balancer, _FIREWALL, "resourceArn").certain
     if filtered or not named or not isinstance(port, int):

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import permissions, resource_types
+from gpuinfra.clouds.aws.observe import permissions, resource_types, role_holders
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.started_within import is_counted
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.names import NONE_CALLED, fits
 from gpuinfra.clouds.observing.values import at, listed
@@ -17,12 +18,6 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
 _ASSUMES: Final = "sts:AssumeRole"
-_AS_WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
-_ISSUER: Final = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
-_OF_PODS: Final = "oidc.eks."
-"""The issuer of tokens for the pods of a cluster, in its URL and its ARN:
-https://docs.aws.amazon.com/eks/latest/userguide/enable-iam-roles-for-service-accounts.html"""
-_PODS: Final = ("pods",)
 _FIELDS: Final = 6
 _ANYWHERE: Final = ("arn", "aws", "iam", "", NONE_CALLED, "")
 """The fields of an ARN of an account that no pattern names."""
@@ -74,7 +69,7 @@ def of_function(function: Resource, index: Index) -> Iterator[str | Unknown]:
 
 def of_role(role: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what runs with a role and may start machines; a function says it itself."""
-    holders = ", ".join(dict.fromkeys(_holders(role, index)))
+    holders = ", ".join(dict.fromkeys(role_holders.of(role, index)))
     allowed = starts(role, index) if holders else ""
     if isinstance(allowed, Unknown):
         yield allowed
@@ -165,10 +160,14 @@ def _is_within(right: _Right, types: list[str], index: Index) -> bool:
     """Whether a statement is only about resources of the stack that are judged themselves."""
     patterns = listed(at(right.statement, "Resource"))
     return bool(patterns) and all(
-        isinstance(pattern, str)
-        and any(index.targets(right.holder, right.prop, kind, pattern).certain for kind in types)
+        isinstance(pattern, str) and any(_counts(right, kind, pattern, index) for kind in types)
         for pattern in patterns
     )
+
+
+def _counts(right: _Right, kind: str, pattern: str, index: Index) -> bool:
+    goals = index.targets(right.holder, right.prop, kind, pattern).certain
+    return any(is_counted(goal, index) for goal in goals)
 
 
 def _becomes(right: _Right, index: Index) -> Iterator[Resource]:
@@ -224,37 +223,6 @@ def _lets_in_roles(role: Resource) -> bool:
         if isinstance(statement, Unknown) or principal == "*" or at(principal, "AWS") is not None:
             return True
     return False
-
-
-def _holders(role: Resource, index: Index) -> Iterator[str]:
-    """Yield who runs code with a role, in words: what its trust lets in."""
-    known: Mapping[str, str] = TABLES.table("may_start")["holders"]
-    for statement in statements_of(role.inputs.get("assumeRolePolicy")):
-        if isinstance(statement, Unknown):
-            yield from _PODS * any(map(_is_of_pods, index.related(role, "assumeRolePolicy")))
-        elif at(statement, "Effect") == "Allow":
-            services = map(str, listed(at(statement, "Principal", "Service")))
-            words = (known.get(service.removesuffix(".cn")) for service in services)
-            yield from filter(None, words)
-            yield from _PODS * _lets_in_pods(statement, role, index)
-
-
-def _lets_in_pods(statement: Any, role: Resource, index: Index) -> bool:
-    if permissions.grants(statement, _AS_WEB_IDENTITY) is not True:
-        return False
-    return any(
-        _OF_PODS in str(issuer)
-        or any(map(_is_of_pods, index.targets(role, "assumeRolePolicy", _ISSUER, issuer).certain))
-        for issuer in listed(at(statement, "Principal", "Federated"))
-    )
-
-
-def _is_of_pods(issuer: Resource) -> bool:
-    """Whether an issuer of tokens is a cluster; one that is not known yet is made with it."""
-    if resource_types.canonical(issuer.type) != _ISSUER:
-        return False
-    url = issuer.inputs.get("url")
-    return isinstance(url, Unknown) or _OF_PODS in str(url)
 
 
 def _given(role: Resource, index: Index) -> tuple[list[str], list[_Right]]:

@@ -1,4 +1,4 @@
-"""Triggers and hooks, which start by its name what may be of another stack."""
+"""Triggers and hooks, which start by its name what may be of another stack, and fast launch."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -7,9 +7,10 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.free_cases import values_at
-from gpuinfra.clouds.observing.values import flag
+from gpuinfra.clouds.observing.values import at, flag, listed
 from gpuinfra.model import Resource
 
+_FAST: Final = "its fast launch starts machines of Windows, which are not declared here"
 _STARTS: Final = "it starts {}, which is not declared here"
 
 
@@ -32,3 +33,14 @@ def of_starter(starter: Resource, index: Index) -> Iterator[str]:
 def _is_own(starter: Resource, path: str, kind: str, name: Any, index: Index) -> bool:
     goals = index.targets(starter, path.partition(".")[0], kind, name)
     return bool(goals.certain)
+
+
+def of_fast_launch(distribution: Resource, _: Index) -> Iterator[str]:
+    """Yield that a distribution of images starts Windows machines to make snapshots of them.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/WindowsGuide/win-ami-config-fast-launch.html
+    """
+    for region in listed(distribution.inputs.get("distributions")):
+        for launch in listed(at(region, "fastLaunchConfigurations")):
+            if flag(at(launch, "enabled")) is not False:
+                yield _FAST

@@ -87,6 +87,9 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:codebuild/webhook:Webhook": "named_starts:of_starter",
         "aws:codepipeline/webhook:Webhook": "named_starts:of_starter",
         "aws:glue/trigger:Trigger": "named_starts:of_starter",
+        "aws:imagebuilder/distributionConfiguration:DistributionConfiguration": (
+            "named_starts:of_fast_launch"
+        ),
         resource_types.COMPOSITE_ALARM: "undeclared_starts:of_alarm",
         resource_types.TABLE_REPLICA: "repeated_charges:of_table_replica",
         "aws:efs/replicationConfiguration:ReplicationConfiguration": (

@@ -22,6 +22,16 @@ DATABASES: Final = (
     "aws:timestreaminfluxdb/dbCluster:DbCluster",
 )
 """The types of the table `public_databases`."""
+_APIS: Final = (
+    "aws:apigateway/restApi:RestApi",
+    "aws:apigatewayv2/api:Api",
+    "aws:apigateway/integration:Integration",
+    "aws:apigatewayv2/integration:Integration",
+)
+_EDGES: Final = (
+    "aws:cloudfront/distribution:Distribution",
+    "aws:globalaccelerator/endpointGroup:EndpointGroup",
+)
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
@@ -31,14 +41,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
             yield from open_ports_of("aws", resource, opens, traffic.open_ports(resource, index))
-    if index.of(resource_types.LISTENER) or index.of(resource_types.CLASSIC_BALANCER):
-        from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
-
-        yield from forwarded_ports.opened(index)
-    if any(map(index.of, DATABASES)):
-        from gpuinfra.clouds.aws.observe import public_databases  # noqa: PLC0415  (as above)
-
-        yield from public_databases.opened(index)
+    yield from _fronts(index)
     for kind in (resource_types.INGRESS, resource_types.SECURITY_RULE):
         for resource in index.of(kind):
             if not index.targets(
@@ -47,6 +50,26 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
                 opens = traffic.rule_lets_login(resource, index)
                 ports = traffic.rule_open_ports(resource, index)
                 yield from open_ports_of("aws", resource, opens, ports)
+
+
+def _fronts(index: Index) -> Iterator[OpenPorts]:
+    """What hands requests of the internet to others, and databases that take them."""
+    if index.of(resource_types.LISTENER) or index.of(resource_types.CLASSIC_BALANCER):
+        from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
+
+        yield from forwarded_ports.opened(index)
+    if any(map(index.of, _APIS)):
+        from gpuinfra.clouds.aws.observe import api_fronts  # noqa: PLC0415  (as above)
+
+        yield from api_fronts.opened(index)
+    if any(map(index.of, _EDGES)):
+        from gpuinfra.clouds.aws.observe import edge_fronts  # noqa: PLC0415  (as above)
+
+        yield from edge_fronts.opened(index)
+    if any(map(index.of, DATABASES)):
+        from gpuinfra.clouds.aws.observe import public_databases  # noqa: PLC0415  (as above)
+
+        yield from public_databases.opened(index)
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:

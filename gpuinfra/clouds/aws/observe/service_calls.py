@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.started_within import runs_within
 from gpuinfra.clouds.aws.observe.undeclared_starts import (
     MAY_START,
     STATES,
@@ -16,7 +17,6 @@ from gpuinfra.clouds.aws.observe.undeclared_starts import (
     is_harmless_document,
     of_arn,
     of_related,
-    runs_within,
 )
 from gpuinfra.clouds.observing.values import at, flag, read_json, text
 from gpuinfra.clouds.webhooks import only_tells

@@ -14,6 +14,7 @@ from gpuinfra.clouds.aws.observe import cloudwatch, grants, pay_per_call, resour
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.may_start import actions, of_function, of_role
+from gpuinfra.clouds.aws.observe.started_within import runs_within
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.rows import unjudged
@@ -207,14 +208,6 @@ def _of_action(resource: Resource, action: str, payload: Any, index: Index) -> I
     if action == _RESIZES and _stays_within(resource, payload, index):
         return
     yield f"it calls {action}, which starts machines or lets them grow: declare them instead"
-
-
-def runs_within(resource: Resource, prop: str, action: str, arguments: Any, index: Index) -> bool:
-    """Return whether a call runs within a resource of the stack, whose maximum counts."""
-    row = TABLES.table("may_start")["runs_within"].get(action)
-    named = at(arguments, row["argument"]) if row else None
-    goals = index.targets(resource, prop, row["type"], named).certain if named else ()
-    return bool(goals)
 
 
 def is_harmless(action: str) -> bool:

@@ -1,0 +1,50 @@
+"""Private integrations that an API has in its own OpenAPI document, and who may call them.
+
+https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-integration.html
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import at, listed, read_json
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_BODY: Final = "body"
+_INTEGRATION: Final = "x-amazon-apigateway-integration"
+_PRIVATE: Final = "VPC_LINK"
+
+
+def integrations(api: Resource) -> Iterator[Mapping[str, Any]]:
+    """Yield the private integrations of an API's document that ask nobody who comes."""
+    document = _document(api)
+    usual = listed(at(document, "security"))
+    for path in _values(at(document, "paths")):
+        for operation in _values(path):
+            own = at(operation, "security")
+            asks = usual if own is None else tuple(each for each in listed(own) if each)
+            integration = at(operation, _INTEGRATION)
+            private = str(at(integration, "connectionType")).upper() == _PRIVATE
+            if private and not asks and isinstance(integration, Mapping):
+                yield integration
+
+
+def unknown_ways(api: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
+    """Yield the control ports of listeners that a document is made of which is not known yet."""
+    if isinstance(api.inputs.get(_BODY), Unknown):
+        for listener in index.related(api, _BODY):
+            if resource_types.canonical(listener.type) == resource_types.LISTENER:
+                for passes, group, port in control_ports(listener, index):
+                    yield passes and UNKNOWN, group, port
+
+
+def _document(api: Resource) -> Any:
+    body = api.inputs.get(_BODY)
+    return read_json(body) if isinstance(body, str) else body
+
+
+def _values(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        yield from value.values()

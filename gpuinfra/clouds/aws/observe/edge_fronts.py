@@ -1,0 +1,145 @@
+"""Control ports of a network that CloudFront or Global Accelerator hand to the internet."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.api_fronts import behind
+from gpuinfra.clouds.aws.observe.forwarded_ports import Found, control_ports, lets_in, row, said
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, whole
+from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
+
+DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
+ENDPOINTS: Final = "aws:globalaccelerator/endpointGroup:EndpointGroup"
+_ORIGIN: Final = "aws:cloudfront/vpcOrigin:VpcOrigin"
+_ENTRANCE: Final = "aws:globalaccelerator/listener:Listener"
+_SIGNED: Final = ("trustedKeyGroups", "trustedSigners")
+"""What lets in only signed requests:
+https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-trusted-signers.html"""
+_RUN: Final = ("functionAssociations", "lambdaFunctionAssociations")
+_PORTS: Final = {"http-only": ("httpPort",), "https-only": ("httpsPort",)}
+"""The ports at which an origin is asked, by its protocol policy; both by any other:
+https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_VpcOriginEndpointConfig.html"""
+_USUAL: Final = {"httpPort": 80, "httpsPort": 443}
+_BOTH: Final = tuple(_USUAL)
+
+
+def opened(index: Index) -> Iterator[OpenPorts]:
+    """Return the distributions and accelerators through which the internet may log in."""
+    for kind, find in ((DISTRIBUTION, _of_distribution), (ENDPOINTS, _of_accelerator)):
+        for front in index.of(kind):
+            yield from row(front, tuple(find(front, index)))
+
+
+def _of_distribution(front: Resource, index: Index) -> Iterator[Found]:
+    for origin in listed(front.inputs.get("origins")):
+        lets = _lets_anyone(front, at(origin, "originId"))
+        for served, config in _origins(front, origin, index) if lets is not False else ():
+            for port in _asked(config):
+                if resource_types.canonical(served.type) == resource_types.INSTANCE:
+                    if port in SOURCES:
+                        yield lets, said(port, served, front)
+                    continue
+                for passes, group, control in behind((served,), port, index):
+                    yield all_of((lets, passes)), said(control, group, front)
+
+
+def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
+    """The balancers and machines of an origin, each with what says at which port it is asked."""
+    inside = at(origin, "vpcOriginConfig", "vpcOriginId")
+    if inside is not None:
+        for each in index.targets(front, "origins", _ORIGIN, inside).certain:
+            config = each.inputs.get("vpcOriginEndpointConfig")
+            arn = at(config, "arn")
+            for kind in (resource_types.BALANCER, resource_types.INSTANCE):
+                for served in index.targets(each, "vpcOriginEndpointConfig", kind, arn).certain:
+                    yield served, config
+        return
+    host, config = at(origin, "domainName"), at(origin, "customOriginConfig")
+    for balancer in index.of(resource_types.BALANCER):
+        named = isinstance(host, str) and balancer.outputs.get("dnsName") == host
+        if named or (isinstance(host, Unknown) and balancer in index.related(front, "origins")):
+            yield balancer, config
+
+
+def _asked(config: Any) -> Iterator[int]:
+    policy = at(config, "originProtocolPolicy")
+    for key in _PORTS.get(policy, _BOTH) if isinstance(policy, str) else _BOTH:
+        port = whole(at(config, key))
+        yield port if isinstance(port, int) else _USUAL[key]
+
+
+def _lets_anyone(front: Resource, origin: Any) -> Known:
+    """Whether a distribution asks an origin for anyone; UNKNOWN with a firewall or a function."""
+    behaviors = [
+        *listed(front.inputs.get("defaultCacheBehavior")),
+        *listed(front.inputs.get("orderedCacheBehaviors")),
+    ]
+    facts = [
+        _asks_nothing(behavior)
+        for behavior in behaviors
+        if equals(at(behavior, "targetOriginId"), origin) is not False
+    ]
+    enabled = flag(front.inputs.get("enabled"))
+    filtered = bool(front.inputs.get("webAclId"))
+    return all_of(
+        (True if enabled is None else enabled, any_of(facts), UNKNOWN if filtered else True)
+    )
+
+
+def _asks_nothing(behavior: Any) -> Known:
+    if any(listed(at(behavior, key)) for key in _SIGNED):
+        return False
+    return UNKNOWN if any(listed(at(behavior, key)) for key in _RUN) else True
+
+
+def _of_accelerator(front: Resource, index: Index) -> Iterator[Found]:
+    """What an accelerator reaches: balancers see who comes by their own security groups alone.
+
+    https://docs.aws.amazon.com/global-accelerator/latest/dg/preserve-client-ip-address.html
+    """
+    for endpoint in listed(front.inputs.get("endpointConfigurations")):
+        arn = at(endpoint, "endpointId")
+        if arn is None:
+            continue
+        named = index.targets(front, "endpointConfigurations", resource_types.BALANCER, arn)
+        for balancer in named.certain:
+            for listener in index.referrers(
+                balancer, resource_types.LISTENER, "loadBalancerArn"
+            ).certain:
+                lets = all_of(
+                    (_hands_on(front, listener, index), _is_let_in(balancer, listener, index))
+                )
+                for passes, group, port in control_ports(listener, index):
+                    yield all_of((lets, passes)), said(port, group, front)
+
+
+def _is_let_in(balancer: Resource, listener: Resource, index: Index) -> Known:
+    if balancer.inputs.get("loadBalancerType") == "network" and not listed(
+        balancer.inputs.get("securityGroups")
+    ):
+        return True
+    return lets_in(balancer, whole(listener.inputs.get("port")), index)
+
+
+def _hands_on(front: Resource, listener: Resource, index: Index) -> Known:
+    """Whether an accelerator hands on what comes for the port of a balancer's listener."""
+    port = whole(listener.inputs.get("port"))
+    moved = listed(front.inputs.get("portOverrides"))
+    if any(equals(at(each, "endpointPort"), port) is True for each in moved):
+        return True
+    ranges = [
+        span
+        for entrance in index.targets(front, "listenerArn", _ENTRANCE).certain
+        for span in listed(entrance.inputs.get("portRanges"))
+    ]
+    return any_of(_spans(span, port) for span in ranges) if ranges else UNKNOWN
+
+
+def _spans(span: Mapping[str, Any] | Any, port: Any) -> Known:
+    first, last = whole(at(span, "fromPort")), whole(at(span, "toPort"))
+    if isinstance(first, int) and isinstance(last, int) and isinstance(port, int):
+        return first <= port <= last
+    return UNKNOWN

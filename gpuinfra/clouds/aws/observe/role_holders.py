@@ -1,0 +1,98 @@
+"""Who runs code with a role of the stack: what its trust lets in, and what names it.
+
+People and pipelines of elsewhere, who sign in by an issuer or SAML, hold it too and are left out.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import permissions, resource_types
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource, Unknown
+
+_AS_WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
+_ISSUER: Final = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
+_OF_PODS: Final = "oidc.eks."
+"""The issuer of tokens for the pods of a cluster, in its URL and its ARN:
+https://docs.aws.amazon.com/eks/latest/userguide/enable-iam-roles-for-service-accounts.html"""
+_PODS: Final = ("pods",)
+_LOGINS: Final = "aws:cognito/identityPoolRoleAttachment:IdentityPoolRoleAttachment"
+
+
+def of(role: Resource, index: Index) -> Iterator[str]:
+    """Yield who runs code with a role, in words."""
+    yield from _trusted(role, index)
+    yield from _named(index).get(role.urn, ())
+
+
+def _trusted(role: Resource, index: Index) -> Iterator[str]:
+    known: Mapping[str, str] = TABLES.table("may_start")["holders"]
+    for statement in statements_of(role.inputs.get("assumeRolePolicy")):
+        if isinstance(statement, Unknown):
+            yield from _PODS * any(map(_is_of_pods, index.related(role, "assumeRolePolicy")))
+        elif at(statement, "Effect") == "Allow":
+            services = map(str, listed(at(statement, "Principal", "Service")))
+            words = (known.get(service.removesuffix(".cn")) for service in services)
+            yield from filter(None, words)
+            yield from _PODS * _lets_in_pods(statement, role, index)
+
+
+def _lets_in_pods(statement: Any, role: Resource, index: Index) -> bool:
+    if permissions.grants(statement, _AS_WEB_IDENTITY) is not True:
+        return False
+    return any(
+        _OF_PODS in str(issuer)
+        or any(map(_is_of_pods, index.targets(role, "assumeRolePolicy", _ISSUER, issuer).certain))
+        for issuer in listed(at(statement, "Principal", "Federated"))
+    )
+
+
+def _is_of_pods(issuer: Resource) -> bool:
+    """Whether an issuer of tokens is a cluster; one that is not known yet is made with it."""
+    if resource_types.canonical(issuer.type) != _ISSUER:
+        return False
+    url = issuer.inputs.get("url")
+    return isinstance(url, Unknown) or _OF_PODS in str(url)
+
+
+def _named(index: Index) -> Mapping[str, tuple[str, ...]]:
+    """Who holds the roles of the stack by naming them, by the URN of the role."""
+    return index.once("who holds roles", lambda: _gather(index))
+
+
+def _gather(index: Index) -> Mapping[str, tuple[str, ...]]:
+    held: dict[str, tuple[str, ...]] = {}
+    for kind, row in TABLES.table("may_start")["held_by"].items():
+        for holder in index.of(kind):
+            if kind == _LOGINS and _knows_its_users(holder, index):
+                continue
+            for role in _roles_of(holder, row["roles"].split(), index):
+                held[role.urn] = (*held.get(role.urn, ()), row["who"])
+    return held
+
+
+def _roles_of(holder: Resource, paths: list[str], index: Index) -> Iterator[Resource]:
+    for path in paths:
+        keys = path.split(".")
+        for name in _at_each(holder.inputs, keys):
+            yield from index.targets(holder, keys[0], resource_types.ROLE, name).certain
+
+
+def _at_each(value: Any, keys: list[str]) -> Iterator[Any]:
+    """What stands below keys, in each item of the lists on the way."""
+    if not keys:
+        yield value
+        return
+    for item in listed(value):
+        inner = at(item, keys[0])
+        if inner is not None:
+            yield from _at_each(inner, keys[1:])
+
+
+def _knows_its_users(attachment: Resource, index: Index) -> bool:
+    from gpuinfra.clouds.aws.observe import sign_up  # noqa: PLC0415  (few have such logins)
+
+    return sign_up.is_closed(attachment, index)

@@ -1,0 +1,55 @@
+"""Whether anyone may sign up for the logins of an identity pool of Cognito.
+
+https://docs.aws.amazon.com/cognito/latest/developerguide/signing-up-users-in-your-app.html
+"""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import at, flag, listed, text
+from gpuinfra.model import Resource
+
+_POOL: Final = "aws:cognito/identityPool:IdentityPool"
+_USERS: Final = "aws:cognito/userPool:UserPool"
+_CLIENT: Final = "aws:cognito/userPoolClient:UserPoolClient"
+_PROVIDER: Final = "aws:cognito/identityProvider:IdentityProvider"
+_PROVIDERS: Final = "cognitoIdentityProviders"
+_OF_COMPANIES: Final = frozenset({"SAML", "OIDC"})
+"""Providers whose users somebody keeps; of the others everyone may have an account:
+https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateIdentityProvider.html"""
+
+
+def is_closed(attachment: Resource, index: Index) -> bool:
+    """Return whether only users that somebody made get the roles of an identity pool."""
+    pools = index.targets(attachment, "identityPoolId", _POOL).certain
+    return bool(pools) and all(_is_closed(pool, index) for pool in pools)
+
+
+def _is_closed(pool: Resource, index: Index) -> bool:
+    if flag(pool.inputs.get("allowUnauthenticatedIdentities")) not in {None, False}:
+        return False
+    if listed(pool.inputs.get("supportedLoginProviders")):
+        return False
+    return all(
+        any(_asks_an_administrator(users, index) for users in _users(pool, provider, index))
+        for provider in listed(pool.inputs.get(_PROVIDERS))
+    )
+
+
+def _users(pool: Resource, provider: Any, index: Index) -> tuple[Resource, ...]:
+    """The user pools of a provider: that of its client, or those that it is made of."""
+    client_id = at(provider, "clientId")
+    clients = index.targets(pool, _PROVIDERS, _CLIENT, client_id).certain if client_id else ()
+    own = tuple(
+        users
+        for client in clients
+        for users in index.targets(client, "userPoolId", _USERS).certain
+    )
+    return own or index.targets(pool, _PROVIDERS, _USERS, at(provider, "providerName")).certain
+
+
+def _asks_an_administrator(users: Resource, index: Index) -> bool:
+    config = users.inputs.get("adminCreateUserConfig")
+    providers = index.referrers(users, _PROVIDER, "userPoolId").certain
+    kinds = {text(provider.inputs.get("providerType")) for provider in providers}
+    return flag(at(config, "allowAdminCreateUserOnly")) is True and kinds <= _OF_COMPANIES

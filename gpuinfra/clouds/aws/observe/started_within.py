@@ -1,0 +1,49 @@
+"""What runs within a resource of the stack, whose own machines are counted or judged there."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource
+
+_QUEUE: Final = "aws:batch/jobQueue:JobQueue"
+_PLACES: Final = (
+    ("computeEnvironmentOrders", "computeEnvironment", resource_types.BATCH),
+    (
+        "serviceEnvironmentOrders",
+        "serviceEnvironment",
+        "aws:batch/serviceEnvironment:ServiceEnvironment",
+    ),
+)
+"""Where a queue runs its jobs:
+https://docs.aws.amazon.com/batch/latest/APIReference/API_CreateJobQueue.html"""
+
+
+def runs_within(resource: Resource, prop: str, action: str, arguments: Any, index: Index) -> bool:
+    """Return whether a call runs within a resource of the stack, whose maximum counts."""
+    row = TABLES.table("may_start")["runs_within"].get(action)
+    named = at(arguments, row["argument"]) if row else None
+    goals = index.targets(resource, prop, row["type"], named).certain if named else ()
+    return any(is_counted(goal, index) for goal in goals)
+
+
+def is_counted(resource: Resource, index: Index) -> bool:
+    """Return whether what a resource runs is judged in this stack; a queue's environments are."""
+    if resource_types.canonical(resource.type) != _QUEUE:
+        return True
+    return all(_places(resource, index))
+
+
+def _places(queue: Resource, index: Index) -> Iterator[bool]:
+    """Whether each of a queue's environments is in the stack."""
+    for prop, key, kind in _PLACES:
+        for order in listed(queue.inputs.get(prop)):
+            place = at(order, key)
+            yield bool(index.targets(queue, prop, kind, place).certain) if place else True
+    for place in listed(queue.inputs.get("computeEnvironments")):
+        yield bool(
+            index.targets(queue, "computeEnvironments", resource_types.BATCH, place).certain
+        )

@@ -1,0 +1,33 @@
+"""The plain texts of a program in custom resources of Kubernetes and in values of Helm."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.secrets import in_value
+
+_CUSTOM: Final = re.compile(r"kubernetes:(?!.*(?:\.k8s\.io|helm\.sh)/)[^:/]+\.[^:/]+/v\w+:\w+")
+"""A type whose group is a domain, other than those of Kubernetes itself:
+https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/custom-resources/"""
+_CHART: Final = re.compile(r"kubernetes:helm\.sh/v\d:(?:Release|Chart)")
+_SEALED: Final = frozenset({"encryptedData"})
+"""What only the cluster can read: https://github.com/bitnami-labs/sealed-secrets"""
+_VALUES: Final = "values"
+
+
+def in_cluster(kind: str, inputs: Mapping[str, Any]) -> Iterator[str]:
+    """Say in words which secrets a custom resource or the values of a chart show."""
+    if _CHART.fullmatch(kind):
+        yield from in_value(inputs.get(_VALUES), _VALUES)
+    elif _CUSTOM.fullmatch(kind):
+        for key, value in inputs.items():
+            yield from in_value(_open(value), key)
+
+
+def _open(value: Any) -> Any:
+    """A value without what is sealed."""
+    if isinstance(value, Mapping):
+        return {key: _open(part) for key, part in value.items() if key not in _SEALED}
+    if isinstance(value, (list, tuple)):
+        return [_open(part) for part in value]
+    return value

@@ -1,0 +1,272 @@
+"""An API may hand a control port of a private network to the internet."""
+
+import json
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.program import Program
+from tests.rules.test_forwarded_ports import (
+    ATTACHMENT,
+    BALANCER,
+    LISTENER,
+    OFFICE,
+    TARGETS,
+    login,
+)
+
+API, INTEGRATION = "aws:apigatewayv2/api:Api", "aws:apigatewayv2/integration:Integration"
+ROUTE, LINK = "aws:apigatewayv2/route:Route", "aws:apigatewayv2/vpcLink:VpcLink"
+REST, METHOD = "aws:apigateway/restApi:RestApi", "aws:apigateway/method:Method"
+REST_INTEGRATION = "aws:apigateway/integration:Integration"
+REST_LINK = "aws:apigateway/vpcLink:VpcLink"
+DIRECTORY = "aws:servicediscovery/service:Service"
+TASKS = "aws:ecs/service:Service"
+INTEGRATED = "x-amazon-apigateway-integration"
+MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
+JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
+
+
+def private(port=8888, **balancer):
+    """A balancer that only its network reaches, before machines."""
+    program = Program()
+    nlb = program.add(BALANCER, "nlb", loadBalancerType="network", internal=True, **balancer)
+    targets = program.add(TARGETS, "desk", port=port, protocol="TCP", targetType="ip")
+    actions = [{"type": "forward", "targetGroupArn": targets.arn}]
+    listener = program.add(
+        LISTENER, "l", loadBalancerArn=nlb.arn, port=80, protocol="TCP", defaultActions=actions
+    )
+    return program, nlb, listener, targets
+
+
+def routed(program, uri, api=None, route=None):
+    """An HTTP API in front of a URI."""
+    own = program.add(API, "api", **{"protocolType": "HTTP", **(api or {})})
+    link = program.add(LINK, "link")
+    front = program.add(
+        INTEGRATION,
+        "front",
+        apiId=own.id,
+        connectionType="VPC_LINK",
+        connectionId=link.id,
+        integrationUri=uri,
+    )
+    given = {"routeKey": "$default", **(route or {})}
+    program.add(ROUTE, "r", apiId=own.id, target=front.id, **given)
+    return own
+
+
+def outcomes(program, moment="created"):
+    return [outcome for outcome, _ in login(program, moment)]
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("port", "api", "route", "expected"),
+    [
+        (8888, {}, {}, ["violated"]),
+        (8888, {}, {"authorizationType": "NONE"}, ["violated"]),
+        (8888, {}, {"authorizationType": "JWT"}, []),
+        (8888, {}, {"authorizationType": UNKNOWN}, ["not-knowable"]),
+        (8888, {"disableExecuteApiEndpoint": True}, {}, ["not-knowable"]),
+        (8080, {}, {}, []),
+    ],
+)
+def test_an_http_api_hands_on_what_its_listener_serves(port, api, route, expected, moment):
+    program, _, listener, _ = private(port)
+    routed(program, listener.arn, api, route)
+
+    assert outcomes(program, moment) == expected
+
+
+def test_it_says_which_port_and_through_what():
+    program, _, listener, _ = private()
+    routed(program, listener.arn)
+
+    assert login(program) == [("violated", JUPYTER.format("desk"))]
+
+
+def test_an_integration_without_a_route_or_a_link_serves_nobody():
+    program, _, listener, _ = private()
+    program.add(INTEGRATION, "front", connectionType="VPC_LINK", integrationUri=listener.arn)
+
+    assert outcomes(program) == []
+
+
+@pytest.mark.parametrize(
+    ("mutual", "expected"), [({}, ["violated"]), ({"truststoreUri": "s3://t/t"}, [])]
+)
+def test_a_domain_may_demand_certificates_in_place_of_the_api(mutual, expected):
+    program, _, listener, _ = private()
+    api = routed(program, listener.arn, {"disableExecuteApiEndpoint": True})
+    demands = {"mutualTlsAuthentication": mutual} if mutual else {}
+    domain = program.add("aws:apigatewayv2/domainName:DomainName", "d", **demands)
+    program.add("aws:apigatewayv2/apiMapping:ApiMapping", "m", apiId=api.id, domainName=domain.id)
+
+    assert outcomes(program) == expected
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(None, ["violated"]), ("AWS_IAM", [])])
+def test_a_websocket_api_asks_where_it_connects(kind, expected):
+    program, nlb, _, _ = private()
+    link = program.add(REST_LINK, "l2", targetArn=nlb.arn)
+    api = program.add(API, "api", protocolType="WEBSOCKET")
+    given = {"connectionType": "VPC_LINK", "connectionId": link.id, "apiId": api.id}
+    front = program.add(INTEGRATION, "front", integrationUri="http://nlb.example:80", **given)
+    program.add(ROUTE, "d", apiId=api.id, routeKey="$default", target=front.id)
+    asks = {"authorizationType": kind} if kind else {}
+    program.add(ROUTE, "c", apiId=api.id, routeKey="$connect", **asks)
+
+    assert outcomes(program) == expected
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("registries", "expected"),
+    [({"containerPort": 8888}, ["violated"]), ({"port": 8888}, ["violated"]), ({"port": 80}, [])],
+)
+def test_a_directory_names_the_ports_of_tasks(registries, expected, moment):
+    program = Program()
+    directory = program.add(DIRECTORY, "d")
+    program.add(TASKS, "t", serviceRegistries={"registryArn": directory.arn, **registries})
+    routed(program, directory.arn)
+
+    assert [each for each in outcomes(program, moment) if each] == expected
+
+
+def test_a_directory_names_the_ports_of_members():
+    program = Program()
+    directory = program.add(DIRECTORY, "d")
+    attributes = {"AWS_INSTANCE_IPV4": "10.0.0.9", "AWS_INSTANCE_PORT": "8888"}
+    program.add(
+        "aws:servicediscovery/instance:Instance",
+        "m",
+        serviceId=directory.id,
+        attributes=attributes,
+    )
+    routed(program, directory.arn)
+
+    assert login(program) == [("violated", JUPYTER.format("d"))]
+
+
+def called(program, nlb, api=None, method=None, uri="http://nlb.example/{proxy}"):
+    """A REST API in front of a balancer."""
+    rest = program.add(REST, "api", **(api or {}))
+    link = program.add(REST_LINK, "link", targetArn=nlb.arn)
+    place = {"restApi": rest.id, "resourceId": "r", "httpMethod": "ANY"}
+    program.add(METHOD, "m", **{**place, "authorization": "NONE", **(method or {})})
+    to = {"connectionType": "VPC_LINK", "connectionId": link.id, "uri": uri}
+    program.add(REST_INTEGRATION, "front", **place, **to)
+
+
+def policy(**statement):
+    allowed = {
+        "Effect": "Allow",
+        "Principal": "*",
+        "Action": "execute-api:Invoke",
+        "Resource": "*",
+    }
+    return json.dumps({"Statement": [{**allowed, **statement}]})
+
+
+FROM_OFFICE = {"IpAddress": {"aws:SourceIp": OFFICE}}
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("api", "method", "expected"),
+    [
+        ({}, {}, ["violated"]),
+        ({}, {"authorization": "AWS_IAM"}, []),
+        ({}, {"authorization": "CUSTOM"}, []),
+        ({}, {"apiKeyRequired": True}, ["not-knowable"]),
+        ({}, {"httpMethod": "POST"}, []),
+        ({"endpointConfiguration": {"types": "PRIVATE"}}, {}, []),
+        ({"endpointConfiguration": {"types": "REGIONAL"}}, {}, ["violated"]),
+        ({"policy": policy()}, {}, ["violated"]),
+        ({"policy": policy(Condition=FROM_OFFICE)}, {}, []),
+        ({"policy": policy(Principal={"AWS": "arn:aws:iam::123456789012:root"})}, {}, []),
+        ({"policy": policy(Effect="Deny")}, {}, ["not-knowable"]),
+    ],
+)
+def test_a_rest_api_hands_on_what_the_balancer_of_its_link_serves(api, method, expected, moment):
+    program, nlb, _, _ = private()
+    called(program, nlb, api, method)
+
+    assert outcomes(program, moment) == expected
+
+
+@pytest.mark.parametrize(
+    ("uri", "expected"),
+    [
+        ("http://nlb.example:9000/", []),
+        ("https://nlb.example/", []),
+        (UNKNOWN, ["not-knowable"]),
+    ],
+)
+def test_the_uri_says_which_listener_answers(uri, expected):
+    program, nlb, _, _ = private()
+    program.add(LISTENER, "web", loadBalancerArn=nlb.arn, port=9000, protocol="TCP")
+    called(program, nlb, uri=uri)
+
+    assert outcomes(program) == expected
+
+
+def test_a_rest_api_may_name_its_balancer():
+    program, nlb, _, _ = private()
+    place = {"restApi": "a", "resourceId": "r", "httpMethod": "ANY"}
+    program.add(METHOD, "m", **place, authorization="NONE")
+    to = {"connectionType": "VPC_LINK", "integrationTarget": nlb.arn, "uri": "http://x.example/"}
+    program.add(REST_INTEGRATION, "front", **place, **to)
+
+    assert outcomes(program) == ["violated"]
+
+
+def test_tasks_have_a_port_of_their_own():
+    program, _, listener, targets = private(80)
+    balancers = [{"targetGroupArn": targets.arn, "containerName": "c", "containerPort": 8888}]
+    program.add(TASKS, "t", loadBalancers=balancers)
+    program.add(ATTACHMENT, "a", targetGroupArn=targets.arn, targetId="10.0.0.9", port=8080)
+    routed(program, listener.arn)
+
+    assert login(program) == [("violated", JUPYTER.format("desk"))]
+
+
+def documented(uri, **operation):
+    integration = {"type": "http_proxy", "connectionType": "VPC_LINK", "uri": uri}
+    return {"paths": {"/": {"any": {INTEGRATED: integration, **operation}}}}
+
+
+@pytest.mark.parametrize(
+    ("operation", "top", "expected"),
+    [
+        ({}, {}, ["violated"]),
+        ({"security": [{"jwt": []}]}, {}, []),
+        ({}, {"security": [{"jwt": []}]}, []),
+        ({"security": []}, {"security": [{"jwt": []}]}, ["violated"]),
+        ({"x-amazon-apigateway-integration": {"type": "http_proxy"}}, {}, []),
+    ],
+)
+def test_a_document_has_integrations_too(operation, top, expected):
+    program, _, listener, _ = private()
+    arn = f"arn:aws:any:us-east-1:1:{listener.outputs['id']}"
+    program.add(API, "front", body=json.dumps({**documented(arn, **operation), **top}))
+
+    assert outcomes(program) == expected
+
+
+def test_a_document_names_a_link():
+    program, nlb, _, _ = private()
+    link = program.add(REST_LINK, "link", targetArn=nlb.arn)
+    document = documented("http://nlb.example/")
+    document["paths"]["/"]["any"][INTEGRATED]["connectionId"] = link.outputs["id"]
+    program.add(REST, "front", body=json.dumps(document))
+
+    assert outcomes(program) == ["violated"]
+
+
+def test_a_document_that_is_made_of_a_listener_may_serve_it():
+    program, _, listener, _ = private()
+    program.add(API, "front", body=listener.arn)
+
+    assert outcomes(program, "preview") == ["not-knowable"]
