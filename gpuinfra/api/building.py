@@ -25,7 +25,7 @@ def preview(
     update_images: bool = False,
     on_event: OnProgress | None = None,
 ) -> BuildResult:
-    """Show what an up would change, judged by the policy packs; changes nothing.
+    """Show what an `up` would change, judged by the policy packs, without any change.
 
     Nothing starts where the rules refuse the stack file.
 
@@ -64,7 +64,7 @@ def up(
     skip_preview: bool = False,
     on_event: OnProgress | None = None,
 ) -> BuildResult:
-    """Create or change what a stack file says. It does not ask: with "cloud" it costs money.
+    """Create or update a stack without confirmation; with the target "cloud" it costs money.
 
     Nothing starts where the rules refuse the stack file, or where the preview does not end well.
 
@@ -108,7 +108,7 @@ def destroy(
     preview_only: bool = False,
     on_event: OnProgress | None = None,
 ) -> Outcome:
-    """Delete all that stands of a stack. It does not ask; faults of the stack file don't matter.
+    """Delete a stack without confirmation, even if its stack file has faults.
 
     Args:
         source: a stack file, its folder, or a loaded source.
@@ -135,7 +135,7 @@ def status(
     as_of: date | None = None,
     rungs: Mapping[str, str] = NOTHING,
 ) -> StatusResult:
-    """Read what stands of a stack from its state, and price it.
+    """Read a stack's deployed resources from its state, and price them.
 
     Args:
         source: a stack file, its folder, or a loaded source.

@@ -1,4 +1,4 @@
-"""The files beside a Pulumi preview or state, read: settings or a stack file, and waivers."""
+"""Reading of the files beside a Pulumi preview or state: settings or a stack file, waivers."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ from gpuinfra.stackfile.files import Filed, sound
 def read(
     settings: Path | None, stack: Path | None, day: date, waivers: Path | None
 ) -> CheckSettings:
-    """What the files say, as `check_settings.read` gives it.
+    """Return the settings in the files, as `check_settings.read` does.
 
     Raises:
         InputError: both settings and a stack file are given, or some have faults: those of all.
@@ -62,7 +62,7 @@ def read(
 
 
 def _with_waivers(settings: CheckSettings, filed: Filed[WaiverFile]) -> CheckSettings:
-    """The waivers of a file after those that are said already; each is found in its own file."""
+    """Return settings with a file's waivers added; both keep the positions in their own files."""
     first = len(settings.policy.waivers)
 
     def locate(path: Sequence[PathPart]) -> Position | None:
@@ -104,12 +104,12 @@ def _of_settings(path: Path, day: date) -> CheckSettings:
 
 
 def _own_prices(path: Path) -> OwnPrices | None:
-    """The prices of a file; None where there is none."""
+    """Return the prices of a file; None if there is none."""
     return own_prices.read(path) if os.path.lexists(path) else None
 
 
 def _rule_problems(value: Any) -> Iterator[Problem]:
-    """What is wrong with the settings of rules, as far as the grammar takes them."""
+    """Yield the problems of the rules' settings that match the schema."""
     declared = {str(name): settings for name, settings in sound(value, "rules", RuleSettings)}
     yield from rules.settings_problems(declared)
 
@@ -136,7 +136,7 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
 
 
 def seen_usage(stack: Stack) -> Usage:
-    """A stack file's usage, under the names of its workloads and of their resources."""
+    """Return a stack file's usage by workload name and by resource name."""
     usage = planning.to_usage(stack)
 
     def machines(values: Mapping[str, Any]) -> dict[str, Any]:

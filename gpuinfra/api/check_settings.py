@@ -18,7 +18,7 @@ WAIVER_FILE: Final = "gpuinfra.waivers.yaml"
 def read(
     settings: Path | None, stack: Path | None, day: date, waivers: Path | None = None
 ) -> CheckSettings:
-    """What holds besides the file: at most one of settings and a stack file, and waivers.
+    """Return the settings from at most one of settings and a stack file, and from waivers.
 
     Raises:
         InputError: both are given, or some have faults: those of all files.
@@ -33,7 +33,7 @@ def read(
 def read_for(
     source: Path, settings: Path | None, stack: Path | None, waivers: Path | None, day: date
 ) -> CheckSettings:
-    """What holds besides a SOURCE, with the waivers beside it where none are named.
+    """Return the settings for a SOURCE, with the waivers beside it unless a file is named.
 
     Raises:
         InputError: as for `read`.
@@ -44,7 +44,7 @@ def read_for(
 def unmatched_words(
     checks: CheckSettings, called: Collection[str], subjects: Iterable[Sequence[str]]
 ) -> Iterator[str]:
-    """Name the words of the settings that match nothing in the stack.
+    """Yield a note for each name in the settings that matches nothing in the stack.
 
     Args:
         checks: the settings beside the file; a stack file's words are of its own workloads.
@@ -65,7 +65,7 @@ def unmatched_words(
 
 
 def waivers_for(source: Path, named: Path | None = None) -> Path | None:
-    """The file of waivers that holds for a SOURCE: the one named, else the one beside it."""
+    """Return the waiver file of a SOURCE: the named one, else the one beside it, else None."""
     if named is not None:
         return named
     path = (source if source.is_dir() else source.parent) / WAIVER_FILE

@@ -1,4 +1,4 @@
-"""A stack file planned, priced and judged, as a typed result."""
+"""The check of a stack file, as a typed result."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @record
 class StackCheck(CheckResult):
-    """A stack file, read, planned, priced and judged.
+    """The check of a stack file, with its plan, quote and verdict.
 
     Attributes:
         source: the stack file and what lies beside it.
@@ -46,12 +46,12 @@ class StackCheck(CheckResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know of the prices, of the files beside the stack file, and of the plan."""
+        """Notes on the prices, the files beside the stack file, and the plan."""
         return (*refreshing.faults(), *self.source.notes, *self.plan_notes)
 
     @property
     def plan_notes(self) -> tuple[str, ...]:
-        """What to know of the plan: own prices, whether a lock holds, and of each workload."""
+        """Notes on the plan: own prices, the lock, and each workload."""
         own = () if self.source.own is None else self.source.own.notes(self.as_of)
         lock = self.source.held is not None
         held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
@@ -60,7 +60,7 @@ class StackCheck(CheckResult):
 
     @property
     def outlooks(self) -> "tuple[RunOutlook, ...]":
-        """What each training run will take and cost, for each way to buy it."""
+        """The expected hours and cost of each training run, for each purchase option."""
         from gpuinfra.cost.outlook import outlook  # noqa: PLC0415  (a check needs none)
 
         terms = self.source.terms(self.as_of)
@@ -96,7 +96,7 @@ def check_stack(
     day: date,
     lock: source.UseLock = "holds",
 ) -> StackCheck:
-    """Plan, price and judge a stack file; `lock` says what the one beside it means.
+    """Plan, price and judge a stack file; `lock` says how its lock file is used.
 
     Raises:
         InputError: all problems of the file and of its plan, with their places.
@@ -134,7 +134,7 @@ def check_on_rungs(checked: StackCheck, rungs: Mapping[str, str]) -> StackCheck:
 def price(
     read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date
 ) -> tuple[Plan, cost.Quote]:
-    """The plan on the rungs that its caps leave, and its quote."""
+    """Return the plan on the rungs that its caps allow, and its quote."""
     quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
     stood = cost.plan_on_active_rungs(plan, quote)
     if [group.standing for group in stood.groups] != [group.standing for group in plan.groups]:
@@ -186,7 +186,7 @@ def caps_of_machines(
 
 
 def locked(read: source.Source, priced: Callable[[PriceBook], cost.Quote]) -> rules.Locked | None:
-    """The sums of the lock that holds, and the same at today's prices; None where none holds.
+    """Return the lock's totals and the quote at today's prices; None without a lock.
 
     Args:
         read: a stack file with what lies beside it.
@@ -205,7 +205,7 @@ def locked(read: source.Source, priced: Callable[[PriceBook], cost.Quote]) -> ru
 
 
 def salvaged(path: Path | str) -> stackfile.Document:
-    """The stack file for a verb that needs only its name: faults elsewhere don't matter.
+    """Return the stack file for a command that needs only its name, despite other faults.
 
     Raises:
         InputError: nothing of it can be read.

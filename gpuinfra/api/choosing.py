@@ -1,4 +1,4 @@
-"""The choice of a machine: a request over all clouds, the user's own prices, and the result."""
+"""The choice of a machine: the request, the user's own prices, and the result."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -59,7 +59,7 @@ class Demands(TypedDict, total=False):
 
 @record
 class ChooseResult(Choice):
-    """The machines that fit a request, ranked, and why each other machine does not.
+    """The machines that fit a request, ranked, and the reasons why others don't fit.
 
     Attributes:
         request: what was asked for.
@@ -73,7 +73,7 @@ class ChooseResult(Choice):
 
     @property
     def near_misses(self) -> tuple[NearMiss, ...]:
-        """For each constraint, what relaxing it alone would save against the winner."""
+        """For each constraint, the saving over the winner if that constraint alone is relaxed."""
         return near_misses(self.request, self, self.prices)
 
 
@@ -114,7 +114,7 @@ def choose(
 
 
 def chosen(request: Request, book: PriceBook, notes: tuple[str, ...] = ()) -> ChooseResult:
-    """Rank the machines that fit a request by a book of prices.
+    """Rank the machines that fit a request by the prices of a book.
 
     Raises:
         InputError: a word is unknown, or demands contradict each other.
@@ -151,7 +151,7 @@ def _request(
 
 
 def _exact(name: str, value: object) -> object:
-    """Dollars and hours as decimals, by what is written of a float; other demands as they are."""
+    """Return dollars and hours as exact decimals; other demands unchanged."""
     return Decimal(str(value)) if name in DECIMALS and value is not None else value
 
 
@@ -164,12 +164,12 @@ def _own(prices: Path | str | None) -> "OwnPrices | None":
 
 
 def every_cloud(book: PriceBook) -> tuple[str, ...]:
-    """All clouds that are priced, and the user's own hardware where there is any."""
+    """Return all priced clouds, and the user's own hardware if listed."""
     return (*PRICED, *((OWN,) if book.machines else ()))
 
 
 def every_region(clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
-    """All regions of clouds."""
+    """Return all regions of the clouds."""
     several = (
         _own_hardware(book) if cloud == OWN else priced(cloud).regions.all() for cloud in clouds
     )
@@ -177,7 +177,7 @@ def every_region(clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
 
 
 def places(words: Sequence[str], clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
-    """The regions of clouds that words mean: a region's name, a continent, or `any`, the default.
+    """Return the clouds' regions that words name: a region, a continent, or `any` (the default).
 
     A word that is none of them stays, to be refused as a region.
     """
@@ -188,7 +188,7 @@ def places(words: Sequence[str], clouds: Sequence[str], book: PriceBook) -> tupl
 
 
 def by_machine(ranked: Sequence[Candidate]) -> dict[tuple[str, str], tuple[Candidate, ...]]:
-    """The candidates of each machine type, the best of them first: they differ by region."""
+    """Return the candidates of each machine type, best first; they differ by region."""
     places: dict[tuple[str, str], tuple[Candidate, ...]] = {}
     for candidate in ranked:
         key = (candidate.machine.cloud, candidate.machine.type)
@@ -197,14 +197,14 @@ def by_machine(ranked: Sequence[Candidate]) -> dict[tuple[str, str], tuple[Candi
 
 
 def _own_hardware(book: PriceBook) -> tuple[str, ...]:
-    """Where the user's own machines stand."""
+    """Return the regions of the user's own machines."""
     return tuple(region for machine in book.machines for region in machine.regions)
 
 
 def covering(
     own: "OwnPrices", request: Request, book: PriceBook, day: date
 ) -> tuple[PriceBook, tuple[str, ...]]:
-    """The book without the own prices that cover fewer machines than are asked for, and why.
+    """Return the book without own prices that cover too few machines, and notes on them.
 
     What the rest of them cost would be a guess; without the row the list price counts.
     """
@@ -221,7 +221,7 @@ def covering(
 
 
 def _beyond(own: "PriceOverride", market: Market) -> bool:
-    """Whether more machines are asked for than an own price covers, where it would count."""
+    """Whether more machines are requested than an own price covers, where it would apply."""
     row = own.row
     if own.covers is None or row.cloud not in market.request.clouds:
         return False

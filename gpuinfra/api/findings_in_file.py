@@ -1,4 +1,4 @@
-"""What the policy packs find, with the place in the stack file and the fix that `check` has."""
+"""The policy packs' findings, with the location in the stack file and the fix of `check`."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Machines that run on beside those that a changed group starts, as a preview shows them."""
+"""Machines of changed groups that run on until they are replaced, in a preview."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ _UNTIL_NOW: Final = "its machines run on until they are replaced, and what they 
 def with_former(
     plan: Plan, former: Sequence[Resource], made: Collection[str], terms: PricingTerms
 ) -> tuple[Plan, tuple[str, ...]]:
-    """The plan as it is priced, and a note on each group that counts at what it started before.
+    """Return the plan priced with former machines that cost more, and a note on each such group.
 
     A group that is not replaced keeps its machines when its model or its template changes; they go
     when they are replaced, so the dearer of both counts. The packs count likewise.
@@ -58,7 +58,7 @@ def with_former(
 
 
 def _dearer(group: Group, before: Group | None, terms: PricingTerms) -> Group:
-    """The group, started as before where that costs more, or has no price."""
+    """Return the group with its former machines if they cost more or have no price."""
     if before is None or _ways(before) == _ways(group):
         return group
     new, old = (node_rate(each, each.rung, terms.prices) for each in (group, before))

@@ -1,4 +1,4 @@
-"""What holds besides a Pulumi preview or state, once it is read."""
+"""The settings beside a Pulumi preview or state, after they are read."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
@@ -22,7 +22,7 @@ def _nowhere(_: Sequence[PathPart]) -> Position | None:
 
 @record
 class CheckSettings:
-    """What is given beside the file: settings, or a stack file.
+    """The settings given beside a file, or a stack file with such settings.
 
     `stack` is the stack file; `own` are the prices of the prices.yaml beside it or beside the
     settings, and `prices` the book that they make. Without these, a program's own make the book.

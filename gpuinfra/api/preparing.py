@@ -1,4 +1,4 @@
-"""What comes before and after the engine's work on a stack: requests, and typed results."""
+"""Requests to the engine for a stack, and the typed results."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ REFUSED = "the rules refuse the plan; nothing was started"
 
 @dataclass(frozen=True, kw_only=True)
 class BuildResult:
-    """What a preview or an up came to.
+    """The result of a preview or an up.
 
     Attributes:
         check: the stack file, judged on the rungs that were built.
@@ -37,7 +37,7 @@ class BuildResult:
 
     @property
     def ok(self) -> bool:
-        """Whether it did what was asked."""
+        """Whether the preview or up succeeded."""
         return self.outcome.ok
 
     @property
@@ -48,7 +48,7 @@ class BuildResult:
 
 @dataclass(frozen=True, kw_only=True)
 class StatusResult:
-    """What stands of a stack, judged from the state, not from the file.
+    """The deployed resources of a stack, read from its state, with their plan and quote.
 
     Attributes:
         check: the stack file as it is now.
@@ -66,7 +66,7 @@ class StatusResult:
 
     @property
     def rungs(self) -> dict[str, str]:
-        """The rungs on which the stack stands, by workload, where an up named them."""
+        """The rungs of the deployed workloads, where an up named them."""
         return targets.kept_rungs(self.standing)
 
 
@@ -83,13 +83,13 @@ class Prepared:
     standing: StackStatus | None = None
 
     def refused(self, verb: Verb = "up") -> BuildResult:
-        """The result where the rules refuse the stack: nothing was started."""
+        """Return the result where the rules refuse the stack and nothing was started."""
         outcome = Outcome(verb=verb, ending="refused", reason=REFUSED)
         return BuildResult(check=self.check, target=self.target, outcome=outcome)
 
 
 def status_of(check: StackCheck, target: TargetName) -> StatusResult:
-    """What stands of a stack file that was checked, priced by its terms."""
+    """Return the deployed resources of a checked stack file, priced by its terms."""
     standing = lifecycle.current_status(targets.request(check, target, judged=False))
     if standing is None or not (standing.resources or standing.pending):
         return StatusResult(check=check, target=target)
@@ -118,7 +118,7 @@ def only_in_sandbox(document: Document) -> bool:
 def preview_request(
     check: StackCheck, target: TargetName, *, update_images: bool = False
 ) -> Prepared:
-    """Everything before a preview starts: the rules, and the rungs that the stack stands on."""
+    """Check the stack on its deployed rungs, and return the request for a preview."""
     check, standing = on_kept_rungs(check, target)
     if not check.ok:
         return Prepared(check=check, target=target, request=None, standing=standing)
@@ -136,7 +136,7 @@ def prepare(
     update_images: bool = False,
     way: str = "pass replace_other=True",
 ) -> Prepared:
-    """Everything before an up starts: the rules, the rungs it stands on, and the request.
+    """Check the stack on its deployed rungs, and return the request for an up.
 
     `accepted` lets it replace another stack file's resources; `way` says how a caller does so.
 
@@ -161,7 +161,7 @@ def prepare(
 
 
 def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, StackStatus | None]:
-    """The stack on the rungs that the last up stood on, but for those named now; what stands."""
+    """Return the stack on the rungs of the last up unless named now, and its status."""
     standing = lifecycle.current_status(targets.request(check, target, judged=False))
     rungs = {**targets.kept_rungs(standing), **check.rungs}
     workloads = {group.name for group in check.plan.groups}
@@ -170,7 +170,7 @@ def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, St
 
 
 def hopeless(check: StackCheck) -> bool:
-    """Whether the rules refuse it on any rungs of the last up, so no engine is asked.
+    """Whether the rules refuse the stack on all rungs, so that no engine is needed.
 
     That is where a group has no rung left, or none has another than the one it is judged on.
     """
@@ -181,7 +181,7 @@ def hopeless(check: StackCheck) -> bool:
 
 
 def buckets_deleted_with_content(status: StackStatus | None) -> dict[str, list[str]]:
-    """The buckets that stand, by cloud, which their cloud deletes even when they are not empty."""
+    """Return the deployed buckets by cloud whose cloud deletes them with their content."""
     by_cloud: dict[str, list[str]] = {}
     resources = [resource.resource for resource in status.resources] if status else []
     for bucket in planning.from_resources(resources, name="", caps=Caps()).buckets:

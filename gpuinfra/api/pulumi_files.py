@@ -1,4 +1,4 @@
-"""A Pulumi preview or state planned, priced and judged, as a typed result."""
+"""The check of a Pulumi preview or state, as a typed result."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +41,7 @@ class ResourceJudgement:
 
 @record
 class PulumiCheck(CheckResult):
-    """A preview or a state that Pulumi wrote, read, planned, priced and judged.
+    """The check of a preview or a state that Pulumi wrote.
 
     Secrets of the file are removed from all attributes but `shown`, `judgement` and `judge`.
 
@@ -72,12 +72,12 @@ class PulumiCheck(CheckResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know of the prices, of the file and of the settings, one sentence each."""
+        """Notes on the prices, the file and the settings, one sentence each."""
         return (*refreshing.faults(), *self.file_notes)
 
     @property
     def file_notes(self) -> tuple[str, ...]:
-        """What to know of the file and of the settings, one sentence each."""
+        """Notes on the file and the settings, one sentence each."""
         return tuple(self._file_notes())
 
     def _file_notes(self) -> Iterator[str]:
@@ -102,7 +102,7 @@ class PulumiCheck(CheckResult):
 
 @record
 class Checker:
-    """Judges resources by what the file, its program and the settings beside it say."""
+    """The judgement of resources by the file, its program and the settings beside it."""
 
     shown: pulumi_files.PulumiStack
     beside: CheckSettings
@@ -112,7 +112,7 @@ class Checker:
     names: Callable[[str], tuple[str, ...]]
 
     def terms(self, prices: PriceBook | None = None) -> cost.PricingTerms:
-        """The terms of a quote, by other prices than the file's where some are named."""
+        """Return the terms of a quote; `prices` replaces the file's book."""
         return terms(self.policy, self.day, prices or self.beside.prices)
 
     def judge(self, resources: Sequence[Resource]) -> ResourceJudgement:
@@ -210,7 +210,7 @@ def _checker(shown: pulumi_files.PulumiStack, settings: CheckSettings, day: date
 
 
 def _spoken(resources: Sequence[Resource]) -> tuple[list[PolicySettings], list[PolicySettings]]:
-    """What a program's root and our components say in their inputs; most programs have none."""
+    """Return the policy settings in the inputs of the program's root and of components."""
     if not any(resource.type == ROOT or resource.type in SECTIONS for resource in resources):
         return [], []
     from gpuinfra.crossguard.settings import of_component, of_program  # noqa: PLC0415
@@ -250,13 +250,13 @@ def _stopped(shown: pulumi_files.PulumiStack) -> Stopped | None:
 
 
 def _called(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
-    """The names by which settings refer to a stack's resources."""
+    """Return the names by which settings refer to a stack's resources."""
     made = {group.name for group in plan.groups} | {bucket.name for bucket in plan.buckets}
     return made | {resource.name for resource in shown.resources}
 
 
 def _subjects(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
-    """What findings may be about."""
+    """Return the possible subjects of findings."""
     return {plan.name} | {resource.urn for resource in shown.resources}
 
 

@@ -1,4 +1,4 @@
-"""What stands in a state, priced: for the money in what an up, a refresh or a destroy changes."""
+"""The price of a state's resources, for the cost change of an up, a refresh or a destroy."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ from gpuinfra.today import today
 def priced(
     resources: Iterable[Resource], stack: Stack, terms: PricingTerms
 ) -> tuple[Plan, cost.Quote]:
-    """Resources of a stack planned and priced by its file's usage, caps and terms."""
+    """Return the plan and quote of resources by the stack file's usage, caps and terms."""
     plan = planning.from_resources(
         list(resources),
         name=stack.name,
@@ -34,7 +34,7 @@ def priced(
 def standing_quote(
     status: StackStatus | None, document: Document, day: date | None = None
 ) -> cost.Quote | None:
-    """What stands by a state, priced as the stack file says, as far as it can be read.
+    """Return the quote of a state's resources by the terms of the stack file.
 
     None where there are no resources.
     """
@@ -45,7 +45,7 @@ def standing_quote(
 
 
 class RefreshedResources:
-    """What a refresh finds of each resource that stands; filled by the engine's events."""
+    """The properties that a refresh read of each resource, added by the engine's events."""
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[Any, Any]] = {}
@@ -53,11 +53,11 @@ class RefreshedResources:
     def __call__(
         self, urn: str, inputs: Mapping[str, Any] | None, outputs: Mapping[str, Any] | None
     ) -> None:
-        """Keep what is found of a resource; None for both where it is gone."""
+        """Store what was read of a resource; None for both if it no longer exists."""
         self._found[urn] = (inputs, outputs)
 
     def applied(self, status: StackStatus | None) -> StackStatus | None:
-        """A state with what was found in place of what it says, and without what is gone."""
+        """Return a state with the refreshed properties, without resources that no longer exist."""
         if status is None:
             return None
         return replace(status, resources=tuple(self._of(status.resources)))
@@ -74,7 +74,7 @@ class RefreshedResources:
 
 
 def workload_of(document: Document) -> Callable[[str], str]:
-    """Tells the workload or bucket of a stack file to which a resource's name belongs."""
+    """Return a function from a resource's name to its workload or bucket in the stack file."""
     stack = document.stack
     names = (*stack.training, *stack.inference, *stack.buckets)
 
@@ -86,7 +86,7 @@ def workload_of(document: Document) -> Callable[[str], str]:
 
 
 def _terms(document: Document, day: date) -> PricingTerms:
-    """The terms of the file and of the prices beside it; of the file alone where these are bad."""
+    """Return the terms of the file and the prices beside it; of the file alone on errors."""
     try:
         return source.compared(document.path, day).terms(day)
     except GpuinfraError:

@@ -158,12 +158,12 @@ def check(
 def _priced(
     source: Source | Path | str, as_of: date | None, rungs: Mapping[str, str]
 ) -> tuple[Source, Plan, Quote]:
-    """A stack file planned and priced, without a judgement."""
+    """Plan and price a stack file without judging it."""
     named, day = dict(rungs), day_of(as_of)
     read, planned = checking.plan_stack(source, named, day)
     return read, *checking.price(read, planned, named, day)
 
 
 def day_of(as_of: date | None) -> date:
-    """The day that a caller names, else the caller's today."""
+    """Return the named day, by default today."""
     return as_of or today()

@@ -1,4 +1,4 @@
-"""The page of `gpuinfra report`: what a check found, with all that is known beside it."""
+"""The page of `gpuinfra report`: the result of a check with all its details."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -41,7 +41,7 @@ def html_report(
     kept: Collection[str] = (),
     fixes: Sequence[Fix] = (),
 ) -> str:
-    """One HTML page of a checked SOURCE; `notes` tell how the SOURCE was made.
+    """Return an HTML page of a checked SOURCE; `notes` tell how the SOURCE was made.
 
     `kept` are the workloads that are on the rungs on which they are deployed, `fixes` the edits
     that it proposes.
@@ -120,7 +120,7 @@ def _candidates(checked: StackCheck) -> Iterator[WorkloadCandidates]:
 
 
 def _cheapest(ranked: Sequence[Candidate], region: str, active: str) -> tuple[Candidate, ...]:
-    """Each machine in the region where it ranks first, the active one in that of the stack."""
+    """Return each machine in the region where it ranks first; the active one in its region."""
     taken = [
         next((it for it in places if it.machine.type == active and it.region == region), places[0])
         for places in by_machine(ranked).values()
@@ -129,7 +129,7 @@ def _cheapest(ranked: Sequence[Candidate], region: str, active: str) -> tuple[Ca
 
 
 def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidates:
-    """The machines that fit a workload, and those with as many GPUs that do not.
+    """Return the machines that fit a workload, and those with as many GPUs that don't.
 
     Raises:
         InputError: nothing fits, or the words of the workload contradict each other.

@@ -1,4 +1,4 @@
-"""What a check found, of any SOURCE, as a typed result."""
+"""The typed result of a check of any SOURCE."""
 
 from datetime import date
 
@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 @record
 class CheckResult:
-    """What a check found, of a stack file or of resources that Pulumi wrote.
+    """The result of a check of a stack file or of resources that Pulumi wrote.
 
     Attributes:
         plan: machines, buckets and what else is priced.
@@ -35,7 +35,7 @@ class CheckResult:
 
     @property
     def findings(self) -> tuple[rules.Finding, ...]:
-        """The findings that count, waived ones left out."""
+        """The findings that count, without waived ones."""
         return self.verdict.findings
 
     @property
@@ -45,5 +45,5 @@ class CheckResult:
 
     @property
     def not_judged(self) -> tuple[NotJudged, ...]:
-        """The resources that no rule knows."""
+        """The resources that no rule covers."""
         return self.plan.not_judged

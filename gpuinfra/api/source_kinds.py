@@ -1,4 +1,4 @@
-"""What a SOURCE is, a stack file or what Pulumi wrote; and what goes with only one of them."""
+"""The kinds of a SOURCE, a stack file or Pulumi's output, and the options of only one."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def is_pulumi_file(path: Path) -> bool:
 
 
 def not_beside_a_stack_file(name: str, value: object) -> Problem:
-    """The problem of giving an option that a stack file sets itself."""
+    """Return the problem of an option that a stack file sets itself."""
     return Problem(
         message=f"{name} applies to a preview or a state; a stack file has its own",
         value=str(value),
@@ -24,13 +24,13 @@ def not_beside_a_stack_file(name: str, value: object) -> Problem:
 
 
 def rung_not_accepted(value: object, fix: str) -> Problem:
-    """The problem of naming a rung together with a preview or a state."""
+    """Return the problem of naming a rung together with a preview or a state."""
     message = "a preview or a state has only the rung that it shows"
     return Problem(message=message, value=str(value), fix=fix)
 
 
 def _is_json(path: Path) -> bool:
-    """Whether a file begins as JSON does, in UTF-8 or UTF-16; a stack file may, too."""
+    """Whether a file starts like JSON in UTF-8 or UTF-16, as a stack file also may."""
     if not path.is_file():
         return False  # opening a pipe would wait for a writer
     try:

@@ -1,4 +1,4 @@
-"""Where a stack is built: the target's name, and the engine's request for it."""
+"""The target of a stack: its name, and the engine's request for it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,7 +34,7 @@ ALLOWED = "sandbox (local, free) or cloud (your account, your money)"
 def target_name(
     target: str | None, document: Document, way: str = 'pass target="sandbox"'
 ) -> TargetName:
-    """The target of the caller, else of the file; `way` says how a caller names one.
+    """Return the target of the caller, else of the file; `way` says how a caller names one.
 
     Raises:
         InputError: neither names one, or the caller names an unknown one.
@@ -62,7 +62,7 @@ def request(
     judged: bool = True,
     images: Mapping[str, str] = MappingProxyType({}),
 ) -> Request:
-    """The engine's request for a stack that was checked, judged by the packs or not.
+    """Return the engine's request for a checked stack; `judged` adds the policy pack.
 
     `images` is the configuration that says since when images stand; see `images_of`.
 
@@ -81,12 +81,12 @@ def request(
 
 
 def _pack(check: StackCheck) -> Pack:
-    """The pack, at the levels of the stack file: its author is who runs this."""
+    """Return the policy pack with the rule levels of the stack file."""
     return Pack(folder=pack_folder(PACK), config=of_levels(check.stack.rules))
 
 
 def bare_request(document: Document, name: TargetName) -> Request:
-    """The request of a verb that runs no program: it needs a name and a target, and no plan."""
+    """Return the request of a command that runs no program: only a name and a target."""
     path = str(document.path.resolve())
     return Request(
         project=document.stack.name,
@@ -98,7 +98,7 @@ def bare_request(document: Document, name: TargetName) -> Request:
 
 
 def refuse_lost(document: Document) -> None:
-    """Refuse to go on where resources of the sandbox are lost.
+    """Refuse to continue where resources of the stack in the sandbox are lost.
 
     Raises:
         SandboxError: resources of this stack stood in a server that is gone.
@@ -115,7 +115,7 @@ def refuse_lost(document: Document) -> None:
 
 
 def refuse_unresolved(check: StackCheck) -> None:
-    """Refuse to build in a cloud from images that a lock has not frozen.
+    """Refuse to build in a cloud from images whose ids the lock does not have.
 
     Raises:
         RefusedError: the lock that holds has images without an id.
@@ -125,7 +125,7 @@ def refuse_unresolved(check: StackCheck) -> None:
 
 
 def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
-    """The stack's Pulumi configuration: what each cloud's provider needs, and the rungs."""
+    """Return the stack's Pulumi configuration: the providers' regions and the rungs."""
     config = {RUNG + workload: rung for workload, rung in rungs.items()}
     for bucket in reversed(plan.buckets):
         config |= (
@@ -139,7 +139,7 @@ def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
 def same_source(
     status: StackStatus | None, document: Document, *, accepted: bool, way: str
 ) -> None:
-    """Refuse to build one stack file over another of the same name, unless that is accepted.
+    """Refuse to replace another stack file of the same name, unless that is accepted.
 
     `way` says how a caller accepts it.
 
@@ -168,13 +168,13 @@ def built_from(status: StackStatus | None, document: Document) -> bool:
 
 
 def kept_rungs(status: StackStatus | None) -> dict[str, str]:
-    """The rungs on which something stands, by workload."""
+    """Return the rungs of the deployed workloads."""
     config = status.config if status and status.resources else {}
     return {key.removeprefix(RUNG): value for key, value in config.items() if key.startswith(RUNG)}
 
 
 def images_of(status: StackStatus | None, *, renewed: bool) -> dict[str, str]:
-    """The configuration by which images stay as they stand, or are looked up anew from now on."""
+    """Return the configuration that keeps images, or with `renewed` looks them up again."""
     if renewed:
         return {IMAGES: datetime.now(UTC).isoformat(timespec="seconds")}
     kept = status.config.get(IMAGES) if status and status.resources else None
@@ -182,16 +182,16 @@ def images_of(status: StackStatus | None, *, renewed: bool) -> dict[str, str]:
 
 
 def pack_folder(name: str) -> Path:
-    """The folder of a shipped policy pack."""
+    """Return the folder of a shipped policy pack."""
     return _shipped("packs", "policies") / name
 
 
 def quickstart_folder() -> Path:
-    """The folder of the stack that `gpuinfra quickstart` runs."""
+    """Return the folder of the stack that `gpuinfra quickstart` runs."""
     return _shipped("stacks", "stacks") / "quickstart"
 
 
 def _shipped(inside: str, beside: str) -> Path:
-    """A folder that ships with the package: inside of it in a wheel, beside it in a checkout."""
+    """Return a folder shipped with the package: inside it in a wheel, beside it in a checkout."""
     shipped = Path(str(files("gpuinfra"))) / inside
     return shipped if shipped.is_dir() else Path(gpuinfra.__file__).parents[1] / beside
