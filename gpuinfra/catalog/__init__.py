@@ -1,4 +1,4 @@
-"""The catalog over all clouds: GPU models, today's rates, and the choice of a machine."""
+"""The catalog of all clouds: GPU models, current prices, and the choice of a machine."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The age of a fact: the earliest day that its `as_of` can mean."""
+"""The age of a fact, from the earliest date that its `as_of` can mean."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _AS_OF: Final = re.compile(
 
 @cache
 def earliest(as_of: str) -> date | None:
-    """The earliest day of a day, a month, a year or an interval; None for anything undated."""
+    """Return the earliest day of a day, month, year or interval; None for an undated text."""
     match = _AS_OF.fullmatch(as_of)
     if match is None:
         return None
@@ -27,18 +27,18 @@ def earliest(as_of: str) -> date | None:
 
 
 def outdated(as_of: str, day: date, days: int = OUTDATED_AFTER_DAYS) -> bool:
-    """Whether a list price is older on a day than so many days, or undated."""
+    """Return whether a list price is more than `days` old on a day, or undated."""
     first = earliest(as_of)
     return first is None or (day - first).days > days
 
 
 def first_day(dates: Iterable[str]) -> date | None:
-    """The earliest of some days; None where none is dated."""
+    """Return the earliest of some dates; None where none is dated."""
     return min(filter(None, map(earliest, dates)), default=None)
 
 
 def none_of_day(dates: Iterable[str], day: date) -> str:
-    """Say that all prices are of later days than one; empty where any is not, or is undated."""
+    """Return a note if all prices are dated later than a day; empty otherwise."""
     days = [earliest(as_of) for as_of in dates]
     known = [first for first in days if first is not None]
     if not known or len(known) < len(days) or min(known) <= day:

@@ -1,4 +1,4 @@
-"""The age of the rows of every cloud's tables, counted by mode, by year and by age."""
+"""The age of the rows in every cloud's tables, counted by mode, by year and by age."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ Dated = tuple[str, bool]
 
 @record
 class TableAge:
-    """The rows of one table of a cloud, of one mode where it holds prices, and how old they are.
+    """The number and age of rows in one table of a cloud, for one mode if it has prices.
 
     `oldest` and `newest` are the earliest days that their dates can mean, None where none is
     dated. `outdated` counts the rows older than the days allowed, `undated` those without a date;
@@ -46,7 +46,7 @@ class TableAge:
 
 
 def ages(day: date, days: int, clouds: Sequence[str] = PRICED) -> tuple[TableAge, ...]:
-    """Count the rows of the clouds' tables, refreshed ones too, and last those of GPU models.
+    """Return the ages of the clouds' tables, also refreshed ones, and last of the GPU models.
 
     Args:
         day: for which the age is judged.
@@ -85,7 +85,7 @@ def _age(cloud: str, kind: Kind, dates: Mapping[Dated, int], day: date, days: in
 
 
 def _dates(cloud: str) -> dict[Kind, Counter[Dated]]:
-    """How many rows of each table of a cloud have which date."""
+    """Return the number of rows per date, for each table of a cloud."""
     counts: dict[Kind, Counter[Dated]] = {}
     for kind, dated in _rows(cloud):
         counts.setdefault(kind, Counter())[dated] += 1

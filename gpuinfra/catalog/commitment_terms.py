@@ -1,4 +1,4 @@
-"""The ways to buy that commit to a term: which hours are paid, used or not."""
+"""The purchase modes that commit to a term, in which every hour is paid, used or not."""
 
 from decimal import Decimal
 from typing import Final
@@ -17,6 +17,6 @@ COMMITMENTS: Final = tuple(f"{kind}-{length}" for kind in KINDS for length in TE
 
 
 def term(mode: str) -> Decimal | None:
-    """The hours that a mode commits to; None when it commits to nothing."""
+    """Return the hours that a mode commits to; None when it is no commitment."""
     start, _, length = mode.rpartition("-")
     return TERMS.get(length) if start in KINDS else None

@@ -1,4 +1,4 @@
-"""The continents of regions, so that a place can be asked for without a region's name."""
+"""The continents of regions, so that a location can be given without a region's name."""
 
 import re
 from collections.abc import Sequence
@@ -8,18 +8,18 @@ from gpuinfra.catalog.tables import TABLES
 
 
 def continents() -> tuple[str, ...]:
-    """The words for continents, for example europe and north-america."""
+    """Return the names of continents, for example europe and north-america."""
     return tuple(TABLES.table("continents")["continents"])
 
 
 def regions_of(continent: str, clouds: Sequence[str]) -> tuple[str, ...]:
-    """The regions of clouds on a continent; none where the word is no continent."""
+    """Return the regions of clouds on a continent; empty for an unknown continent."""
     by_cloud = TABLES.table("continents")["continents"].get(continent, {})
     return tuple(dict.fromkeys(region for cloud in clouds for region in by_cloud.get(cloud, ())))
 
 
 def continent_of(region: str) -> str | None:
-    """The continent of a region of any cloud; None where no table has the region."""
+    """Return the continent of a region of any cloud; None where no table has the region."""
     by_continent = TABLES.table("continents")["continents"]
     return next(
         (
@@ -32,7 +32,7 @@ def continent_of(region: str) -> str | None:
 
 
 def on_one_continent(region: str, others: Sequence[str]) -> tuple[str, ...]:
-    """Those of other regions that are on the continent of a region, the likest name first."""
+    """Return the other regions on the continent of a region, the most similar name first."""
     continent = continent_of(region)
     directions = _directions(region)
 
@@ -44,5 +44,5 @@ def on_one_continent(region: str, others: Sequence[str]) -> tuple[str, ...]:
 
 
 def _directions(region: str) -> str:
-    """What names of regions have in common on all clouds."""
+    """Return the compass directions in a region's name, which all clouds use."""
     return "".join(re.findall(r"north|south|east|west|central", region))

@@ -1,4 +1,4 @@
-"""Where sources contradict each other: what the shipped tables took, and by which rule."""
+"""Contradictions between sources: the value that the tables took, and the rule for it."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -10,7 +10,7 @@ from gpuinfra.records import record
 
 @record
 class SourcedValue:
-    """What one source says; `value` None: that it has nothing."""
+    """The value of one source; a `value` of None means that the source has none."""
 
     value: str | None
     source: str
@@ -43,20 +43,20 @@ class Contradiction:
 
 
 def rules() -> Mapping[str, str]:
-    """The rules by which one of several values is taken, each a sentence, by their names."""
+    """Return the rules for choosing between values, each as a sentence, by name."""
     by_name: dict[str, str] = TABLES.table("contradictions")["rules"]
     return by_name
 
 
 @cache
 def contradictions() -> tuple[Contradiction, ...]:
-    """Every contradiction of the table, in the order of clouds and subjects."""
+    """Return every contradiction of the table, in the order of clouds and subjects."""
     sources = TABLES.table("contradictions")["sources"]
     return tuple(_contradiction(row, sources) for row in TABLES.rows("contradictions"))
 
 
 def about(cloud: str, subject: str) -> tuple[Contradiction, ...]:
-    """What is contradicted of a machine type or service item; of a GPU where cloud is empty."""
+    """Return the contradictions on a machine type or service item, or on a GPU without a cloud."""
     return tuple(
         contradiction
         for contradiction in contradictions()

@@ -1,4 +1,4 @@
-"""Where each cloud publishes how often its spot machines are interrupted, if it does."""
+"""The pages on which clouds publish the interruption rate of their spot machines."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ from gpuinfra.records import record
 
 @record
 class RateSource:
-    """Where a rate can be read; `of` says what it is a share of, `source` documents it."""
+    """The page of a rate; `of` says what the rate is a share of, `source` documents it."""
 
     cloud: str
     place: str
@@ -18,7 +18,7 @@ class RateSource:
 
 
 def place(cloud: str) -> RateSource | None:
-    """Where a cloud tells it; None when no such place is known."""
+    """Return the page of a cloud's rate; None when none is known."""
     return _places().get(cloud)
 
 

@@ -1,4 +1,4 @@
-"""GPU models, and what people call them."""
+"""GPU models, and their names."""
 
 import math
 import re
@@ -14,18 +14,18 @@ from gpuinfra.model import Gpu
 
 @cache
 def gpus() -> tuple[Gpu, ...]:
-    """Every GPU model of the table."""
+    """Return every GPU model of the table."""
     return tuple(map(_gpu, TABLES.rows("gpus")))
 
 
 def gpu(key: str) -> Gpu | None:
-    """One GPU model by its key; None when the table has none."""
+    """Return one GPU model by its key; None when the table has none."""
     return _by_key().get(key)
 
 
 @cache
 def matching(word: str) -> tuple[str, ...]:
-    """The keys that a word can mean: a key, a family (A100), or another spelling.
+    """Return the keys that a word can mean: a key, a family (A100), or another spelling.
 
     An exact key means itself alone; a family means all of its models (H100: SXM, PCIe, NVL);
     letter case, blanks and hyphens do not matter. Empty when nothing is called so.
@@ -73,7 +73,7 @@ def _speed(model: Gpu) -> Decimal | None:
 
 @cache
 def gpu_names() -> tuple[str, ...]:
-    """Every word that `matching` knows as it is usually written: families, keys, spellings."""
+    """Return every word that `matching` accepts, as usually written: families, keys, aliases."""
     spellings = {gpu.key.split("-")[0] for gpu in gpus()}
     for model in gpus():
         spellings.update((model.key, *model.aliases))
@@ -92,7 +92,7 @@ def _plain(word: str) -> str:
 
 @cache
 def _starts(key: str) -> frozenset[str]:
-    """The beginnings of a key at its hyphens: h100 and h100sxm of H100-SXM-80GB."""
+    """Return the prefixes of a key at its hyphens: h100 and h100sxm of H100-SXM-80GB."""
     parts = key.split("-")
     return frozenset(_plain("".join(parts[:count])) for count in range(1, len(parts)))
 

@@ -1,4 +1,4 @@
-"""The machine types of the catalog, each with the cheapest price that counts somewhere."""
+"""The machine types of the catalog, each with its lowest effective price of any region."""
 
 from collections.abc import Collection, Sequence
 from decimal import Decimal
@@ -23,7 +23,7 @@ def listing(
     keys: Collection[str] | None = None,
     prices: PriceBook = CATALOG,
 ) -> tuple[ListedMachine, ...]:
-    """The machine types of some clouds, those with one of these GPUs where `keys` says so.
+    """Return the machine types of some clouds, limited to those with a GPU in `keys` if given.
 
     In the order of the clouds, then by GPU, by how many, and by name.
     """
@@ -38,7 +38,7 @@ def listing(
 
 
 def cheapest(machine: Machine, mode: str, prices: PriceBook = CATALOG) -> Price | None:
-    """The cheapest price of a machine that counts in any region; of those in dollars, if any."""
+    """Return the lowest effective price of a machine in any region, preferably in dollars."""
     regions = priced(machine.cloud).regions.all()
     rows = [
         row

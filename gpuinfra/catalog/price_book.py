@@ -1,4 +1,4 @@
-"""The price book: the rows that count, from the clouds' tables and from what overrides them."""
+"""The price book: effective rows from the clouds' tables, and the rows that override them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -41,7 +41,7 @@ Change = Callable[[Price], Price]
 
 
 class PriceBook:
-    """Where prices come from: the tables of the clouds, under rows that come before them.
+    """A source of prices: the tables of the clouds, and rows that take precedence over them.
 
     Args:
         rows: of a user or a lock; where one stands for an item, region and mode, the tables'
@@ -89,7 +89,7 @@ class PriceBook:
 
     @cached_property
     def bounding(self) -> "PriceBook":
-        """The same book, with bounds for services that a region has no price of."""
+        """The same book, with bounds for services without a price in a region."""
         return self._with(self.own, bound_unknown=True)
 
     def _with(self, rows: Iterable[Price], *, bound_unknown: bool) -> "PriceBook":
@@ -102,7 +102,7 @@ class PriceBook:
         )
 
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
-        """All rows of an item in a region as they were given, each in its own currency.
+        """Return all rows of an item in a region, each in its original currency.
 
         Those that override the tables, else the tables'.
         """
@@ -115,7 +115,7 @@ class PriceBook:
         return prices if self._change is None else tuple(map(self._change, prices))
 
     def own_price(self, machine: Machine, region: str, mode: str) -> Price | None:
-        """The price of a machine that overrides the tables; None when there is none.
+        """Return the price of a machine that overrides the tables; None when there is none.
 
         A user who has a price of their own for a machine is offered it there, even if the tables
         list other regions or an older type. It is in its own currency where that has no rate.
@@ -126,11 +126,11 @@ class PriceBook:
         return (price or rows[0]) if rows else None
 
     def on_demand(self, cloud: str, machine: str, region: str) -> Price | None:
-        """The newest on-demand list price of a machine; None when none is known."""
+        """Return the newest on-demand list price of a machine; None when none is known."""
         return self.listed(cloud, machine, region, "on-demand")
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
-        """What a spot machine may cost at most where its request names no maximum.
+        """Return the maximum cost of a spot machine whose request sets no maximum.
 
         That is the cloud's public on-demand price, not what the user pays; a row of
         the mode `spot-ceiling`, for example a lock's, comes before it.
@@ -144,11 +144,11 @@ class PriceBook:
         return self._ceilings[key]
 
     def service(self, cloud: str, item: str, region: str) -> Price | None:
-        """The newest list price of a service item; never borrowed from another region."""
+        """Return the newest list price of a service item in this region only."""
         return self.listed(cloud, item, region, LIST)
 
     def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
-        """The newest list price that holds for a whole region, in US dollars; or None.
+        """Return the newest list price for a whole region, in US dollars; None without one.
 
         A way to buy that has no row of its own counts as COUNTS_AS says.
         """
@@ -161,7 +161,7 @@ class PriceBook:
             return price
 
     def _bound(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
-        """The bound of a service in a region without a row of it; None where there is none."""
+        """Return the bound of a service in a region that has no row of it; None without one."""
         if not self._bound_unknown or mode != LIST or cloud == OWN or region in {"", NOWHERE}:
             return None
         if self.rows(cloud, item, region, mode):
@@ -177,7 +177,7 @@ class PriceBook:
         return replace(highest, **times(highest, BOUND), region=region, origin="bound", said=words)
 
     def _billed_as(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
-        """The row of the way to buy that another one is billed as, which it then says."""
+        """Return the price of the mode that this one is billed as, with a note that says so."""
         other = COUNTS_AS.get(mode)
         if other is None or self.rows(cloud, item, region, mode):
             return None
@@ -191,7 +191,7 @@ class PriceBook:
     def why_unpriced(
         self, cloud: str, item: str, region: str, mode: str, *, of_tables: bool = False
     ) -> str:
-        """Why `listed` knows no price, in words: none is known, or none in US dollars.
+        """Return why `listed` has no price, as text: none is known, or none in US dollars.
 
         `of_tables` asks for the public price alone, as `spot_ceiling` does.
         """
@@ -215,7 +215,7 @@ class PriceBook:
     def spot(
         self, cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()
     ) -> Price | None:
-        """The dearest of the newest spot prices in the zones that machines may use.
+        """Return the highest of the newest spot prices in the zones that machines may use.
 
         A row over several zones counts at its dearest zone. Which zone id belongs to which zone
         name differs by account, so every zone id of the region counts.
@@ -239,12 +239,12 @@ class PriceBook:
         return max((row for row in rows if day_of(row) == newest), key=dearest, default=None)
 
     def _newest(self, rows: Iterable[Price]) -> Price | None:
-        """The newest row that holds for a whole region."""
+        """Return the newest row for a whole region."""
         regional = self._in_dollars(row for row in rows if row.zone is None)
         return max(regional, key=day_of, default=None)
 
     def _in_dollars(self, rows: Iterable[Price]) -> list[Price]:
-        """The rows that have a price in US dollars, or one by a rate that was given."""
+        """Return the rows in US dollars, converted by a given exchange rate where needed."""
         prices = (row if row.currency == CURRENCY else self._converted(row) for row in rows)
         return [row for row in prices if row is not None]
 
@@ -258,7 +258,7 @@ CATALOG: Final = PriceBook()
 
 
 def converted(row: Price, rate: Decimal) -> Price:
-    """A row in US dollars at a rate (dollars for one unit of its currency), which `said` tells."""
+    """Return a row in US dollars at a rate (dollars per currency unit), with a note in `said`."""
     words = (
         f"{row.item} in {row.region}: {row.per_unit.normalize():f} {row.currency} per {row.unit}"
         f" at {rate.normalize():f} USD each"
@@ -272,7 +272,7 @@ def converted(row: Price, rate: Decimal) -> Price:
 
 
 def times(row: Price, factor: Decimal) -> dict[str, Any]:
-    """The amounts of a row times a factor."""
+    """Return the amounts of a row times a factor."""
     return {
         "per_unit": rounded(row.per_unit * factor),
         "maximum": None if row.maximum is None else rounded(row.maximum * factor),
@@ -281,16 +281,16 @@ def times(row: Price, factor: Decimal) -> dict[str, Any]:
 
 
 def rounded(amount: Decimal) -> Decimal:
-    """A calculated amount as it is kept: up to twelve places, never below what it is."""
+    """Return a calculated amount with at most twelve decimals, rounded up."""
     kept = amount.quantize(SCALE, ROUND_CEILING)
     return amount if kept == amount else kept
 
 
 def dearest(row: Price) -> Decimal:
-    """What a row may cost at most: its dearest zone where it stands for several."""
+    """Return the maximum cost of a row: its most expensive zone if it covers several."""
     return row.per_unit if row.maximum is None else max(row.per_unit, row.maximum)
 
 
 def day_of(row: Price) -> date:
-    """The day of a row; one without a date comes before all."""
+    """Return the date of a row; the earliest possible date if it has none."""
     return earliest(row.as_of) or date.min

@@ -1,4 +1,4 @@
-"""The hourly rate of a machine: the one answer that quotes, offers and choices read."""
+"""The hourly rate of a machine, which quotes, offers and choices share."""
 
 from datetime import date
 from decimal import Decimal
@@ -18,7 +18,7 @@ OWN_PRICE: Final = "max_price of the spot request"
 
 @record
 class HourlyRate:
-    """What one machine costs an hour, bought in one mode.
+    """The hourly cost of one machine in one purchase mode.
 
     Attributes:
         machine: its type.
@@ -60,7 +60,7 @@ class HourlyRate:
 
     @property
     def amount(self) -> Decimal:
-        """The expected figure or, where none is known, the ceiling.
+        """The expected figure, or else the ceiling.
 
         Raises:
             ValueError: nothing is known.
@@ -72,21 +72,21 @@ class HourlyRate:
 
     @property
     def bound(self) -> str:
-        """What bounds a spot price that is not known: on-demand, or max_price; else empty."""
+        """The bound of an unknown spot price: on-demand, or max_price; else empty."""
         if self.mode != SPOT or self.ceiling is None or self.expected is not None:
             return ""
         return "max_price" if self.source == OWN_PRICE else ON_DEMAND
 
     @property
     def may_wait(self) -> bool:
-        """Whether the request pays less than today's spot price, so that it may not run."""
+        """Whether the request pays less than the current spot price, so that it may not run."""
         if self.spot is None or self.ceiling is None:
             return False
         return dearest(self.spot) > self.ceiling
 
     @property
     def tiers(self) -> Tiers:
-        """The later prices of an hour; spot has none."""
+        """The later prices of an hour; empty for spot."""
         return () if self.mode == SPOT or self.row is None else self.row.tiers
 
 
@@ -98,7 +98,7 @@ def rung_rate(
     machine: str = "",
     day: date | None = None,
 ) -> HourlyRate:
-    """The rate of a machine where a rung stands; by default the rung's machine and mode.
+    """Return the rate of a machine on a rung; by default the rung's machine and mode.
 
     `day` is the one for which the age of a spot price is judged: today where it is None.
     """
@@ -109,7 +109,7 @@ def rung_rate(
 
 
 def list_rate(key: tuple[str, str, str], mode: str, prices: PriceBook) -> HourlyRate:
-    """The rate of a machine (cloud, type, region) by its newest list price of a mode."""
+    """Return the rate of a machine (cloud, type, region) from its newest list price of a mode."""
     row = prices.listed(*key, mode)
     if row is None:
         why = prices.why_unpriced(*key, mode)
@@ -118,7 +118,7 @@ def list_rate(key: tuple[str, str, str], mode: str, prices: PriceBook) -> Hourly
 
 
 def row_rate(row: Price, mode: str) -> HourlyRate:
-    """The rate that a price row says, at its dearest zone."""
+    """Return the rate of a price row, at its most expensive zone."""
     most = dearest(row)
     return HourlyRate(
         machine=row.item,
@@ -139,7 +139,7 @@ def spot_rate(
     max_price: Decimal | None = None,
     day: date | None = None,
 ) -> HourlyRate:
-    """The rate of a spot machine (cloud, type, region).
+    """Return the rate of a spot machine (cloud, type, region).
 
     The ceiling is the request's own maximum, by default the on-demand price. The expected figure
     is the newest spot price in the dearest of the zones, which the ceiling bounds; one that is
@@ -169,7 +169,7 @@ def spot_rate(
 
 
 def _is_stale(spot: Price, day: date) -> bool:
-    """Whether a spot price is too old on a day; one that the user names has no age."""
+    """Return whether a spot price is too old on a day; the user's own has no age."""
     if spot.origin == "user" and not spot.as_of:
         return False
     return outdated(spot.as_of, day, SPOT_OUTDATED_AFTER_DAYS)

@@ -1,4 +1,4 @@
-"""Figures that were found but are not prices, for example a guide's worked example."""
+"""Figures from sources that are no prices, for example a guide's worked example."""
 
 from decimal import Decimal
 from typing import Any
@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 @record
 class ReferenceFigure:
-    """A figure per hour that nothing is ever priced with; `why` says what keeps it apart."""
+    """An hourly figure that is never used as a price; `why` has the reason."""
 
     cloud: str
     item: str
@@ -23,7 +23,7 @@ class ReferenceFigure:
 
 
 def reference_figures(cloud: str, item: str) -> tuple[ReferenceFigure, ...]:
-    """The figures of a machine type that are kept apart from its prices."""
+    """Return the reference figures of a machine type."""
     return tuple(
         ReferenceFigure(**dict[str, Any](row, per_hour=Decimal(row["per_hour"])))
         for row in TABLES.rows("apart")

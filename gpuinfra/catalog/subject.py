@@ -1,4 +1,4 @@
-"""What a word of a user means: a machine type of some cloud, or GPU models."""
+"""The meaning of a user's word: a machine type of some cloud, or GPU models."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,14 +14,14 @@ ALLOWED: Final = "a machine type (p5.48xlarge, a3-highgpu-8g) or a GPU (H100, A1
 
 @record
 class Subject:
-    """What the catalog is asked about: a machine with its GPU, or GPU models alone."""
+    """The subject of a catalog query: a machine with its GPU, or GPU models alone."""
 
     machine: Machine | None
     gpus: tuple[Gpu, ...]
 
 
 def subject(word: str) -> Subject:
-    """The machine type or the GPU models that a word means.
+    """Return the machine type or the GPU models that a word means.
 
     Only the clouds whose types look like the word open their tables.
 
@@ -38,7 +38,7 @@ def subject(word: str) -> Subject:
 
 
 def gpu_keys(word: str) -> tuple[str, ...]:
-    """The keys of the GPU models that a word means.
+    """Return the keys of the GPU models that a word means.
 
     Raises:
         InputError: it means none.

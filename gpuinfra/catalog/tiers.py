@@ -1,4 +1,4 @@
-"""What a machine costs over a span of continuous use, when its price falls with it."""
+"""The cost of a machine over continuous use, when its price falls with it."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -8,7 +8,7 @@ Tiers = Sequence[tuple[Decimal, Decimal]]
 
 
 def tiered_cost(hours: Decimal, first: Decimal, tiers: Tiers = ()) -> Decimal:
-    """What so many hours in a row cost one machine: each hour at the price of its tier.
+    """Return the cost of one machine for consecutive hours, each at the price of its tier.
 
     `first` is the price of an hour before the first of the tiers, which begin one after another.
     """

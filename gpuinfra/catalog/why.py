@@ -1,4 +1,4 @@
-"""Which price rows were considered, which one counts, and by which rule."""
+"""The price rows that were considered, the effective one, and the rule that decided."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -29,7 +29,7 @@ RULES: Final[Mapping[str, str]] = {
 
 @record
 class Considered:
-    """A price row, whether it counts for its item, region and mode, and the rule that decided."""
+    """A price row, whether it is the effective one, and the rule that decided."""
 
     price: Price
     counts: bool
@@ -39,7 +39,7 @@ class Considered:
 def considered(
     cloud: str, item: str, region: str, mode: str, prices: PriceBook = CATALOG
 ) -> tuple[Considered, ...]:
-    """Every row of an item in a region and a mode: the one that counts first, then the newest."""
+    """Return every row of an item in a region and mode: the effective one first, then by date."""
     chosen = counting(cloud, item, region, mode, prices)
     rule = partial(_spot_rule if mode == "spot" else _list_rule, chosen)
     judged = [
@@ -53,7 +53,7 @@ def considered(
 def counting(
     cloud: str, item: str, region: str, mode: str, prices: PriceBook = CATALOG
 ) -> Price | None:
-    """The row that counts, as its source has it: of another currency where none is in dollars."""
+    """Return the effective row in its source's currency, in dollars if there is one."""
     dollars = (
         prices.spot(cloud, item, region)
         if mode == "spot"

@@ -1,1 +1,1 @@
-"""The choice of a machine: what is asked for, what fits, what wins and why each other loses."""
+"""The choice of a machine: the request, the machines that fit, and why others don't."""

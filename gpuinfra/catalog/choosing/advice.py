@@ -1,4 +1,4 @@
-"""What the guides advise for the machine around the GPUs, held against one machine."""
+"""The guides' advice on the machine around the GPUs, checked for one machine."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -15,7 +15,7 @@ from gpuinfra.units import plain
 
 @record
 class AdviceItem:
-    """One item of the guides' advice; `fine` is None where what the machine has is not known."""
+    """An item of the guides' advice; `fine` is None where the machine's figure is unknown."""
 
     what: str
     has: Decimal | None
@@ -30,7 +30,7 @@ class AdviceItem:
 
 
 def advice(machine: Machine, machines: int = 1) -> tuple[AdviceItem, ...]:
-    """What the guides advise for a machine, or for several that train together.
+    """Return the guides' advice for a machine, or for several that train together.
 
     Host memory and vCPUs are advised for high-end GPUs only, a network for several machines only.
     """
@@ -38,7 +38,7 @@ def advice(machine: Machine, machines: int = 1) -> tuple[AdviceItem, ...]:
 
 
 def connected(machine: Machine) -> bool | None:
-    """Whether machines of a type train together as the guides advise; None when it is not known.
+    """Return whether machines of a type can train together as advised; None when unknown.
 
     They have a fabric, or a network between them that is as fast as the guides advise.
     """
@@ -50,7 +50,7 @@ def connected(machine: Machine) -> bool | None:
 
 
 def _speeds(machine: Machine) -> tuple[Decimal, ...]:
-    """What is known in Gbps of a machine's networks, as they carry it without end."""
+    """Return the known sustained rates in Gbps of a machine's networks."""
     sustained = machine.network_sustained_gbps
     network = machine.network_gbps if sustained is None else sustained
     return tuple(it for it in (network, machine.fabric_gbps) if it is not None)

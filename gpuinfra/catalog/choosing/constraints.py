@@ -1,4 +1,4 @@
-"""Every constraint of a request in its order, and which of them a machine fails."""
+"""The constraints of a request, in order, and those that a machine fails."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -18,12 +18,12 @@ SHOWN: Final = 3
 
 
 def failures(machine: Machine, market: Market) -> tuple[tuple[str, Miss], ...]:
-    """Every constraint that a machine fails, in the order of CONSTRAINTS, each with its reason."""
+    """Return every constraint that a machine fails, in the order of CONSTRAINTS, with reasons."""
     return tuple(_failures(machine, market))
 
 
 def counts(market: Market) -> tuple[Decimal, ...]:
-    """How many GPUs the machines have that fit a request but for their number.
+    """Return the GPU counts of machines that fit a request in all but their GPU count.
 
     Parts of a GPU are told only to those who ask for one.
     """
@@ -38,7 +38,7 @@ def counts(market: Market) -> tuple[Decimal, ...]:
 
 
 def affordable(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> bool:
-    """Whether a rate is known where it has to be, and what is bought so never over the ceiling."""
+    """Return whether a required rate is known, and no rate exceeds the maximum price."""
     most = market.request.max_per_hour
     if most is None:
         return rate is not None or market.request.commitment is None
@@ -48,7 +48,7 @@ def affordable(machine: Machine, region: str, rate: HourlyRate | None, market: M
 
 
 def ways(machine: Machine, market: Market) -> tuple[str, ...]:
-    """The modes that a price is sought in: those asked for or, if it has none, its own."""
+    """Return the modes in which a price is searched: those requested, or the machine's own."""
     if _capacity(machine, market) is None:
         return market.modes(machine.cloud)
     return machine.usage_classes
@@ -57,7 +57,7 @@ def ways(machine: Machine, market: Market) -> tuple[str, ...]:
 def rates(
     machine: Machine, market: Market, regions: Iterable[str]
 ) -> Iterator[tuple[str, HourlyRate | None]]:
-    """The rate of a machine in each of the regions, as it can be bought there."""
+    """Yield the rate of a machine in each of the regions, in the modes that apply."""
     modes = ways(machine, market)
     for region in regions:
         yield region, market.rate(machine, region, modes)
@@ -77,7 +77,7 @@ def _status(machine: Machine, market: Market) -> Miss | None:
 
 
 def _capacity(machine: Machine, market: Market) -> Miss | None:
-    """A commitment is on demand. Where no offering tells of a way to buy, a price does."""
+    """Return a miss if the mode isn't offered; without offering data, a price counts."""
     capacity = market.request.capacity
     if capacity in machine.usage_classes or market.owned(machine):
         return None
@@ -151,7 +151,7 @@ def _price(machine: Machine, market: Market) -> Miss | None:
 def _bounds(
     machine: Machine, region: str, rate: HourlyRate | None, market: Market
 ) -> Iterator[HourlyRate | None]:
-    """The rates that a ceiling has to hold for where a machine is bought at a rate.
+    """Yield the rates that must not exceed the maximum, if a machine is bought at this rate.
 
     On spot a price is that of a day. So where the cloud takes no maximum, what spot may cost at
     most counts too. Where it takes one, the request says the ceiling as its maximum; one that
@@ -177,7 +177,7 @@ def _within(rate: HourlyRate | None, most: Decimal) -> bool:
 
 
 def _dearest(bounds: Iterable[HourlyRate | None]) -> HourlyRate | None:
-    """The dearest of some rates, one without an exchange rate before all; None where one is."""
+    """Return the highest rate, first one without an exchange rate; None where one is None."""
     known = tuple(bounds)
     return max((rate for rate in known if rate), key=_order, default=None) if all(known) else None
 

@@ -1,4 +1,4 @@
-"""Whether clouds have a region, a machine type or a GPU, and what is wrong with one they lack."""
+"""Checks that clouds have a region, a machine type or a GPU, and problems of unknown ones."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -28,7 +28,7 @@ NEAREST: Final = 2
 
 
 def unknown(market: Market) -> Iterator[Problem]:
-    """The GPU, the machine type and the regions of a request that its clouds lack."""
+    """Yield problems of the GPU, machine type and regions of a request that its clouds lack."""
     request = market.request
     if request.gpu is not None:
         yield from _unknown_gpu(market, request.gpu)
@@ -44,18 +44,18 @@ def unknown(market: Market) -> Iterator[Problem]:
 
 
 def cloud_with(region: str, clouds: Sequence[str] = CLOUDS) -> str | None:
-    """The first of the clouds that has a region; None when none has."""
+    """Return the first cloud that has a region; None when none has."""
     return next((cloud for cloud in clouds if region in priced(cloud).regions.all()), None)
 
 
 def unknown_region(cloud: str, region: str, path: Path) -> Problem | None:
-    """What is wrong with a region; None when the cloud has it."""
+    """Return the problem of an unknown region; None when the cloud has it."""
     known = priced(cloud).regions.all()
     return None if region in known else _no_region((cloud,), known, region, path)
 
 
 def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
-    """What is wrong with a machine type; None when the cloud's table has it."""
+    """Return the problem of an unknown machine type; None when the cloud's table has it."""
     known = priced(cloud)
     if known.machines.get(type_) is not None:
         return None
@@ -63,7 +63,7 @@ def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
 
 
 def of_known_family(type_: str) -> bool:
-    """Whether a table of GPU machines, of any cloud, has the family of a type."""
+    """Return whether a table of GPU machines, of any cloud, has the family of a type."""
     family = _family(type_)
     return any(
         _family(machine.type) == family
@@ -73,7 +73,7 @@ def of_known_family(type_: str) -> bool:
 
 
 def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
-    """The clouds that have a machine with one of these GPUs."""
+    """Return the clouds that have a machine with one of these GPUs."""
     return tuple(
         cloud for cloud in PRICED if any(it.gpu in keys for it in priced(cloud).machines.all())
     )
@@ -120,7 +120,7 @@ def _like(like: Sequence[str]) -> str:
 
 
 def _lists(command: str, clouds: Sequence[str], what: str) -> str:
-    """The command that lists what clouds have, in a message."""
+    """Return a message with the command that lists the values of clouds."""
     words = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
     return f"`{command_line('catalog', command, *words)}` lists {what}"
 
@@ -143,7 +143,7 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
 
 
 def _of_another(elsewhere: str, clouds: Sequence[str], known: Sequence[str], region: str) -> str:
-    """Of which cloud a region is, and which ones there are instead."""
+    """Return a message with the cloud of a region, and nearby regions of the given cloud."""
     from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only a mistake needs it)
         continent_of,
         on_one_continent,

@@ -1,4 +1,4 @@
-"""Why a machine itself does not have what a request asks for: one small test per constraint."""
+"""The constraints on a machine's own properties, one small function each."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -24,7 +24,7 @@ PLAIN_ARCHITECTURE: Final = "x86_64"
 
 @record(kw_only=False)
 class Miss:
-    """Why a machine fails a constraint: in words, and what it has against what is required.
+    """A failed constraint: the reason, the required value, and the machine's value.
 
     `off` tells how far it is from it, against others that fail the same; where that is a matter
     of degree.
@@ -41,12 +41,12 @@ Test = Callable[[Machine, Market], Miss | None]
 
 
 def whole(machine: Machine) -> Decimal:
-    """The GPUs of a machine; a part of one counts as one, as its memory is given for the part."""
+    """Return the number of GPUs of a machine; a fraction counts as one, as its memory does."""
     return max(machine.gpu_count, Decimal(1))
 
 
 def instance(machine: Machine, market: Market) -> Miss | None:
-    """It is the type that is named."""
+    """Return a miss unless the machine is of the named type."""
     requested = market.request.instance
     if requested is None or requested == machine.type:
         return None
@@ -54,7 +54,7 @@ def instance(machine: Machine, market: Market) -> Miss | None:
 
 
 def gpu_model(machine: Machine, market: Market) -> Miss | None:
-    """Its GPU is the one that is named, or of its family."""
+    """Return a miss unless the machine's GPU is the named one, or of its family."""
     requested = market.request.gpu
     if requested is None or machine.gpu in matching(requested):
         return None
@@ -62,7 +62,7 @@ def gpu_model(machine: Machine, market: Market) -> Miss | None:
 
 
 def model(machine: Machine, market: Market) -> Miss | None:
-    """The model that is to be trained or served fits into the memory of its GPUs."""
+    """Return a miss unless the model to train or serve fits into the memory of the GPUs."""
     reason = market.misfit(machine)
     if not reason:
         return None
@@ -71,7 +71,7 @@ def model(machine: Machine, market: Market) -> Miss | None:
 
 
 def memory(machine: Machine, market: Market) -> Miss | None:
-    """Each of its GPUs is sold with as much memory."""
+    """Return a miss unless each GPU of the machine is sold with the requested memory."""
     requested = market.request.memory
     if requested is None:
         return None
@@ -89,7 +89,7 @@ def memory(machine: Machine, market: Market) -> Miss | None:
 
 
 def count(machine: Machine, market: Market) -> Miss | None:
-    """It has as many GPUs; a part of one only where that, or the type itself, is asked for."""
+    """Return a miss unless the GPU count matches; a fraction only fits an explicit request."""
     requested, has = market.request.count, plain(machine.gpu_count)
     if requested is None and market.request.instance is None and machine.gpu_count < 1:
         return Miss(f"has {has} of a GPU, not a whole one", "1", has, 1 - machine.gpu_count)
@@ -100,7 +100,7 @@ def count(machine: Machine, market: Market) -> Miss | None:
 
 
 def nvlink(machine: Machine, market: Market) -> Miss | None:
-    """NVLink joins all of its GPUs, or none of them."""
+    """Return a miss unless NVLink connects all GPUs of the machine, or none, as requested."""
     requested = market.request.nvlink
     if requested is None:
         return None
@@ -113,7 +113,7 @@ def nvlink(machine: Machine, market: Market) -> Miss | None:
 
 
 def nvlink_domain(machine: Machine, market: Market) -> Miss | None:
-    """One NVLink fabric joins as many GPUs."""
+    """Return a miss unless one NVLink domain connects the requested number of GPUs."""
     requested = market.request.nvlink_domain
     if requested is None:
         return None
@@ -131,7 +131,7 @@ def nvlink_domain(machine: Machine, market: Market) -> Miss | None:
 
 
 def fabric(machine: Machine, market: Market) -> Miss | None:
-    """It has interfaces that speak the cloud's RDMA network."""
+    """Return a miss unless the machine has interfaces of an RDMA network, if one is requested."""
     if not market.request.fabric or (machine.fabric and machine.fabric_interfaces):
         return None
     if machine.fabric_interfaces is None:
@@ -141,7 +141,7 @@ def fabric(machine: Machine, market: Market) -> Miss | None:
 
 
 def fabric_kind(machine: Machine, market: Market) -> Miss | None:
-    """Its network between GPUs is the one that is named."""
+    """Return a miss unless the network between the GPUs is the named kind."""
     requested = market.request.fabric_kind
     if requested is None or requested == machine.fabric:
         return None
@@ -152,7 +152,7 @@ def fabric_kind(machine: Machine, market: Market) -> Miss | None:
 
 
 def fabric_speed(machine: Machine, market: Market) -> Miss | None:
-    """All of its fabric interfaces together are as fast."""
+    """Return a miss unless all fabric interfaces together have the requested rate."""
     requested = market.request.fabric_speed
     if requested is None:
         return None
@@ -171,12 +171,12 @@ def fabric_speed(machine: Machine, market: Market) -> Miss | None:
 
 
 def _untold(machine: Machine) -> bool:
-    """Whether it is not stated if a machine has a fabric at all."""
+    """Return whether it is unknown if a machine has a fabric at all."""
     return not machine.fabric and machine.fabric_interfaces is None
 
 
 def precision(machine: Machine, market: Market) -> Miss | None:
-    """A source has the dense rate of its GPU in the precision that is named."""
+    """Return a miss unless the GPU's dense rate in the named precision is known."""
     requested = market.request.precision
     if requested is None or tflops(machine, requested) is not None:
         return None
@@ -186,7 +186,7 @@ def precision(machine: Machine, market: Market) -> Miss | None:
 
 
 def vcpu_per_gpu(machine: Machine, market: Market) -> Miss | None:
-    """It has as many vCPUs for each GPU."""
+    """Return a miss unless the machine has the requested vCPUs per GPU."""
     requested = market.request.vcpu_per_gpu
     if requested is None:
         return None
@@ -200,7 +200,7 @@ def vcpu_per_gpu(machine: Machine, market: Market) -> Miss | None:
 
 
 def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
-    """It has as much memory of its own for each GPU."""
+    """Return a miss unless the machine has the requested main memory per GPU."""
     requested = market.request.ram_per_gpu
     if requested is None:
         return None
@@ -215,7 +215,7 @@ def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
 
 
 def architecture(machine: Machine, market: Market) -> Miss | None:
-    """Its processor is the one that is named, else the one that our images are for.
+    """Return a miss unless the processor is the named one, or that of the default images.
 
     A request that names a GPU or a type means its processor; the user's own hardware needs no
     image.
@@ -231,7 +231,7 @@ def architecture(machine: Machine, market: Market) -> Miss | None:
 
 
 def vendor(machine: Machine, market: Market) -> Miss | None:
-    """The default image has CUDA; other accelerators have to be meant."""
+    """Return a miss unless the GPU has CUDA, as the default image does, or is named."""
     request = market.request
     if request.gpu is not None or request.instance is not None or machine.cloud == OWN:
         return None
@@ -242,14 +242,14 @@ def vendor(machine: Machine, market: Market) -> Miss | None:
 
 
 def runs_the_same(machine: Machine, other: Machine) -> bool:
-    """Whether what is written for a machine's GPUs is for another's, too: CUDA, or one family."""
+    """Return whether the same programs run on the GPUs of both: CUDA, or one GPU family."""
     if _has_cuda(machine) or _has_cuda(other):
         return _has_cuda(machine) and _has_cuda(other)
     return bool(_family(machine)) and _family(machine) == _family(other)
 
 
 def _family(machine: Machine) -> str:
-    """Of a GPU's name the vendor and the family: AWS Trainium of Trainium2, AMD Instinct."""
+    """Return vendor and family from a GPU's name: AWS Trainium for Trainium2, AMD Instinct."""
     known = gpu(machine.gpu)
     return " ".join(known.name.split()[:2]).rstrip("0123456789") if known else ""
 
@@ -260,14 +260,14 @@ def _has_cuda(machine: Machine) -> bool:
 
 
 def tflops(machine: Machine, precision_: str) -> Decimal | None:
-    """The dense rate of one of its GPUs in a precision; None when no source has it."""
+    """Return the dense rate of one of a machine's GPUs in a precision; None when unknown."""
     known = gpu(machine.gpu)
     rate: Decimal | None = getattr(known, f"{precision_}_tflops", None)
     return rate
 
 
 def _joined(machine: Machine, requested: str) -> Miss | None:
-    """NVLink joins all GPUs of a machine."""
+    """Return a miss unless NVLink connects all GPUs of a machine."""
     joined = machine.nvlink_domain
     if not machine.nvlink:
         return Miss("NVLink does not connect its GPUs", requested, "no NVLink", machine.gpu_count)

@@ -1,4 +1,4 @@
-"""Where and at what rate the machines of one request are sold."""
+"""The regions and rates at which the machines of one request are sold."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -20,12 +20,12 @@ REMEMBERED: Final = 4096
 
 
 def modes_of(cloud: str) -> tuple[str, ...]:
-    """The modes in which machines of a cloud have prices."""
+    """Return the purchase modes in which machines of a cloud have prices."""
     return ("on-demand",) if cloud == OWN else priced(cloud).prices.modes()
 
 
 class Market:
-    """The machines, offerings and prices that one request looks at."""
+    """The machines, offerings and prices that are relevant for one request."""
 
     def __init__(self, request: Request, prices: PriceBook, stock: Stock) -> None:
         self.request = request
@@ -38,16 +38,16 @@ class Market:
 
     @cached_property
     def machines(self) -> tuple[Machine, ...]:
-        """Every machine of the clouds that are asked for."""
+        """Every machine of the requested clouds."""
         return tuple(self._all())
 
     @cached_property
     def own(self) -> frozenset[tuple[str, str]]:
-        """Cloud and type of each machine that a row of the user's or a lock's is about."""
+        """The cloud and type of each machine that a row of the user or a lock prices."""
         return frozenset((row.cloud, row.item) for row in self.prices.own)
 
     def regions(self, machine: Machine) -> tuple[str, ...]:
-        """The regions asked for that offer a machine."""
+        """Return the requested regions that offer a machine."""
         if machine.cloud == OWN:
             return tuple(region for region in self.request.regions if region in machine.regions)
         return tuple(
@@ -55,11 +55,11 @@ class Market:
         )
 
     def elsewhere(self, machine: Machine) -> tuple[str, ...]:
-        """The regions asked for that offer a machine; where none does, all that do."""
+        """Return the requested regions that offer a machine; all regions that do if none does."""
         return self.regions(machine) or machine.regions or tuple(self._priced(machine))
 
     def owned(self, machine: Machine) -> bool:
-        """Whether a price of the user's own is known for a machine as it is asked for."""
+        """Return whether there is a price of the user's own for a machine as requested."""
         if machine.cloud == OWN:
             return True
         if (machine.cloud, machine.type) not in self.own:
@@ -69,7 +69,7 @@ class Market:
     def rate(
         self, machine: Machine, region: str, modes: Iterable[str] | None = None
     ) -> HourlyRate | None:
-        """The least known rate of a machine in a region; those in US dollars come first."""
+        """Return the lowest known rate of a machine in a region, in US dollars if possible."""
         searched = self.modes(machine.cloud) if modes is None else modes
         known = (self._rate(machine, region, mode) for mode in searched)
         return min(
@@ -79,19 +79,19 @@ class Market:
         )
 
     def spot_ceiling(self, machine: Machine, region: str) -> HourlyRate | None:
-        """What a machine costs an hour on spot at most, where its request names no maximum."""
+        """Return the maximum hourly spot cost of a machine whose request sets no maximum."""
         row = self.prices.spot_ceiling(machine.cloud, machine.type, region)
         return None if row is None else row_rate(row, SPOT_CEILING)
 
     def count(self, machine: Machine) -> int:
-        """How many machines of a type are asked for or, where that is not stated, needed."""
+        """Return the number of machines requested, or else needed."""
         request = self.request
         if request.model is None or not (request.machines is None or self.misfit(machine)):
             return request.machines or 1
         return self.least(machine) or request.machines or 1
 
     def least(self, machine: Machine) -> int | None:
-        """The fewest machines of a type that the model fits on; None where none of any number."""
+        """Return the fewest machines of a type that hold the model; None if no number does."""
         return None if self.request.model is None else _fewest(self.request.model, machine)
 
     def adapters(self, machine: Machine, machines: int) -> Decimal | None:
@@ -100,12 +100,12 @@ class Market:
         return None if model is None else _adapters(model, machine, machines)
 
     def overshoot(self, machine: Machine) -> Decimal:
-        """The memory that the model needs on each GPU of as many machines, in what each has."""
+        """Return the memory that the model needs per GPU, relative to the memory that it has."""
         model, machines = self.request.model, self.request.machines or 1
         return Decimal("Infinity") if model is None else _overshoot(model, machine, machines)
 
     def misfit(self, machine: Machine) -> str:
-        """Why the model does not fit on as many machines as are asked for; empty when it does."""
+        """Return why the model does not fit on the requested machines; empty when it does."""
         request = self.request
         if request.model is None:
             return ""
@@ -128,12 +128,12 @@ class Market:
         )
 
     def known_modes(self, cloud: str) -> tuple[str, ...]:
-        """The modes in which machines of a cloud have prices, the user's own among them."""
+        """Return the modes in which machines of a cloud have prices, including the user's own."""
         own = (row.mode for row in self.prices.own if row.cloud == cloud and term(row.mode))
         return tuple(dict.fromkeys((*modes_of(cloud), *own)))
 
     def known(self, cloud: str) -> tuple[str, ...]:
-        """The regions of a cloud; of the user's own, those where a machine of theirs stands."""
+        """Return the regions of a cloud; for own hardware, those of the user's machines."""
         if cloud == OWN:
             return tuple(
                 dict.fromkeys(it for machine in self.prices.machines for it in machine.regions)
@@ -145,7 +145,7 @@ class Market:
         return tuple(region for region in self.request.regions if region in known)
 
     def _offered(self, machine: Machine, region: str) -> bool:
-        """Whether a region offers a machine, or the user has a price of it there.
+        """Return whether a region offers a machine, or the user has a price for it there.
 
         Where the offerings tell nothing of a region at all (GovCloud, China), a list price tells.
         """
@@ -160,7 +160,7 @@ class Market:
         return any(self.prices.rows(machine.cloud, machine.type, region, mode) for mode in modes)
 
     def _priced(self, machine: Machine) -> Iterator[str]:
-        """The regions of a cloud that tells no offerings in which a machine has a price."""
+        """Yield the regions with a price for a machine, of a cloud without offering data."""
         if machine.cloud != OWN and not self.stock.told(machine.cloud):
             for region in self.stock.regions(machine.cloud):
                 if self._listed(machine, region):
@@ -174,7 +174,7 @@ class Market:
         )
 
     def _rate(self, machine: Machine, region: str, mode: str) -> HourlyRate | None:
-        """A rate in dollars, else in another currency; stale spot counts at the most it costs."""
+        """Return a rate in dollars, else in another currency; stale spot counts at its maximum."""
         key = (machine.cloud, machine.type, region)
         rate = (
             spot_rate(key, self.prices, day=self.request.day)
@@ -189,7 +189,7 @@ class Market:
         return None if row is None else row_rate(row, mode)
 
     def _foreign(self, machine: Machine, region: str, mode: str) -> Price | None:
-        """The newest row of a machine in a currency that has no exchange rate."""
+        """Return the newest row of a machine in a currency without an exchange rate."""
         rows = self.prices.rows(machine.cloud, machine.type, region, mode)
         whole = [row for row in rows if mode == SPOT or row.zone is None]
         newest = max(map(day_of, whole), default=None)

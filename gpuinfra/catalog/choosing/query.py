@@ -1,4 +1,4 @@
-"""The choice of a machine: ranked by a figure in money, and why each of the others lost."""
+"""The choice of a machine: the ranking by a cost figure, and why each of the others lost."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -59,13 +59,13 @@ class Candidate:
 
     @property
     def together(self) -> Decimal | None:
-        """What all machines cost an hour; None when it is not known."""
+        """The hourly cost of all machines; None when it is unknown."""
         return None if self.per_hour is None else self.per_hour * self.machines
 
 
 @record
 class Loser:
-    """A machine that does not fit: the first constraint that excludes it, and why."""
+    """A machine that does not fit: the first constraint that excludes it, and the reason."""
 
     machine: str
     cloud: str
@@ -75,7 +75,7 @@ class Loser:
 
 @record
 class Choice:
-    """The winner, the others that fit in order of the figure, and why the rest do not fit.
+    """The winner, the other machines that fit by rank, and why the rest do not fit.
 
     The losers that come closest are first: those that fail late in the order of constraints,
     then those that fail few, then those that miss by the least.
@@ -87,7 +87,7 @@ class Choice:
 
 
 class NothingFits(InputError):  # noqa: N818 - reads as what happened
-    """No machine fits; `nearest` are those that miss the least, `losers` all.
+    """The error that no machine fits; `nearest` are those that miss by the least, `losers` all.
 
     `way_out` is what to ask for instead, so that the nearest one is no longer excluded.
     """
@@ -107,7 +107,7 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
 
 @lru_cache(REMEMBERED)
 def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) -> Choice:
-    """Rank the machines that fit a request, and say why each other one does not.
+    """Rank the machines that fit a request, and explain why each other one does not fit.
 
     Less of the figure is better. Figures in US dollars come first, then those in other currencies,
     by its code; then machines whose figure is not known; then those without any price. Of equal
@@ -151,7 +151,7 @@ def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) 
 
 
 def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> Candidate:
-    """A machine in a region at a rate, with what it is ranked by."""
+    """Return a machine in a region at a rate, with its figure for the ranking."""
     machines = market.count(machine)
     if rate is None:
         return Candidate(
@@ -191,7 +191,7 @@ def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:
 
 @record(kw_only=False)
 class _Lost:
-    """A machine that lost, with how near it came: the less, the nearer."""
+    """A machine that lost, with its distance from fitting; smaller is nearer."""
 
     near: tuple[int, int, Decimal]
     machine: Machine
@@ -211,7 +211,7 @@ class _Lost:
 def order_before_money(
     purpose: Purpose | None, candidate: Candidate
 ) -> tuple[bool, bool, bool, int, bool]:
-    """What comes before money: an image, a price, a figure, its network, and that it is built."""
+    """Return the criteria that rank before cost: image, price, figure, network, cloud support."""
     return (
         purpose is not None and not _has_image(candidate.machine, purpose),
         candidate.per_hour is None,
@@ -224,7 +224,7 @@ def order_before_money(
 def rank(
     purpose: Purpose | None, candidate: Candidate
 ) -> tuple[tuple[bool, bool, bool, int, bool], bool, str, Decimal, Decimal, str, str, str]:
-    """Where a candidate stands among others: the less, the better."""
+    """Return the sort key of a candidate; lower is better."""
     nothing = Decimal(0)
     return (
         order_before_money(purpose, candidate),
@@ -249,7 +249,7 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 
 
 def _way(market: Market, close: Sequence[_Lost]) -> str:
-    """What to ask for instead: for the nearest machine that gpuinfra can build, if any is."""
+    """Return what to request instead, for the nearest machine, if possible a buildable one."""
     alike = [entry for entry in close if entry.constraint == close[0].constraint]
     built = [entry for entry in alike if entry.machine.cloud in {*CLOUDS, OWN}]
     entry = (*built, *alike)[0]
@@ -268,7 +268,7 @@ def _near(close: Sequence[_Lost]) -> Iterator[str]:
 
 
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
-    """The refusal, at the word that excludes the nearest machine, and with the fix."""
+    """Return the refusal, at the key that excludes the nearest machine, with the fix."""
     request = market.request
     named = [entry for entry in lost if entry.machine.type == request.instance]
     nearest = lost[:NEAREST]

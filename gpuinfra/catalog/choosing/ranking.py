@@ -1,4 +1,4 @@
-"""What machines are ranked by: the figure of each candidate, and the order of the figures."""
+"""The figure by which candidates are ranked, and the order of the figures."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -19,12 +19,12 @@ Figure = Callable[[Machine, HourlyRate, Market], Decimal | None]
 
 
 def figure(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | None:
-    """The figure of a machine at a rate by what the request ranks by; None when unknown."""
+    """Return the figure of a machine at a rate, as the request ranks; None when unknown."""
     return _FIGURES[market.request.by](machine, rate, market)
 
 
 def run_cost(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | None:
-    """What all machines cost for the hours asked for; None when the hours are not stated.
+    """Return the cost of all machines for the requested hours; None without hours.
 
     A commitment is paid for its whole term. Later prices hold after their hours of continuous use.
     """
@@ -36,7 +36,7 @@ def run_cost(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | No
 
 
 def connected(machine: Machine, market: Market) -> bool | None:
-    """Whether the machines that a model is trained on are joined as the guides want it.
+    """Return whether the machines of a model in training are connected as advised.
 
     None when it is not known. One machine needs no network, and machines that serve work alone.
     """

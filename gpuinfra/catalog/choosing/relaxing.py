@@ -1,4 +1,4 @@
-"""What to relax: the machines that fail one constraint alone, and what each would save."""
+"""Constraints to relax: machines that fail a single one, and the savings of each."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,7 +27,7 @@ PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
 
 @record
 class NearMiss:
-    """The best of the machines that fail one constraint, do the same work and beat the winner.
+    """The best machine that fails one constraint, does the same work and beats the winner.
 
     `saves` is the share (0 to 1) of the winner's figure that it saves, both taken in `unit`; None
     where the two do not compare, as an hour of another GPU does other work, or the winner's price
@@ -45,7 +45,7 @@ class NearMiss:
 def near_misses(
     request: Request, choice: Choice, prices: PriceBook = CATALOG, stock: Stock = STOCK
 ) -> tuple[NearMiss, ...]:
-    """For each constraint, in its order, what relaxing it alone would save against the winner.
+    """Return, for each constraint in order, the savings of relaxing only that one.
 
     Like is compared with like: in the winner's currency only, per GPU where the number of GPUs in
     a machine is relaxed, and with no machine that stands behind the winner at any cost or is not
@@ -78,7 +78,7 @@ def near_misses(
 def _near_miss(
     request: Request, constraint: str, miss: Miss, candidate: Candidate, won: Candidate
 ) -> NearMiss | None:
-    """A candidate that fails a constraint, if it beats the winner without it."""
+    """Return a candidate that fails a constraint if it then beats the winner; else None."""
     saves = 1 - _compared(request, constraint, candidate) / _compared(request, constraint, won)
     if saves <= 0 or order_before_money(request.purpose, candidate) > order_before_money(
         request.purpose, won
@@ -100,7 +100,7 @@ def _near_miss(
 
 
 def _as_large(request: Request, candidate: Candidate, won: Candidate) -> bool:
-    """Whether a candidate is known to hold and to compute as much as the winner."""
+    """Return whether a candidate is known to have the winner's memory and compute rate."""
     precision = request.precision or PRECISIONS[0]
 
     def sizes(of: Candidate) -> tuple[Decimal | None, Decimal | None]:
@@ -113,7 +113,7 @@ def _as_large(request: Request, candidate: Candidate, won: Candidate) -> bool:
 
 
 def _compared(request: Request, constraint: str, candidate: Candidate) -> Decimal:
-    """The figure of a candidate as it compares with machines that fail a constraint."""
+    """Return the figure of a candidate, per GPU where the GPU count is relaxed."""
     figure = candidate.figure or Decimal(0)
     if constraint != "count" or request.by not in PER_GPU:
         return figure
@@ -121,14 +121,14 @@ def _compared(request: Request, constraint: str, candidate: Candidate) -> Decima
 
 
 def _instead(constraint: str, candidate: Candidate) -> str:
-    """The region or the way to buy that a candidate takes instead; else empty."""
+    """Return the region or purchase mode that a candidate uses instead; else empty."""
     return {"region": candidate.region, "capacity": candidate.mode}.get(constraint, "")
 
 
 def _known(
     machine: Machine, market: Market, currency: str, constraint: str
 ) -> Iterator[Candidate]:
-    """A machine in each region that offers it, where its figure is known in a currency."""
+    """Yield a machine in each region that offers it, where its figure is in the currency."""
     for region, rate in rates(machine, market, market.elsewhere(machine)):
         if rate is None or rate.currency != currency:
             continue

@@ -1,4 +1,4 @@
-"""What is asked of a machine, and how a user writes it in one word."""
+"""The request for a machine, and its short form in one word."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -33,7 +33,7 @@ PRECISIONS: Final = ("bf16", "fp16", "fp8", "fp32")
 
 @record
 class Request:
-    """What a machine has to have; what is None is not demanded.
+    """The requirements on a machine; None is no requirement.
 
     Attributes:
         clouds: where it may stand; `own` is the user's own hardware.
@@ -109,7 +109,7 @@ def request(
     own: Collection[str] = (),
     **more: Any,
 ) -> Request:
-    """Read `H100:8`, `80GB..:8` or `p5.48xlarge` as a request; `more` are its other attributes.
+    """Parse `H100:8`, `80GB..:8` or `p5.48xlarge` as a request; `more` has further attributes.
 
     `own` are the names of the user's own machines, which are types as well. An empty text asks
     for no GPU by name: then `more` has to say what is wanted.
@@ -156,7 +156,7 @@ def request(
 
 
 def span(memory: Range) -> str:
-    """A range of sizes as it is written."""
+    """Return a range of sizes as it is written."""
     low, high = memory.minimum, memory.maximum
     if low == high:
         return format_size(low)
@@ -164,7 +164,7 @@ def span(memory: Range) -> str:
 
 
 def _count(text: str) -> int | Decimal:
-    """A number of GPUs: a whole one, or a part of one GPU (0.125).
+    """Parse a number of GPUs: a whole one, or a fraction of one GPU (0.125).
 
     Raises:
         UnitError: the text is neither.
@@ -173,7 +173,7 @@ def _count(text: str) -> int | Decimal:
 
 
 def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
-    """Whether a word looks like a machine type of one of the clouds, or is no GPU and of any."""
+    """Return whether a word looks like a machine type of any cloud, or names the user's own."""
     if matching(word):
         return False
     if word in own:
@@ -184,7 +184,7 @@ def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
 
 
 def _mapping(text: str) -> Problem:
-    """The refusal of `{memory: 80GB.., count: 8}`, with the one word that says the same."""
+    """Return the refusal of `{memory: 80GB.., count: 8}`, with the word to write instead."""
     match = re.search(r"(?:memory|model)\s*:\s*([A-Za-z0-9.-]+)", text)
     count = re.search(r"count\s*:\s*([1-9][0-9]*)", text)
     return Problem(

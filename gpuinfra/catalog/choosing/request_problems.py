@@ -1,4 +1,4 @@
-"""What is wrong with a request for a machine: unknown values and contradicting constraints."""
+"""Problems of a request for a machine: unknown values and contradicting constraints."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -13,7 +13,7 @@ ARCHITECTURES = ("x86_64", "arm64")
 
 
 def wrong_words(market: Market) -> Iterator[Problem]:
-    """The words of a request that mean nothing, each with those that do."""
+    """Yield problems of unknown words in a request, each with the valid words."""
     request = market.request
     if request.capacity in (*TERMS, *COMMITMENTS):
         yield Problem(
@@ -36,7 +36,7 @@ def wrong_words(market: Market) -> Iterator[Problem]:
 
 
 def contradictions(market: Market) -> Iterator[Problem]:
-    """Wishes that no machine can meet together, and numbers that mean nothing."""
+    """Yield problems of requirements that contradict each other, and of invalid numbers."""
     request = market.request
     way = request.capacity
     if request.commitment is not None and way != "on-demand" and way in _buying(PRICED):
@@ -87,12 +87,12 @@ def _numbers(market: Market) -> Iterator[Problem]:
 
 
 def _buying(clouds: Iterable[str]) -> tuple[str, ...]:
-    """The ways to buy on these clouds that commit to nothing."""
+    """Return the purchase options on these clouds that are no commitments."""
     return tuple(mode for mode in _modes(clouds) if not mode.startswith(KINDS))
 
 
 def _committing(known: Iterable[str]) -> tuple[str, ...]:
-    """The commitments among some modes: their lengths, then the modes themselves."""
+    """Return the commitments among some modes: their lengths, then the modes themselves."""
     modes = tuple(dict.fromkeys(mode for mode in known if term(mode)))
     lengths = tuple(length for length in TERMS if any(it.endswith(f"-{length}") for it in modes))
     return (*lengths, *modes)

@@ -1,4 +1,4 @@
-"""The machines that a choice is made from: those of the clouds' tables, or others instead."""
+"""The machines of a choice: those of the clouds' tables, or others in their place."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,7 +9,7 @@ from gpuinfra.model import Machine
 
 
 class Stock:
-    """The machines and regions of clouds; by default those of the clouds' tables.
+    """The machines and regions of clouds, by default those of the clouds' tables.
 
     Args:
         machines: by cloud, in place of the tables'. Their prices are the book's to give.
@@ -27,7 +27,7 @@ class Stock:
         """The machines of a cloud by their names."""
 
     def machines(self, cloud: str) -> tuple[Machine, ...]:
-        """Every machine type of a cloud."""
+        """Return every machine type of a cloud."""
         if self._machines is None:
             return priced(cloud).machines.all()
         return self._machines.get(cloud, ())

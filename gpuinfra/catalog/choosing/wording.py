@@ -1,4 +1,4 @@
-"""A request in words, and what to change, for a message that nothing fits it."""
+"""The text of a request, and the suggested change, for a message that no machine fits."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -48,7 +48,7 @@ _ELSEWHERE: Final = frozenset({"vendor", "status", "capacity", "region", "commit
 
 
 def request_in_words(market: Market) -> str:
-    """What a request asks for, as a sentence goes on: H100:8 with a fabric, spot, in us-east-1."""
+    """Return a request as part of a sentence: H100:8 with a fabric, spot, in us-east-1."""
     request = market.request
     parts = [request.instance or request.gpu or "any GPU"]
     if request.count is not None:
@@ -64,7 +64,7 @@ def request_in_words(market: Market) -> str:
 
 
 def _where(market: Market) -> str:
-    """The regions of a request; how many they are, where naming all would hide the sentence."""
+    """Return the regions of a request as text; only their number where they are many."""
     regions = market.request.regions
     known = {region for cloud in market.request.clouds for region in market.known(cloud)}
     if known <= set(regions):
@@ -77,7 +77,7 @@ def _where(market: Market) -> str:
 
 
 def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> str:
-    """What to ask for instead, so that a constraint no longer excludes a machine."""
+    """Return the change to the request with which a constraint no longer excludes a machine."""
     if constraint in {"instance", "status"}:
         count = (
             f":{plain(machine.gpu_count)}" if machine.gpu_count == int(machine.gpu_count) else ""
@@ -103,7 +103,7 @@ def _ways_to_hold(market: Market, machine: Machine) -> Iterator[str]:
 
 
 def place(request: Request, constraint: str) -> tuple[PathPart, ...]:
-    """The key of a workload that excludes what fails a constraint."""
+    """Return the workload key of a failed constraint."""
     if constraint in _ELSEWHERE or (constraint == "architecture" and not request.architecture):
         return ("gpu",) if request.instance is None else ("instance",)
     return _KEYS.get(constraint, ("gpu", constraint))
@@ -117,7 +117,7 @@ def _sizes(memory: Range) -> str:
 
 
 def _more(request: Request) -> Iterator[str]:
-    """The rarer wishes in words."""
+    """Yield the less common requirements as text."""
     if request.nvlink_domain is not None:
         yield f"with {request.nvlink_domain} GPUs in one NVLink domain"
     if request.fabric_kind is not None:

@@ -1,1 +1,1 @@
-"""What buying guides say, judged by the tables."""
+"""The claims of buying guides, judged by the tables."""

@@ -1,4 +1,4 @@
-"""What the buying guides say, each claim judged by the catalog's tables as they are today."""
+"""The claims of buying guides, each judged by the current tables of the catalog."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -39,7 +39,7 @@ CHECKS: Final[Mapping[str, Callable[..., ClaimVerdict]]] = {
 
 @record
 class Claim:
-    """What the guides say of a topic, and what the catalog says to it."""
+    """A claim of the guides on a topic, with the catalog's verdict."""
 
     topic: str
     says: str
@@ -47,7 +47,7 @@ class Claim:
 
 
 def claims() -> tuple[Claim, ...]:
-    """Every claim of the guides with its verdict, in the order of the topics."""
+    """Return every claim of the guides with its verdict, in the order of the topics."""
     rows = TABLES.table("claims")["claims"]
     return tuple(map(_judged, rows))
 

@@ -1,4 +1,4 @@
-"""The checks of claims about machines and GPUs; each reads the tables anew."""
+"""The checks of claims about machines and GPUs, which read the current tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -22,7 +22,7 @@ BITS: Final = 8
 
 
 def sold(machine: str) -> ClaimVerdict:
-    """Whether a machine type can still be rented."""
+    """Judge whether a machine type can still be rented."""
     row = _machine(machine)
     current = row.status == "current"
     words = "current" if current else f"{row.status}: no region offers it"
@@ -30,14 +30,14 @@ def sold(machine: str) -> ClaimVerdict:
 
 
 def machine_gpu(machine: str, gpu: str, count: int) -> ClaimVerdict:
-    """Whether a machine has so many of a GPU."""
+    """Judge whether a machine has the claimed number of a GPU."""
     row = _machine(machine)
     right = row.gpu in matching(gpu) and row.gpu_count == count
     return verdict_from("right" if right else "wrong", _has(row), (row,))
 
 
 def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
-    """Whether each GPU of a machine has so much memory, as it is sold."""
+    """Judge whether each GPU of a machine has the claimed memory, as it is sold."""
     row = _machine(machine)
     size = row.gpu_memory_nominal_gb
     if size is None:
@@ -57,7 +57,7 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
 
 
 def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
-    """Whether the machines of a family have these GPUs, and no others."""
+    """Judge whether the machines of a family have exactly these GPUs."""
     machines = list(_family(cloud, family))
     if not machines:
         return unknown(f"no machine type in the tables begins with {family}")
@@ -74,7 +74,7 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
 
 
 def named(cloud: str, family: str) -> ClaimVerdict:
-    """Whether machine types of that name are known."""
+    """Judge whether machine types of that name are known."""
     machines = list(_family(cloud, family))
     if machines:
         types = ", ".join(machine.type for machine in machines)
@@ -88,7 +88,7 @@ def named(cloud: str, family: str) -> ClaimVerdict:
 
 
 def fabric(machine: str, fabric: str) -> ClaimVerdict:
-    """Whether a machine has a kind of fabric."""
+    """Judge whether a machine has a kind of fabric."""
     row = _machine(machine)
     if not row.fabric and row.fabric_interfaces is None:
         return unknown(f"no source says whether {machine} has a fabric")
@@ -100,7 +100,7 @@ def fabric(machine: str, fabric: str) -> ClaimVerdict:
 
 
 def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
-    """Whether a figure of GPU models lies between two values."""
+    """Judge whether a figure of GPU models is between two values."""
     models = [row for key in matching(gpu) if (row := gpu_of(key)) is not None]
     known = {model.key: getattr(model, fact) for model in models}
     values = {key: value for key, value in known.items() if value is not None}
@@ -116,7 +116,7 @@ def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
 
 
 def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) -> ClaimVerdict:
-    """Whether a bus of so many lanes, each with a rate in GT/s, carries so many GB/s.
+    """Judge whether a bus with this many lanes at a rate in GT/s carries the claimed GB/s.
 
     `payload` is the share of the bits that its line code leaves for data, for example 128/130.
     """
@@ -132,14 +132,14 @@ def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) 
 
 
 def stated(claimed: str, values: Mapping[str, str], source: str, as_of: str) -> ClaimVerdict:
-    """Whether a figure is what a source states; `values` has its figures by what they are of."""
+    """Judge whether a figure matches a source; `values` has the source's figures by name."""
     right = sum(Decimal(value) == Decimal(claimed) for value in values.values())
     words = "; ".join(f"{name}: {value}" for name, value in values.items())
     return ClaimVerdict(outcome=share(right, len(values)), found=words, source=source, as_of=as_of)
 
 
 def gpu_nvlink(gpu: str) -> ClaimVerdict:
-    """Whether NVLink joins a GPU in the machines that have several."""
+    """Judge whether NVLink connects a GPU in the machines that have several."""
     machines = [
         machine
         for machine in _all()
@@ -154,7 +154,7 @@ def gpu_nvlink(gpu: str) -> ClaimVerdict:
 
 
 def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
-    """Whether the machines with these GPUs have so much processor and memory for each."""
+    """Judge whether the machines with these GPUs have this many vCPUs and GiB per GPU."""
     keys = {key for word in gpus for key in matching(word)}
     machines = [
         machine
@@ -178,7 +178,7 @@ def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
 
 
 def unsourced(missing: str) -> ClaimVerdict:
-    """The verdict on what no table of the catalog is about."""
+    """Return the verdict on a claim that no table of the catalog covers."""
     return unknown(f"the catalog has no source for it; it would take {missing}")
 
 
@@ -187,7 +187,7 @@ def _has(machine: Machine) -> str:
 
 
 def _elsewhere(cloud: str, word: str) -> str:
-    """Which family of the cloud has a GPU instead."""
+    """Return a note on the cloud's families that have a GPU instead."""
     keys = matching(word)
     machines = [machine for machine in priced(cloud).machines.all() if machine.gpu in keys]
     names = dict.fromkeys(_stem(machine.type) for machine in machines)
@@ -195,7 +195,7 @@ def _elsewhere(cloud: str, word: str) -> str:
 
 
 def _stem(type_: str) -> str:
-    """The family that a type's name begins with."""
+    """Return the family in a machine type's name."""
     head, mark, _ = type_.partition("-")
     return head if mark else type_.rpartition(".")[0] or type_
 

@@ -1,4 +1,4 @@
-"""The checks of claims about prices; each reads the tables anew."""
+"""The checks of claims about prices, which read the current tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -34,7 +34,7 @@ def price(
     units: int = 1,
     currency: str = CURRENCY,
 ) -> ClaimVerdict:
-    """Whether so many units of an item cost so much in a region, in the currency that is said."""
+    """Judge whether units of an item have the claimed price in a region and currency."""
     row = counting(cloud, item, region, mode)
     if row is None:
         return unknown(CATALOG.why_unpriced(cloud, item, region, mode))
@@ -47,7 +47,7 @@ def price(
 
 
 def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> ClaimVerdict:
-    """Whether machines with so many GPUs cost about so much, in each region that has a price."""
+    """Judge whether machines with this many GPUs cost about the claim, in each priced region."""
     rows = [
         row
         for machine in _machines()
@@ -73,7 +73,7 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
 def ratio(
     modes: Sequence[str], low: str, high: str, tolerance: str, item: str = ""
 ) -> ClaimVerdict:
-    """Whether prices of some modes lie in a range of the price on demand in the same region.
+    """Judge whether prices of some modes are in a range relative to on demand, by region.
 
     They are those of every machine type, or of `item` alone.
 
@@ -102,7 +102,7 @@ def ratio(
 
 
 def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVerdict:
-    """Whether a cloud's price falls from one figure to another after long use."""
+    """Judge whether a cloud's price falls from one figure to another after long use."""
     rows = [
         row
         for machine in priced(cloud).machines.all()
@@ -123,7 +123,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
 
 
 def _listed(machine: Machine) -> Iterator[Price]:
-    """The price on demand that counts in each region, where it is in dollars."""
+    """Yield the effective on-demand price in each region, where it is in dollars."""
     for region in priced(machine.cloud).regions.all():
         row = counting(machine.cloud, machine.type, region, "on-demand")
         if row is not None and row.currency == CURRENCY:
@@ -139,7 +139,7 @@ def _at(shares: Sequence[Decimal], place: Decimal) -> Decimal:
 
 
 def _span(mode: str, shares: Sequence[Decimal]) -> str:
-    """How far below the price on demand the prices of a mode are."""
+    """Return how far below the on-demand price the prices of a mode are, as text."""
     first, median, last = (_percent(1 - _at(shares, TENTH * tenths)) for tenths in (1, 5, 9))
     return (
         f"{len(shares):,} {mode} prices are {median} off at the median,"
@@ -148,7 +148,7 @@ def _span(mode: str, shares: Sequence[Decimal]) -> str:
 
 
 def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
-    """Each price of a mode that counts, with the one on demand of the same region."""
+    """Yield each effective price of a mode, with the on-demand price of the same region."""
     for machine in _machines():
         priced_cloud = priced(machine.cloud)
         if item not in {"", machine.type} or mode not in priced_cloud.prices.modes():

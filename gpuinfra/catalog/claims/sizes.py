@@ -1,4 +1,4 @@
-"""The checks of claims about the memory of models and the energy of GPUs; each computes anew."""
+"""The checks of claims about model memory and GPU energy, which are computed each time."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ SHORT: Final = 512
 
 
 def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> ClaimVerdict:  # noqa: A002
-    """Whether a model's weights alone fit on so many GPUs."""
+    """Judge whether a model's weights alone fit on this many GPUs."""
     model = _gpu(gpu)
     if model.memory_gb is None:
         return unknown(f"the memory of {gpu} is unknown")
@@ -37,7 +37,7 @@ def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> ClaimVerdi
 
 
 def weights_take(parameters: int, bytes: int, gb: int) -> ClaimVerdict:  # noqa: A002
-    """Whether a model's weights take so many gigabytes."""
+    """Judge whether a model's weights take this many gigabytes."""
     need = _gigabytes(parameters, bytes)
     return ClaimVerdict(
         outcome="right" if need >= gb else "wrong",
@@ -55,7 +55,7 @@ def training_memory(
     contexts: Sequence[int],
     batches: Sequence[int],
 ) -> ClaimVerdict:
-    """Whether training a model takes so many gigabytes with any of these methods."""
+    """Judge whether training a model takes the claimed gigabytes with any of these methods."""
     shape = models()[model]
     sizes = {
         (precision, context, batch): need(
@@ -87,7 +87,7 @@ def training_memory(
 
 
 def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
-    """Whether training takes at least so many times the weights, whichever way it is done."""
+    """Judge whether training takes at least `factor` times the weights, with any method."""
     shape = models()[model]
     ways = {"LoRA": ModelRequest(parameters=shape.parameters, task="lora")}
     ways |= {
@@ -110,7 +110,7 @@ def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
 
 
 def energy(gpu: str, pue: str, hours: int, kwh: str) -> ClaimVerdict:
-    """Whether watts × PUE × hours is so much."""
+    """Judge whether watts × PUE × hours equals the claimed kWh."""
     model = _gpu(gpu)
     if model.watts is None:
         return unknown(f"the power of {gpu} is unknown")
@@ -120,7 +120,7 @@ def energy(gpu: str, pue: str, hours: int, kwh: str) -> ClaimVerdict:
 
 
 def _times(request: ModelRequest) -> Decimal:
-    """How many times its weights a model takes on one GPU that holds it all."""
+    """Return a model's memory on one GPU that holds it all, relative to its weights."""
     needed = need(request, 1)
     return needed.per_gpu_gb / needed.terms[0].gigabytes
 

@@ -1,4 +1,4 @@
-"""The catalog's verdict on a claim: right, partly right, wrong, or not known."""
+"""The catalog's verdict on a claim: right, partly right, wrong, or unknown."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -11,7 +11,7 @@ Outcome = Literal["right", "partly", "wrong", "unknown"]
 
 @record
 class ClaimVerdict:
-    """The outcome, what the catalog has instead or besides, and which rows say so."""
+    """The outcome, the facts in the catalog, and the source and date of the rows."""
 
     outcome: Outcome
     found: str
@@ -24,17 +24,17 @@ class Sourced(Protocol):
 
     @property
     def source(self) -> str:
-        """Where the row comes from."""
+        """The source of the row."""
         ...
 
     @property
     def as_of(self) -> str:
-        """The day, month, year or interval that it is of."""
+        """The day, month, year or interval of the row."""
         ...
 
 
 def verdict_from(outcome: Outcome, facts: str, rows: Iterable[Sourced]) -> ClaimVerdict:
-    """A verdict on rows: their sources once each, and the oldest and the newest date."""
+    """Return a verdict from rows, with each source once, and the oldest and newest date."""
     told = tuple(rows)
     dates = sorted({sourced.as_of for sourced in told})
     return ClaimVerdict(
@@ -46,16 +46,16 @@ def verdict_from(outcome: Outcome, facts: str, rows: Iterable[Sourced]) -> Claim
 
 
 def unknown(reason: str) -> ClaimVerdict:
-    """The verdict where no row of the catalog tells."""
+    """Return the verdict where the catalog has no matching row."""
     return ClaimVerdict(outcome="unknown", found=reason, source="", as_of="")
 
 
 def share(inside: int, of: int) -> Outcome:
-    """The outcome where some of several rows are as the claim says."""
+    """Return the outcome where `inside` of `of` rows agree with the claim."""
     return "right" if inside == of else "partly" if inside else "wrong"
 
 
 def plain(number: Decimal) -> str:
-    """A number without trailing zeros or an exponent."""
+    """Return a number without trailing zeros or an exponent."""
     text = f"{number:,f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,1 +1,1 @@
-"""Providers weighed as the guides weigh them, in ranges."""
+"""The score of providers, weighed as in the buying guides, in ranges."""

@@ -1,4 +1,4 @@
-"""What the provider score is computed from: the catalog's rows, and what no source tells."""
+"""The inputs of the provider score: the catalog's rows, and values without a source."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ Measure = Callable[[Machine], ScoreValue]
 def inputs(
     clouds: Sequence[str], model: str, day: date, prices: PriceBook = CATALOG
 ) -> tuple[Input, ...]:
-    """Everything that counts, sourced or marked unknown.
+    """Return every input of the score, sourced or marked unknown.
 
     Args:
         clouds: the providers.
@@ -94,7 +94,7 @@ def _measured(
 
 
 def _most(cloud: str, measure: Measure) -> ScoreValue:
-    """The most that a machine of a cloud has.
+    """Return the highest value of any machine of a cloud.
 
     Unknown where it is known of none, and where those it is known of have none at all while it
     isn't known of others.
@@ -124,7 +124,7 @@ def _memory(machine: Machine) -> ScoreValue:
 
 
 def _of_gpus(machine: Machine, fact: str) -> ScoreValue:
-    """A figure of all GPUs of a machine together."""
+    """Return a figure of all GPUs of a machine together."""
     model = gpu(machine.gpu)
     each: Decimal | None = None if model is None else getattr(model, fact)
     if model is None or each is None:
@@ -150,7 +150,7 @@ def _fabric(machine: Machine) -> ScoreValue:
 def _least(
     cloud: str, keys: frozenset[str], modes: Sequence[str], prices: PriceBook, day: date
 ) -> ScoreValue:
-    """The least that a GPU costs in dollars; unknown where no such price is known."""
+    """Return the lowest price per GPU in dollars; unknown where there is none."""
     rows = list(_rates(cloud, keys, modes, prices))
     dollars = [rate for rate in rows if rate[2].currency == CURRENCY]
     if not dollars:

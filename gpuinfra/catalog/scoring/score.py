@@ -1,4 +1,4 @@
-"""The provider score as the guides weigh it: a range wherever something is unknown."""
+"""The provider score as the guides weigh it: a range wherever a value is unknown."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -24,7 +24,7 @@ Ends = tuple[Decimal, Decimal]
 
 @record
 class ScoreValue:
-    """What is known of a provider in one respect: a value, or the reason why there is none.
+    """A provider's value in one respect, or the reason why there is none.
 
     `outdated` is a price that is too old to be counted on, `unverified` one written
     from memory and not checked against its source. Both count as they are, and the output that
@@ -41,7 +41,7 @@ class ScoreValue:
 
 @record
 class Input:
-    """One thing that counts for a criterion, and what is known of it, provider by provider.
+    """An input of a criterion, with the value of each provider.
 
     `full` is the value that has all the points, and so has what is better still; None where
     nothing is known.
@@ -57,7 +57,7 @@ class Input:
 
 @record
 class Score:
-    """A provider's points of 100, from the lowest to the highest that the unknown allows.
+    """A provider's points of 100: the lowest and the highest that the unknown values allow.
 
     `parts` has the points of each criterion, lowest and highest, before its weight.
     """
@@ -73,7 +73,7 @@ def scores(
     clouds: Sequence[str],
     weights: Mapping[str, Decimal] = WEIGHTS,
 ) -> tuple[Score, ...]:
-    """Score providers, the best lowest score first; ties by the highest, then by name.
+    """Return the scores, the best lowest score first, then by the highest, then by name.
 
     In each input a value has its share of the full value's 100 points. What is unknown has 0 to
     100, until it is known: it widens the range of its own provider and moves no other.
@@ -86,7 +86,7 @@ def scores(
 
 
 def points(value: Decimal | None, full: Decimal | None, better: Better) -> Ends:
-    """The lowest and the highest points of a value: the same unless it is unknown."""
+    """Return the lowest and the highest points of a value, equal unless it is unknown."""
     if value is None or full is None:
         return Decimal(0), FULL
     if value == full or (value > full) == (better == "more"):
@@ -96,7 +96,7 @@ def points(value: Decimal | None, full: Decimal | None, better: Better) -> Ends:
 
 
 def best(readings: Iterable[ScoreValue], better: Better) -> Decimal | None:
-    """The best value that is known; None where none is."""
+    """Return the best known value; None where none is known."""
     known = [reading.value for reading in readings if reading.value is not None]
     return (max if better == "more" else min)(known, default=None)
 

@@ -1,1 +1,1 @@
-"""What a model takes of GPUs, term by term, and how many machines hold it."""
+"""The GPU memory that a model needs, term by term, and the number of machines for it."""

@@ -1,4 +1,4 @@
-"""Which machines hold a model: what it needs on each GPU, whether that fits, and how few do."""
+"""The machines that hold a model: the memory per GPU, and the smallest number of machines."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -55,7 +55,7 @@ THUMB: Final = Decimal("1.5")
 
 @record
 class MemoryNeed:
-    """What a request needs on each of so many GPUs.
+    """The memory that a request needs on each of its GPUs.
 
     `faults` say why the model can't be split over just so many GPUs: then it does not fit,
     however large they are. `assumed` says which values were not stated and were assumed.
@@ -69,12 +69,12 @@ class MemoryNeed:
 
     @property
     def per_gpu_gb(self) -> Decimal:
-        """GB (10^9 bytes) on the fullest GPU."""
+        """The GB (10^9 bytes) on the fullest GPU."""
         return sum((term.gigabytes for term in self.terms), Decimal(0))
 
 
 def need(request: ModelRequest, gpus: int, machines: int = 1) -> MemoryNeed:
-    """The memory of each GPU, where `gpus` in all stand in so many machines.
+    """Return the memory need of each GPU, for `gpus` in total in this many machines.
 
     Under `none` every GPU holds the whole; under `tensor` every machine does.
     """
@@ -89,7 +89,7 @@ def need(request: ModelRequest, gpus: int, machines: int = 1) -> MemoryNeed:
 
 
 def gpu_memory_gb(machine: Machine) -> Decimal | None:
-    """GB of one GPU that can be counted on: the less of what it is sold as and is reported."""
+    """Return the usable GB of one GPU: the lower of the nominal and the reported size."""
     reported = machine.gpu_memory_gib
     known = [
         size
@@ -103,7 +103,7 @@ def gpu_memory_gb(machine: Machine) -> Decimal | None:
 
 
 def why_not(request: ModelRequest, machine: Machine, machines: int = 1) -> str:
-    """Why so many machines of a kind don't hold a model; empty when they do."""
+    """Return why this many machines of a type don't hold a model; empty when they do."""
     size = gpu_memory_gb(machine)
     if size is None:
         return "its GPU memory is unknown"
@@ -131,7 +131,7 @@ def adapters_need(request: ModelRequest, machine: Machine, machines: int = 1) ->
 
 
 def fewest(request: ModelRequest, machine: Machine) -> int | None:
-    """The smallest number of machines that holds a model; None when none up to 1,000 does.
+    """Return the fewest machines that hold a model; None when no number up to 1,000 does.
 
     The need of a GPU never grows with machines, so the smallest number is found by halving. Where
     a sharding splits nothing over machines (`none`, `tensor`), that is one or none.
@@ -152,7 +152,7 @@ def fewest(request: ModelRequest, machine: Machine) -> int | None:
 
 
 def thumb(request: ModelRequest) -> Term:
-    """The guides' rule of thumb for the same model, over all GPUs together, and where it errs."""
+    """Return the guides' rule of thumb for the same model, over all GPUs, and where it errs."""
     each = WEIGHT["fp32"] if request.weights == "fp32" else WEIGHT["fp16"]
     return Term(
         name="rule of thumb",
@@ -163,7 +163,7 @@ def thumb(request: ModelRequest) -> Term:
 
 
 def _left_out(request: ModelRequest) -> str:
-    """Where the rule of thumb errs for a task."""
+    """Return where the rule of thumb errs for a task."""
     if request.measurements:
         return "it is for training language models"
     match request.task:
@@ -183,7 +183,7 @@ def _fits(request: ModelRequest, machine: Machine, machines: int) -> bool:
 
 
 def _gpus(machine: Machine) -> int:
-    """GPUs of a machine; a part of one counts as one of that memory."""
+    """Return the number of GPUs of a machine; a fraction counts as one, with that memory."""
     return max(1, int(machine.gpu_count))
 
 

@@ -1,4 +1,4 @@
-"""Models of speech and of images: memory that was measured, as no shape gives it."""
+"""Speech and image models, whose memory was measured, since no shape determines it."""
 
 from decimal import Decimal
 from functools import cache
@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 @record
 class Measurement:
-    """The most that one GPU was measured to hold while it served a model.
+    """The highest memory use that was measured on one GPU while it served a model.
 
     Attributes:
         parameters: of the model; for images those of its largest part, as it is published.
@@ -30,7 +30,7 @@ class Measurement:
 
 @cache
 def measured_models() -> dict[str, tuple[Measurement, ...]]:
-    """What was measured of each model; the first is of the precision that is usual for it."""
+    """Return the measurements of each model, the usual precision first."""
     measured: dict[str, tuple[Measurement, ...]] = {}
     for row in TABLES.rows("measured_models"):
         name = row["name"]

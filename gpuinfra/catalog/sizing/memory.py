@@ -1,4 +1,4 @@
-"""The memory of one GPU, term by term, each with the formula and where it comes from."""
+"""The memory of one GPU, term by term, each with its formula and source."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -55,7 +55,7 @@ LEFT_FREE: Final = Decimal(1) / 9
 
 @record(kw_only=False)
 class Split:
-    """Into how many parts each kind is split, and how many GPUs split one layer's tensors."""
+    """The number of parts of weights, gradients, states and layer tensors, and of stages."""
 
     weights: int
     gradients: int
@@ -65,7 +65,7 @@ class Split:
 
 
 def split_of(request: ModelRequest, gpus: int, machines: int) -> Split:
-    """How a request's sharding splits over `gpus` in so many machines."""
+    """Return how a request's sharding splits over `gpus` in this many machines."""
     inside = max(1, gpus // machines)
     match request.split:
         case "zero-1":
@@ -83,7 +83,7 @@ def split_of(request: ModelRequest, gpus: int, machines: int) -> Split:
 
 
 def terms_of(request: ModelRequest, split: Split) -> Iterator[Term]:
-    """Every term of the memory of the fullest GPU; the last is what is left free."""
+    """Yield every term of the memory of the fullest GPU; the last is the reserve."""
     measured = request.measured
     terms = (
         [*_by_shape(request, request.shape, split)] if measured is None else [_measured(measured)]
@@ -118,7 +118,7 @@ def _by_shape(request: ModelRequest, shape: ModelShape, split: Split) -> Iterato
 
 
 def trained_parameters(request: ModelRequest) -> int:
-    """How many parameters the optimizer updates."""
+    """Return the number of parameters that the optimizer updates."""
     if request.task == "serve":
         return 0
     if request.task == "lora":
@@ -128,12 +128,12 @@ def trained_parameters(request: ModelRequest) -> int:
 
 
 def checkpoint_bytes(request: ModelRequest) -> int:
-    """What a checkpoint holds, to go on from: what is trained, its fp32 copy, optimizer states."""
+    """Return the bytes of a resumable checkpoint: trained weights, fp32 copy, optimizer states."""
     return int(trained_parameters(request) * added_bytes(request))
 
 
 def added_bytes(request: ModelRequest) -> Decimal:
-    """Bytes that training adds to each trained weight: gradient, fp32 copy, optimizer states.
+    """Return the bytes that training adds per trained weight: gradient, fp32 copy, states.
 
     A gradient is as long as its weight, so a checkpoint, which has the one and not the other, has
     as many bytes.
@@ -144,7 +144,7 @@ def added_bytes(request: ModelRequest) -> Decimal:
 
 
 def weight_bytes(request: ModelRequest) -> Decimal:
-    """Bytes of one weight on the GPU; fp8 training keeps its weights in 16 bits."""
+    """Return the bytes of one weight on the GPU; fp8 training keeps its weights in 16 bits."""
     if request.weights == "fp8" and request.task in {"train", "fine-tune"}:
         return WEIGHT["bf16"]
     return WEIGHT[request.weights]
@@ -170,7 +170,7 @@ def _weights(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator
 
 
 def _trained(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
-    """Gradients and states of what is trained; LoRA adds the adapters themselves."""
+    """Yield the gradients and states of trained parameters; for LoRA also the adapters."""
     count, lora = trained_parameters(request), request.task == "lora"
     what, low = "adapter parameters" if lora else "parameters", request.weights != "fp32"
     each = WEIGHT["bf16"] if low else WEIGHT["fp32"]
@@ -205,7 +205,7 @@ def _trained(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator
 
 
 def _activations(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
-    """What the backward pass needs; the first pipeline stage holds as many batches as stages.
+    """Yield the activations; the first pipeline stage holds as many batches as stages.
 
     The logits are gone when the backward pass computes a layer again, so the larger of the two
     counts.
@@ -245,7 +245,7 @@ def _layer(shape: ModelShape, tensor: int) -> Decimal:
 
 
 def _cache(request: ModelRequest, shape: ModelShape, split: Split) -> Term:
-    """Keys and values of every token; a GPU holds at least one head of them.
+    """Return the term of the KV cache; a GPU holds keys and values of at least one head.
 
     Multi-head latent attention keeps one vector in place of all heads, which is not split.
     """
@@ -267,11 +267,11 @@ def _cache(request: ModelRequest, shape: ModelShape, split: Split) -> Term:
 
 
 def _stage(shape: ModelShape, split: Split) -> Decimal:
-    """The share of the layers in the largest pipeline stage."""
+    """Return the share of the layers in the largest pipeline stage."""
     return Decimal(-(-shape.layers // split.stages)) / shape.layers
 
 
 def _over(parts: int, stages: int) -> str:
-    """How a formula says into how much it is split."""
+    """Return the part of a formula that says how far it is split."""
     words = f" / {parts} GPUs" if parts > 1 else ""
     return words + (f" / {stages} stages" if stages > 1 else "")

@@ -1,4 +1,4 @@
-"""What is asked of GPUs by naming a model: its size, what is done with it, how it is split."""
+"""The request for GPUs by model: its size, the task, and the sharding."""
 
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
@@ -32,7 +32,7 @@ OTHER_NAMES: Final[dict[str, Sharding]] = {"fsdp": "zero-3"}
 
 @record
 class ModelRequest:
-    """A model, and what is to be done with it; None where the request does not state it.
+    """A model and its task; None where the request does not state a value.
 
     Attributes:
         parameters: how many the model has.
@@ -70,18 +70,18 @@ class ModelRequest:
 
     @property
     def shape(self) -> ModelShape:
-        """The model's layers: published, or derived from what is known."""
+        """The model's layers: published, or derived from its size."""
         known = models().get(self.name) if self.name else None
         return known or derived(self.parameters, self.layers, self.hidden)
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """What was measured of the model in each precision; none where its shape tells."""
+        """The measurements of the model in each precision; empty where its shape is used."""
         return measured_models().get(self.name or "", ())
 
     @property
     def measured(self) -> Measurement | None:
-        """What was measured in the precision asked for, or in the usual one; None if nothing."""
+        """The measurement in the requested or the usual precision; None if there is none."""
         return next(
             (
                 measurement
@@ -93,30 +93,30 @@ class ModelRequest:
 
     @property
     def split(self) -> Sharding:
-        """How it is sharded: as said, else as is usual for the task."""
+        """The sharding: as stated, or else the usual one for the task."""
         if self.measurements:
             return self.sharding or "none"
         return self.sharding or ("tensor" if self.task == "serve" else "zero-3")
 
     @property
     def length(self) -> int:
-        """Tokens of one sequence."""
+        """The tokens of one sequence."""
         return self.context or CONTEXT
 
     @property
     def tokens(self) -> int:
-        """Tokens at once: of all sequences of the batch."""
+        """The tokens of all sequences of the batch."""
         return self.length * (self.batch or 1)
 
     @property
     def weights(self) -> Precision:
-        """In what the weights are: as said, else bf16."""
+        """The precision of the weights: as stated, or else bf16."""
         return self.precision or PRECISION
 
 
 @record
 class Term:
-    """One part of the memory of one GPU: the formula in words, GB of 10^9 bytes, its source."""
+    """A part of the memory of one GPU: the formula as text, GB of 10^9 bytes, its source."""
 
     name: str
     formula: str
@@ -125,7 +125,7 @@ class Term:
 
 
 def model_request_of(model: "ForModel", task: Task) -> ModelRequest:
-    """The request of a stack file; `task` where it names none.
+    """Return the model request of a stack file; `task` applies where the file names none.
 
     Raises:
         InputError: it names a model that is in no table; the path is inside it.

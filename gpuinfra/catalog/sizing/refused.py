@@ -1,4 +1,4 @@
-"""Contradictions in a request for a model, and words of it that would have no effect."""
+"""Contradictions in a request for a model, and keys that would have no effect."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -20,7 +20,7 @@ OTHERWISE: Final = "write what is allowed, or ask for the memory you measured: m
 
 
 def refusals(request: ModelRequest) -> Iterator[Problem]:
-    """What contradicts itself or has no effect in a request, by path inside it."""
+    """Yield problems of contradictions and ineffective keys in a request, by path inside it."""
     if request.measurements:
         yield from _not_measured(request)
         yield from _unused(request)
@@ -31,7 +31,7 @@ def refusals(request: ModelRequest) -> Iterator[Problem]:
 
 
 def _not_measured(request: ModelRequest) -> Iterator[Problem]:
-    """What is asked of a model of which only what was measured is known."""
+    """Yield problems of a request for a measured model beyond its measurements."""
     name, most = request.name, max(each.batch for each in request.measurements)
     precisions = " | ".join(each.precision for each in request.measurements if each.precision)
     for key, value, allowed, message in (
@@ -84,7 +84,7 @@ def _by_task(request: ModelRequest) -> Iterator[Problem]:
 
 
 def _unused(request: ModelRequest) -> Iterator[Problem]:
-    """Keys that would have no effect: their author probably meant something else."""
+    """Yield problems of keys that would have no effect, which suggests a mistake."""
     if request.rank is not None and request.task != "lora":
         yield Problem(
             message=f"rank applies to LoRA adapters, and the task is {request.task}",
@@ -113,7 +113,7 @@ def _unused(request: ModelRequest) -> Iterator[Problem]:
 
 
 def _shape(request: ModelRequest) -> Iterator[Problem]:
-    """Layers and a hidden size that another model would have."""
+    """Yield a problem if layers and hidden size don't match the number of parameters."""
     if request.name is not None or (request.layers is None and request.hidden is None):
         return
     shape = request.shape

@@ -26,7 +26,7 @@ PARAMETERS_PER_LAYER: Final = 12
 
 @record
 class ModelShape:
-    """The layers of a model; `assumed` says which values were not stated and were derived.
+    """The layers of a model; `assumed` lists the values that were derived, not stated.
 
     `head` counts the numbers in one attention head. `latent` is how many numbers multi-head latent
     attention keeps for each token and layer in place of keys and values; None where it is not
@@ -62,7 +62,7 @@ class ModelShape:
 
 @cache
 def models() -> dict[str, ModelShape]:
-    """Published models by name."""
+    """Return the published models by name."""
     shapes: dict[str, ModelShape] = {}
     for row in TABLES.rows("models"):
         name, source, as_of = row.pop("name"), row.pop("source"), row.pop("as_of")
@@ -71,7 +71,7 @@ def models() -> dict[str, ModelShape]:
 
 
 def derived(parameters: int, layers: int | None = None, hidden: int | None = None) -> ModelShape:
-    """The shape of a model of which only the size is known, and perhaps layers or hidden size.
+    """Return the shape of a model from its size, and from its layers or hidden size if given.
 
     By parameters = 12 · layers · hidden², and hidden = 128 · layers where both are unknown; GPT-3
     comes out as it is. Grouped-query attention is taken, as models have it since 2023.
@@ -109,5 +109,5 @@ def derived(parameters: int, layers: int | None = None, hidden: int | None = Non
 
 
 def _up(number: int, step: int) -> int:
-    """The next multiple of a step."""
+    """Return the next multiple of a step."""
     return max(step, -(-number // step) * step)
