@@ -1,4 +1,4 @@
-"""The command line: thin commands over the packages below, each loaded when it is called."""
+"""The command line: thin commands over the packages below; each is imported when it runs."""
 
 import gc
 import os
@@ -96,7 +96,7 @@ def cli(*, debug: bool) -> None:
 
 
 def main() -> None:
-    """Run the command line; every error ends as a message and its exit code."""
+    """Run the command line; report every error as a message and exit with its code."""
     # Our forms want no plugins, and pydantic reads every installed distribution to look for them.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(SELDOM)
@@ -118,7 +118,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _with_debug_first(arguments: list[str]) -> list[str]:
-    """The arguments with --debug, which stands behind the command as well, before it."""
+    """Return the arguments with --debug, which may also follow the command, moved to the front."""
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if DEBUG not in own:
         return arguments
@@ -126,7 +126,7 @@ def _with_debug_first(arguments: list[str]) -> list[str]:
 
 
 def _as_options(arguments: list[str]) -> list[str]:
-    """The arguments with `help` and `version`, where they stand first, as the options."""
+    """Return the arguments with a leading `help` or `version` replaced by the option."""
     if arguments[:1] == ["help"]:
         return [*arguments[1:], "--help"]
     return ["--version"] if arguments == ["version"] else arguments
@@ -171,7 +171,7 @@ def _after_prompt(error: BaseException) -> str:
 
 
 def _shown(show: Callable[[], None], code: int) -> int:
-    """Show an error to those who still read, and return its exit code."""
+    """Show an error, ignoring a closed output, and return its exit code."""
     try:
         show()
     except BrokenPipeError:
@@ -180,12 +180,12 @@ def _shown(show: Callable[[], None], code: int) -> int:
 
 
 def _close_output() -> None:
-    """Say no more: the reader of our output went away (| head), and Python is kept from trying."""
+    """Redirect stdout to the null device after its reader went away (| head)."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _told(error: Exception, running: RunningCommand, arguments: list[str]) -> GpuinfraError:
-    """An error as its message is printed; one that was not raised on purpose is a bug."""
+    """Return the error to report: itself, a missing package, or a bug report for other types."""
     if isinstance(error, GpuinfraError):
         return error
     missing = _missing(error) if isinstance(error, ModuleNotFoundError) else None
@@ -193,7 +193,7 @@ def _told(error: Exception, running: RunningCommand, arguments: list[str]) -> Gp
 
 
 def _bug(error: Exception, running: RunningCommand, *, debug: bool) -> GpuinfraError:
-    """The message about a bug; its traceback is printed with --debug only."""
+    """Return the error that reports a bug; with `debug`, print its traceback first."""
     import traceback  # noqa: PLC0415  (after a bug only)
 
     if debug:
@@ -206,7 +206,7 @@ def _bug(error: Exception, running: RunningCommand, *, debug: bool) -> GpuinfraE
 
 
 def _missing(error: ModuleNotFoundError) -> InputError | None:
-    """What to install for a package that the base install leaves out; None: no extra brings it."""
+    """Return the error that names the extra to install for a package; None if no extra has it."""
     package = (error.name or "").partition(".")[0]
     extra = EXTRAS.get(package) or _cloud_of_sdk(package)
     if extra is None:
@@ -217,7 +217,7 @@ def _missing(error: ModuleNotFoundError) -> InputError | None:
 
 
 def _cloud_of_sdk(package: str) -> str | None:
-    """The cloud that a Pulumi SDK is for, which is also the extra that brings it."""
+    """Return the cloud of a Pulumi SDK, which is also the name of its extra; None for others."""
     from gpuinfra.clouds import PACKAGES, SDKS  # noqa: PLC0415  after a failure only
 
     clouds = {SDKS[provider]: cloud for cloud, provider in PACKAGES.items()}

@@ -1,4 +1,4 @@
-"""`python -m gpuinfra.cli` is `gpuinfra`."""
+"""The entry point of `python -m gpuinfra.cli`, which is the same as `gpuinfra`."""
 
 from gpuinfra.cli import main
 

@@ -1,4 +1,4 @@
-"""The answers to the questions of `gpuinfra init`: taken, or refused in their own words."""
+"""Validation of the answers to the questions of `gpuinfra init`, with messages for each."""
 
 from collections.abc import Callable
 
@@ -9,11 +9,11 @@ from gpuinfra.stackfile.grammar import place
 
 
 class OtherGpuError(Exception):
-    """The place that was answered has no machine with the GPUs that were: both are asked again."""
+    """The error for a chosen cloud or region without the chosen GPUs; both are asked again."""
 
 
 def sound(answer: str, text: Callable[[], str], *, other_gpu: bool = False) -> str:
-    """An answer with which the file would be sound.
+    """Return the answer, after checking that the stack file with this answer is valid.
 
     Raises:
         click.UsageError: it would not, and why: the question is asked again.
@@ -29,7 +29,7 @@ def sound(answer: str, text: Callable[[], str], *, other_gpu: bool = False) -> s
 
 
 def _answered(problem: Problem, answer: str) -> str:
-    """What is wrong with an answer, in one line that names it in place of a key of the file."""
+    """Return the message about a wrong answer in one line, with the answer in place of the key."""
     key, _, rest = problem.message.partition(" ")
     message = f"{answer!r} {rest}" if key == place(problem.path) else problem.message
     meant = f"did you mean {problem.suggestion!r}?" if problem.suggestion else ""

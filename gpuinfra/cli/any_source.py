@@ -1,4 +1,4 @@
-"""Any SOURCE planned and priced: a stack file, a preview, a state, or a program's folder."""
+"""Planning and pricing of any SOURCE: a stack file, a preview, a state or a program's folder."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def options(command: Command) -> Command:
-    """Add what is said beside a preview, a state or a program."""
+    """Add the options that apply to a preview, a state or a program."""
     return programs.beside_options(programs.options(command))
 
 
 def any_of(
     source: Path, as_of: datetime | None, rung: tuple[str, ...], options: dict[str, Any]
 ) -> "StackCheck | PulumiCheck":
-    """What a SOURCE comes to; the options of `options` leave `wanted`.
+    """Return the plan and quote of a SOURCE; `options` has what the decorator `options` added.
 
     Raises:
         InputError: it can't be read or planned, or an option is for another kind of SOURCE.
@@ -59,7 +59,7 @@ def any_of(
 
 
 def refuse_beside(options: Mapping[str, Any]) -> None:
-    """Refuse what a stack file says itself.
+    """Refuse options whose values a stack file contains itself.
 
     Raises:
         InputError: such an option is given.

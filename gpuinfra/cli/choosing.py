@@ -1,4 +1,4 @@
-"""The options of `gpuinfra choose` as a request to the catalog and the prices that it uses."""
+"""Conversion of the options of `gpuinfra choose` to a catalog request and a price book."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -37,14 +37,14 @@ ALL: Final = "all"
 
 
 class ChooseOptions:
-    """The options as they were typed; what is wrong with them gathers in `problems`."""
+    """The options as typed; their errors are collected in `problems`."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.given = given
         self.problems: list[Problem] = []
 
     def read(self, name: str, parse: Callable[[str], Any], option: str = "") -> Any:
-        """An option as a value; None where it is absent or wrong."""
+        """Return an option's parsed value; None where the option is absent or invalid."""
         text = self.given.get(name)
         if text is None:
             return None
@@ -62,14 +62,14 @@ class ChooseOptions:
             return None
 
     def told(self, error: InputError) -> None:
-        """Gather the problems of an error."""
+        """Add the problems of an error to `problems`."""
         self.problems += error.problems
 
 
 def request_of(
     gpu: str, given: Mapping[str, Any], day: date
 ) -> tuple[Request, PriceBook, tuple[str, ...]]:
-    """What the options ask for, the book of prices on a day, and notes on own ones left out.
+    """Return the request, the price book of a day, and notes on own prices that are left out.
 
     Raises:
         InputError: everything that is wrong with the options.
@@ -102,13 +102,13 @@ def request_of(
 
 
 def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
-    """Whether an option that may stand in for a GPU is given but can't be read: told elsewhere."""
+    """Whether --for-model or --memory is given but invalid, which is reported elsewhere."""
     options = {"for_model": "model", "memory": "memory"}
     return any(given[value] is not None and name not in demands for value, name in options.items())
 
 
 def _more_problems(options: ChooseOptions, request: Request, book: PriceBook) -> None:
-    """What choosing itself refuses of a request, beside options that can't be read."""
+    """Add the problems that the choice finds in the request, unless already reported."""
     market = Market(request, book, STOCK)
     unread = options.given.get("for_") is not None and request.hours is None
     options.problems += (*unknown(market), *wrong_words(market))
@@ -143,13 +143,13 @@ def _demands(options: ChooseOptions) -> dict[str, Any]:
 
 
 def _memory(options: ChooseOptions) -> dict[str, Range]:
-    """The range of --memory; without the option GPU may say it."""
+    """Return the range of --memory; empty without the option, since GPU may state it."""
     memory = options.read("memory", lambda text: parse_range(text, of=parse_size))
     return {} if memory is None else {"memory": memory}
 
 
 def _model(options: ChooseOptions) -> ModelRequest | None:
-    """The model of --for-model, as a stack file would say it."""
+    """Return the request of --for-model, as in a stack file; None without it or if invalid."""
     text = options.given["for_model"]
     if text is None:
         return None
@@ -171,7 +171,7 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
 
 
 def _own(options: ChooseOptions) -> "OwnPrices | None":
-    """The user's own prices where --prices names them; None where it does not, or wrongly."""
+    """Return the user's own prices of --prices; None without the option or if invalid."""
     path = options.given["prices"]
     if path is None:
         return None
@@ -185,7 +185,7 @@ def _own(options: ChooseOptions) -> "OwnPrices | None":
 
 
 def _clouds(options: ChooseOptions, book: PriceBook) -> tuple[str, ...]:
-    """The clouds of --cloud; by default all, and the user's own hardware where there is any."""
+    """Return the clouds of --cloud; by default all, and the user's own hardware if listed."""
     everywhere = every_cloud(book)
     given = options.given["cloud"]
     for cloud in given:
@@ -206,7 +206,7 @@ def _clouds(options: ChooseOptions, book: PriceBook) -> tuple[str, ...]:
 
 
 def _dollars(text: str) -> Decimal:
-    """An amount of US dollars above zero.
+    """Return an amount of US dollars above zero.
 
     Raises:
         UnitError: it is none.

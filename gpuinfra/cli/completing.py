@@ -1,4 +1,4 @@
-"""What a shell completes: rules, GPUs, machines, stacks and workloads by name."""
+"""Shell completion of rules, GPUs, machines, stacks and workloads."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The ids of rules."""
+    """Return the ids of rules that complete the word."""
     from gpuinfra.rules import RULES  # noqa: PLC0415  (only where a rule is completed)
 
     return _beginning(incomplete, (rule.id for rule in RULES))
 
 
 def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The machine types of every cloud."""
+    """Return the machine types of all clouds that complete the word."""
     from gpuinfra.clouds import PRICED, priced  # noqa: PLC0415  (reads every table)
 
     return _beginning(
@@ -29,14 +29,14 @@ def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str
 
 
 def gpus(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """GPU models by what people call them, then the machine types."""
+    """Return the GPU models by their common names, then the machine types."""
     from gpuinfra.catalog.gpus import gpu_names  # noqa: PLC0415  (reads the table)
 
     return [*_beginning(incomplete, gpu_names()), *machines(ctx, parameter, incomplete)]
 
 
 def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-    """Complete the folders that hold a stack file; where none does, paths."""
+    """Return the folders that have a stack file; without any, let the shell complete paths."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415  (only in a completion)
 
     from gpuinfra.stackfile import FILE_NAME  # noqa: PLC0415
@@ -48,7 +48,7 @@ def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[Comp
 
 
 def rungs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """`WORKLOAD=` of the stack file that the command names, then the rungs of its ladder."""
+    """Return `WORKLOAD=` for each workload of the stack file; after it, its rungs."""
     from gpuinfra.api import plan  # noqa: PLC0415  (plans the stack)
 
     workload, given, _ = incomplete.partition("=")
@@ -63,7 +63,7 @@ def rungs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> li
 
 
 def workloads(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """The workloads of the stack file that the command names."""
+    """Return the workloads of the command's stack file that complete the word."""
     from gpuinfra.api.checking import salvaged  # noqa: PLC0415  (reads the stack file)
 
     try:
@@ -74,7 +74,7 @@ def workloads(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[s
 
 
 def _source(ctx: click.Context) -> str:
-    """The SOURCE before the option that is completed: click leaves it among the arguments.
+    """Return the SOURCE before the option; click keeps it in the arguments.
 
     Of several it is the first.
     """

@@ -1,4 +1,4 @@
-"""`gpuinfra check --base`: what a pull request changes in money."""
+"""`gpuinfra check --base`: the cost difference of a pull request."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def option(command: Command) -> Command:
-    """Add --base, which is --diff of cost."""
+    """Add --base, which is the same option as --diff of `cost`."""
     return click.option(
         "--base",
         "--diff",
@@ -31,7 +31,7 @@ def option(command: Command) -> Command:
 def comparison(
     base: str, source: Path, now: Quote, read: Callable[[Path], Quote], what: str = "file"
 ) -> "Comparison | None":
-    """What a source costs more or less than its base; None where there is nothing to compare.
+    """Return the cost difference of a source from its base; None if the base has no quote.
 
     A source that is new since the base, or that had faults there, is no fault of today's.
 

@@ -1,4 +1,4 @@
-"""`gpuinfra cost --compare A B` and `--diff [REV]`: which two quotes are compared."""
+"""`gpuinfra cost --compare A B` and `--diff [REV]`: the choice of the two quotes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -52,7 +52,7 @@ def differences(
     revision: str | None,
     detail: Detail,
 ) -> StackCheck | None:
-    """Show what changed between two quotes; gives the later stack, or None when none is asked.
+    """Show the difference of two quotes; return the later stack, or None without an option.
 
     `read` loads a stack file, given the path and how to take its lock.
 
@@ -79,7 +79,7 @@ def differences(
 def by_workload(
     before: comparing.CostSummary, after: comparing.CostSummary, document: Document
 ) -> Movement:
-    """What becomes of each workload's rate; one that `document` lacks keeps its name."""
+    """Return each workload's cost change; workloads not in `document` keep their names."""
     workload = workload_of(document)
 
     def name_of(name: str) -> str:
@@ -91,7 +91,7 @@ def by_workload(
 def _since(
     source: Path, revision: str, read: Callable[..., StackCheck]
 ) -> tuple[comparing.CostSummary, StackCheck]:
-    """The quote of a revision, or of the lock, and the stack as it is now.
+    """Return the quote of a revision or of the lock, and the current stack.
 
     Against the lock, what it froze is chosen and priced anew, so that drift shows.
     """

@@ -1,4 +1,4 @@
-"""What a stack file costs, and what a check says of it, before it is written."""
+"""The cost and the check of a draft stack file before it is written."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,7 +31,7 @@ UNCAPPED = "budget: {per_hour: 100000}\n"
 
 
 def capped(folder: Path, text: Callable[[str, str], str]) -> str:
-    """The text with caps a little above what its quote comes to at most.
+    """Return the text with caps a little above the maximum cost of its quote.
 
     Args:
         folder: where it is to stand.
@@ -46,7 +46,7 @@ def capped(folder: Path, text: Callable[[str, str], str]) -> str:
 
 
 def _budget(plan: "PlanResult", quote: "Quote") -> str:
-    """The caps in the words of a stack file, below comments that say what they count."""
+    """Return the budget lines of a stack file, with comments on the items they count."""
     from gpuinfra.cost.machines import month_hours  # noqa: PLC0415  (a pipeline needs no quote)
     from gpuinfra.rules.budget import suggested  # noqa: PLC0415
 
@@ -67,7 +67,7 @@ def _budget(plan: "PlanResult", quote: "Quote") -> str:
 
 @record
 class Judged:
-    """What a check says of a stack file before it is written.
+    """The result of a check of a draft stack file.
 
     Attributes:
         totals: what it costs at most.
@@ -83,7 +83,7 @@ class Judged:
 
 
 def judged(folder: Path, text: str) -> Judged:
-    """What a check says of a stack file that is to stand in a folder.
+    """Check a draft stack file for a folder and return the result.
 
     Raises:
         InputError: it can't be planned.
@@ -102,7 +102,7 @@ def judged(folder: Path, text: str) -> Judged:
 
 
 def gpu_count(folder: Path, text: str) -> Decimal | None:
-    """How many GPUs a machine of the first workload has; None where no table knows it.
+    """Return the GPUs per machine of the first workload; None if no table has them.
 
     Raises:
         InputError: it can't be planned.
@@ -114,7 +114,7 @@ def gpu_count(folder: Path, text: str) -> Decimal | None:
 
 
 def _warnings(verdict: "Verdict") -> list[str]:
-    """What a check warns of.
+    """Return the warnings of a check.
 
     Raises:
         RefusedError: it fails.
@@ -132,7 +132,7 @@ def _warnings(verdict: "Verdict") -> list[str]:
 
 
 def _warning_count(folder: Path, text: Callable[[], str]) -> int | None:
-    """How much a check warns of a file; None where it fails, or the file can't be planned."""
+    """Return how many warnings a check gives; None if it fails or the file can't be planned."""
     try:
         return len(judged(folder, text()).warnings)
     except (InputError, RefusedError):
@@ -140,7 +140,7 @@ def _warning_count(folder: Path, text: Callable[[], str]) -> int | None:
 
 
 def suggested_gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
-    """The first of the suggested GPUs with which a file passes; the first where none does.
+    """Return the first suggested GPU with which a check passes; the first if none does.
 
     Args:
         folder: where the file is to stand.
@@ -167,7 +167,7 @@ def quietest(folder: Path, text: Callable[[str], str]) -> str:
 
 
 def _priced(folder: Path, text: str) -> "tuple[PlanResult, Quote]":
-    """The plan of a stack file, and its quote.
+    """Return the plan and the quote of a draft stack file.
 
     Raises:
         InputError: it can't be planned.
@@ -182,7 +182,7 @@ def _priced(folder: Path, text: str) -> "tuple[PlanResult, Quote]":
 
 
 def _read(folder: Path, text: str, read: Callable[[Path], T]) -> T:
-    """What is read of a stack file before it stands in its folder.
+    """Return the result of `read` on a draft of a folder's stack file.
 
     Raises:
         InputError: it can't be planned; without places, as no file has them.

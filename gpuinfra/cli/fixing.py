@@ -1,4 +1,4 @@
-"""`gpuinfra check --fix`: what is asked for; the search and the writing are in `check_fix`."""
+"""The options of `gpuinfra check --fix`; `check_fix` searches for and writes the fixes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ def options(command: Command) -> Command:
 
 
 def from_options(options: dict[str, Any]) -> Fixing | None:
-    """What the options ask for, which leave `wanted`; None without --fix.
+    """Return the fixing options, removed from `options`; None without --fix.
 
     Raises:
         InputError: --yes is there without --fix, or --partial without --yes.
@@ -87,7 +87,7 @@ def load(
     fixing: Fixing | None,
     outputs: Sequence[Output],
 ) -> Searched:
-    """A stack file judged, after its fix where that is asked for, and the fixes of what refuses.
+    """Return a stack file's check, after its fix with --fix, and fixes of failing findings.
 
     Raises:
         InputError: it can't be read or planned, or the fix can't be written.
@@ -117,7 +117,7 @@ def with_fixes(report: Report, look: Look) -> Report:
 
 
 def lines(report: Report, *, looked: bool) -> Iterable[str]:
-    """What a table says of the fixes that were found, with --fix or by a short look."""
+    """Return the lines of the table about the fixes found with --fix or by a short search."""
     if not report.fixes:
         told = f"look for edits that fix it: {fix_command(report)}"
         return () if report.verdict.ok or report.stopped or looked else (told,)
@@ -141,7 +141,7 @@ def _is_python(source: Path) -> bool:
 
 
 def fix_command(report: Report) -> str:
-    """The command that looks for fixes: this one with an option more, where it is a check."""
+    """Return the command that searches for fixes: the running check with --fix."""
     is_check = running_command().arguments[:1] == ("check",)
     return command_with("--fix") if is_check else command_line("check", report.source, "--fix")
 

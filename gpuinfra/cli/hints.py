@@ -1,4 +1,4 @@
-"""The command that runs, as it was typed: for hints that run as printed, and for its errors."""
+"""The running command as typed, for hints that can be copied and for errors."""
 
 import re
 import shlex
@@ -13,7 +13,7 @@ from gpuinfra.errors import PROGRAM, command_line, nearest
 
 @dataclass(eq=False, repr=False)
 class RunningCommand:
-    """A command that runs.
+    """The command that is running.
 
     Attributes:
         arguments: as they were typed.
@@ -25,7 +25,7 @@ class RunningCommand:
 
 
 def running_command() -> RunningCommand:
-    """The command that runs; an empty one where a function is called by itself."""
+    """Return the running command; an empty one outside of a command."""
     context = click.get_current_context(silent=True)
     root = context.find_root().obj if context else None
     return root if isinstance(root, RunningCommand) else RunningCommand()
@@ -36,12 +36,12 @@ ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0
 
 
 def command_with(*more: str) -> str:
-    """The same command with more options, as a shell takes it."""
+    """Return the running command with more options, quoted for a shell."""
     return shlex.join((PROGRAM, *_kept(running_command().arguments), *more))
 
 
 def clear_pending(target: str) -> str:
-    """What to do about pending operations of the running command's stack, with the command."""
+    """Return the advice about pending operations of the running command's stack."""
     context = click.get_current_context(silent=True)
     source = context.params.get("source", ".") if context else "."
     command = command_line("refresh", source, "--target", target, "--clear-pending")
@@ -79,7 +79,7 @@ IN_FILE = {
 
 
 def with_guess(error: click.ClickException) -> click.ClickException:
-    """The error with the one option that an unknown one probably meant, by a typist's slips."""
+    """Return the error with the option that an unknown one probably meant."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return error
     if error.option_name in IN_FILE and _reads_stack(error.ctx.command.params):
@@ -91,7 +91,7 @@ def with_guess(error: click.ClickException) -> click.ClickException:
 
 
 def hints_for(error: click.ClickException) -> Iterator[str]:
-    """What to type instead, where a command was given what it does not take."""
+    """Yield what to type instead of an unknown option or an extra argument."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     taken = [] if context is None else context.command.params
     if isinstance(error, click.NoSuchOption):
@@ -151,10 +151,10 @@ def _kept(arguments: tuple[str, ...]) -> Iterator[str]:
 
 
 def wants_json(arguments: tuple[str, ...]) -> bool:
-    """Whether a command's result is to be JSON."""
+    """Whether the arguments ask for JSON."""
     return "--json" in arguments or wants(arguments, "json")
 
 
 def wants(arguments: tuple[str, ...], format_: str) -> bool:
-    """Whether a command's result is to be of a format."""
+    """Whether the arguments ask for a format."""
     return f"--format={format_}" in arguments or ("--format", format_) in pairwise(arguments)

@@ -1,4 +1,4 @@
-"""A group of commands, each of which is imported when it is called."""
+"""A command group that imports each command when it is called."""
 
 import gc
 import sys
@@ -13,7 +13,7 @@ from gpuinfra.errors import PROGRAM, nearest
 
 
 def _loaded(name: str) -> ModuleType:
-    """A module; where it is imported, without a look for garbage, which takes 5 % of a check."""
+    """Return a module; garbage collection is off during its import, which saves 5 % of a check."""
     if name in sys.modules:
         return sys.modules[name]
     was_on = gc.isenabled()
@@ -43,10 +43,10 @@ _WHOLE: Final = 1000
 
 
 class Whole(click.Group):
-    """A group that lists its commands with their whole first sentences."""
+    """A command group whose help shows the whole first sentence of each command."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands; where a line is too short for a sentence, it goes on below."""
+        """Write the commands to the help; long sentences are wrapped."""
         members = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         rows = [(name, member.get_short_help_str(_WHOLE)) for name, member in members if member]
         with formatter.section("Commands"):
@@ -54,7 +54,7 @@ class Whole(click.Group):
 
 
 class Lazy(click.Group):
-    """A group that imports a command's module when the command is called.
+    """A command group that imports a command's module when the command is called.
 
     Args:
         members: every command with its line of help, in the order a newcomer meets them.
@@ -73,11 +73,11 @@ class Lazy(click.Group):
         self._module = module
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The names, in the order a newcomer meets them."""
+        """Return the names in the order in which a new user needs them."""
         return list(self._members)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command itself; None lets click say what is there."""
+        """Return the command; None if there is none of that name."""
         if cmd_name not in self._members:
             return None
         command: click.Command = _loaded(self._module.format(cmd_name)).command
@@ -86,7 +86,7 @@ class Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, with "did you mean" for a misspelt one."""
+        """Return the command, or fail with a suggestion for a misspelt one."""
         if args and args[0] not in self._members and not args[0].startswith("-"):
             near = nearest(args[0], self._members)
             other = OTHER_COMMANDS.get(args[0], "") if ctx.parent is None else ""
@@ -95,6 +95,6 @@ class Lazy(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the commands without importing any of them."""
+        """Write the commands to the help without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self._members.items()))

@@ -1,4 +1,4 @@
-"""The options that many commands share and that need nothing loaded."""
+"""Options that many commands share and that import nothing else."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -21,7 +21,7 @@ _DETAILS: Final[dict[str, tuple[Detail, str]]] = {
 
 
 class Day(click.DateTime):
-    """A day as an option takes it: YYYY-MM-DD."""
+    """The parameter type of a day: YYYY-MM-DD."""
 
     def __init__(self) -> None:
         super().__init__(["%Y-%m-%d"])
@@ -29,7 +29,7 @@ class Day(click.DateTime):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> datetime:
-        """Return the start of the day; a refusal says the form with an example."""
+        """Return the start of the day; the error for other text shows the format."""
         try:
             day: datetime = super().convert(value, param, ctx)
         except click.BadParameter:
@@ -39,7 +39,7 @@ class Day(click.DateTime):
         return day
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
-        """Return the form as the help shows it."""
+        """Return the format for the help."""
         return "YYYY-MM-DD"
 
 
@@ -47,10 +47,10 @@ DAY: Final = Day()
 
 
 class Listed(click.Choice[str]):
-    """One of the words of a numbered list: by its number, its name or the start of its name."""
+    """The parameter type of a numbered list: a number, a name or the start of a name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word that is meant; a refusal lists them."""
+        """Return the chosen word; the error for other text lists the words."""
         words = list(self.choices)
         if value.isdecimal() and 1 <= int(value) <= len(words):
             return words[int(value) - 1]
@@ -59,7 +59,7 @@ class Listed(click.Choice[str]):
 
 
 def details(*names: str) -> Callable[[Command], Command]:
-    """Add those of --verbose, --quiet and --all that mean something for a command, as `detail`."""
+    """Return a decorator that adds the named ones of --verbose, --quiet and --all."""
 
     def add(command: Command) -> Command:
         for name in names:
@@ -79,7 +79,7 @@ def format_options(command: Command) -> Command:
 
 
 def formats(*allowed: str) -> Callable[[Command], Command]:
-    """Add --format with these choices, the first of them the default, and --json."""
+    """Return a decorator that adds --format (the first choice is the default) and --json."""
 
     def add(command: Command) -> Command:
         command = click.option(
@@ -99,7 +99,7 @@ def formats(*allowed: str) -> Callable[[Command], Command]:
 
 @record
 class Fixing:
-    """Fixes are to be shown and written.
+    """The options of --fix.
 
     Attributes:
         yes: write without asking.

@@ -1,4 +1,4 @@
-"""The formats of `check`, several at once: which are asked for, and where each is written."""
+"""The output formats of `check`, and the file that each is written to."""
 
 import io
 import os
@@ -34,7 +34,7 @@ _WIDEST = 4
 
 @record(kw_only=False)
 class Output:
-    """One format and the file it goes to; None prints it."""
+    """An output format and its file; None prints it."""
 
     format: str
     file: Path | None
@@ -73,7 +73,7 @@ def options(command: Command) -> Command:
 
 
 def from_options(format_: str, outputs: Sequence[str]) -> tuple[Output, ...]:
-    """What is to be written, before anything is judged.
+    """Return the outputs to write, validated before the check.
 
     Raises:
         InputError: a format or a file that can't be, or two formats that would be printed.
@@ -140,7 +140,7 @@ def is_table_alone(outputs: Sequence[Output]) -> bool:
 
 
 def deliver(outputs: Sequence[Output], judged: Judged) -> None:
-    """Write one judgement in every format that was asked for; files first, each as a whole.
+    """Write a report in every requested format, files first.
 
     Raises:
         InputError: files that can't be written; all others are.
@@ -165,7 +165,7 @@ def deliver(outputs: Sequence[Output], judged: Judged) -> None:
 
 
 def refused(outputs: Sequence[Output], error: GpuinfraError, source: Path) -> None:
-    """Write what stopped the check in every format that is no table; JSON is printed by `run`."""
+    """Write the error that stopped the check in every format except tables."""
     from gpuinfra.report import faults  # noqa: PLC0415  (only where something is wrong)
 
     writers = faults.writers(error, source, checkout(source), __version__)
@@ -198,7 +198,7 @@ def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
 
 
 def put(file: Path, text: str) -> Iterator[Problem]:
-    """Write a file as a whole; what keeps it from being written, if anything does."""
+    """Write a file atomically; yield the problem if it can't be written."""
     from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415
 
     whole = text.encode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""What `gpuinfra check` is asked of a program; previewing and judging it is in `check_program`."""
+"""The program options of `gpuinfra check`; `check_program` previews and judges the program."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ OPTIONS: Final = ("program", "config_of", "config", "config_unknown")
 
 @record
 class Program:
-    """A program to judge, whose configuration it gets, and what stands in for that."""
+    """A Pulumi program to judge, with its configuration."""
 
     folder: Path
     config_of: str | None
@@ -65,7 +65,7 @@ def beside_options(command: Command) -> Command:
 
 
 def from_options(source: Path, options: dict[str, Any]) -> Program | None:
-    """The program that SOURCE is, if it is one; its options leave `wanted`.
+    """Return the program at SOURCE, its options removed from `options`; None if there is none.
 
     Raises:
         InputError: it is none, and an option says that it is; or an option is misspelt.
@@ -110,7 +110,7 @@ def program_folder(source: Path, *, forced: bool = False) -> Path | None:
 
 
 def tell_beside(source: Path) -> None:
-    """Say of a stack file what is not judged with it: a program in its folder that is not its own.
+    """Print a note if the folder has another program, which the stack file's check excludes.
 
     A program of its own deploys the stack file: `gpuinfra.deploy("stack.yaml")`.
     """
@@ -130,7 +130,7 @@ _READ: Final = 200_000
 
 
 def _main_of(project: Path) -> str:
-    """The text of a Python program's main file; empty where there is none, or it can't be read."""
+    """Return the text of a Python program's main file; empty if there is none or on an error."""
     try:
         main = _MAIN.search(project.read_text("utf-8")[:_READ])
         place = project.parent / (main[1].strip("\"'") if main else ".")

@@ -1,4 +1,4 @@
-"""A file or a folder as it was at a git revision, with what lay beside it, in a folder apart."""
+"""Files and folders of a git revision, written to a temporary folder."""
 
 import io
 import os
@@ -18,12 +18,12 @@ BESIDE: Final = (price_overrides.FILE_NAME, lock.FILE_NAME)
 
 
 class NotInRevisionError(InputError):
-    """The revision has no such file."""
+    """The error for a file or folder that does not exist at the revision."""
 
 
 @contextmanager
 def checked_out(path: Path, revision: str) -> Generator[Path]:
-    """The stack file `path` as of a revision; its problems name the revision as their file.
+    """Write a revision's stack file to a temporary folder; its problems name the revision.
 
     Raises:
         InputError: there is no git, no repository, no such revision, or the file is not there.
@@ -57,7 +57,7 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
 
 @contextmanager
 def folder_at(folder: Path, revision: str) -> Generator[Path]:
-    """A folder as of a revision, without what git does not keep.
+    """Write a revision's folder to a temporary folder, without untracked files.
 
     Raises:
         InputError: there is no git, no repository, no such revision, or nothing was there.
@@ -88,7 +88,7 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
 
 
 def _commit(folder: Path, revision: str) -> str:
-    """The commit that a revision names; what begins with a hyphen is no option of git's."""
+    """Return the commit of a revision; a leading hyphen never becomes a git option."""
     inside = _git(folder, "rev-parse", "--is-inside-work-tree")
     if inside is None or inside.strip() != b"true":
         problem = Problem(
@@ -129,12 +129,12 @@ MOST_NAMES: Final = 4
 
 
 def _shown(folder: Path, commit: str, name: str) -> bytes | None:
-    """A file of a folder at a commit; None when it was not there, or is no file."""
+    """Return a file's content at a commit; None if it did not exist or is not a file."""
     return _git(folder, "cat-file", "blob", f"{commit}:./{name}")
 
 
 def _git(folder: Path, *arguments: str) -> bytes | None:
-    """What git prints; None when it fails."""
+    """Return git's output; None if it fails."""
     try:
         done = subprocess.run(  # noqa: S603  no shell; revisions are never options
             ["git", *arguments],  # noqa: S607  the user's own git, wherever it is
@@ -153,7 +153,7 @@ def _git(folder: Path, *arguments: str) -> bytes | None:
 
 
 def _named(error: InputError, there: Path, revision: str) -> list[Problem]:
-    """The problems, placed in the revision instead of the folder that it was read from."""
+    """Return the problems with their positions in the revision instead of the temporary folder."""
     return [
         problem
         if problem.position is None

@@ -1,4 +1,4 @@
-"""What the rights of a deploy role have to cover: all that a stack file declares on AWS."""
+"""The scope of a deploy role's permissions: all AWS resources that a stack file declares."""
 
 from gpuinfra.clouds.aws.declare.deploy_role import scope_of
 from gpuinfra.clouds.aws.rights.needs import Scope
@@ -9,7 +9,7 @@ from gpuinfra.specs import Stack
 
 
 def rights_scope(stack: Stack, plan: Plan) -> Scope:
-    """All that a stack file declares on AWS, by type and name."""
+    """Return all AWS resources that a stack file declares, by type and name."""
     regions = tuple(dict.fromkeys(g.rung.region for g in plan.groups if g.cloud == "aws"))
     places = (*regions, *(b.region for b in plan.buckets if b.cloud == "aws" and b.region))
     order = stack_spec(stack, places[0])

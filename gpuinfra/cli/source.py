@@ -1,4 +1,4 @@
-"""What the commands that read a stack share: the SOURCE argument, its options, and loading it."""
+"""The SOURCE argument and the options of the commands that read a stack, and its loading."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,7 +42,7 @@ def sources_argument(command: Command) -> Command:
 
 
 def plan_options(command: Command) -> Command:
-    """Add --as-of and --rung, which every reader of a plan takes."""
+    """Add --as-of and --rung."""
     command = click.option(
         "--as-of",
         type=DAY,
@@ -60,7 +60,7 @@ def plan_options(command: Command) -> Command:
 
 
 def parse_rungs(pairs: tuple[str, ...]) -> dict[str, str]:
-    """`("trainer=on-demand",)` as a mapping.
+    """Return the pairs as a mapping: `("trainer=on-demand",)`.
 
     Raises:
         InputError: a pair has no `=`.
@@ -80,7 +80,7 @@ def parse_rungs(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 def _refuse_early(check: "StackCheck") -> None:
-    """Refuse a day before all prices: nothing in the file is wrong.
+    """Refuse a day before the date of every price that the stack uses.
 
     Raises:
         InputError: no price of the stack is known on that day.
@@ -101,7 +101,7 @@ def load(
     rung: tuple[str, ...] = (),
     lock: "UseLock" = "holds",
 ) -> "StackCheck":
-    """Check a stack file, and print what to know of its prices and of the files beside it.
+    """Check a stack file, and print notes on its prices and the files beside it.
 
     Raises:
         InputError: with all structural and planning problems, positioned.

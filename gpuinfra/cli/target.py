@@ -1,4 +1,4 @@
-"""Where a verb works: the --target option, and what goes with it."""
+"""The --target option, and the options that belong to it."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -18,7 +18,7 @@ Command = Callable[..., Any]
 
 
 def images_option(command: Command) -> Command:
-    """Add --update-images: the only way in which machines come to newer public images."""
+    """Add --update-images; without it, machines keep their images."""
     return click.option(
         "--update-images",
         is_flag=True,
@@ -27,7 +27,7 @@ def images_option(command: Command) -> Command:
 
 
 def target_option(command: Command) -> Command:
-    """Add --target: never silent, so a stack file without `target` needs it."""
+    """Add --target, which is required unless the stack file has `target`."""
     return click.option(
         "--target",
         type=click.Choice(["sandbox", "cloud"]),
@@ -48,7 +48,7 @@ def standing_target_option(command: Command) -> Command:
 
 
 def unlock_option(command: Command) -> Command:
-    """Add --unlock, which frees a stack that a killed run left locked; its error names it."""
+    """Add --unlock, which unlocks a stack after a killed run; the error on a lock names it."""
 
     @wraps(command)
     def named_again(*args: Any, **kwargs: Any) -> Any:
@@ -83,7 +83,7 @@ def standing_target(target: str | None, document: Document, detail: Detail) -> T
 
 
 def target_name(target: str | None, document: Document) -> TargetName:
-    """The target of the option, else of the file.
+    """Return the target of the option, else of the file.
 
     Raises:
         InputError: neither names one.

@@ -1,4 +1,4 @@
-"""What `gpuinfra check --write-waivers` is asked for; the writing itself is in `waive`."""
+"""The options of `gpuinfra check --write-waivers`; `check_waive` writes the waivers."""
 
 from datetime import date, datetime
 from typing import Any, Final
@@ -17,7 +17,7 @@ OPTIONS: Final = ("write_waivers", "owner", "reason", "until")
 
 @record
 class Waiving:
-    """What new waivers say; None for an owner means the stack's, for a day `DAYS` ahead."""
+    """The fields of new waivers; owner None is the stack's, until None is `DAYS` ahead."""
 
     reason: str
     owner: str | None = None
@@ -45,7 +45,7 @@ def options(command: Command) -> Command:
 
 
 def from_options(options: dict[str, Any]) -> Waiving | None:
-    """What the options ask for, which leave `wanted`; None without --write-waivers.
+    """Return the waiver fields, removed from `options`; None without --write-waivers.
 
     Raises:
         InputError: an option is there without it, or the reason is missing.
@@ -65,5 +65,5 @@ def from_options(options: dict[str, Any]) -> Waiving | None:
 
 
 def missing(option: str, what: str, such: str) -> Problem:
-    """An option that new waivers can't do without."""
+    """Return the problem of a missing option that new waivers need."""
     return Problem(message=f"{option} is missing: {what}", fix=f'for example {option} "{such}"')

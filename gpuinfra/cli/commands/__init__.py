@@ -1,1 +1,1 @@
-"""One module per command, each with `command`, and what only this command does."""
+"""One module per command; each has `command` and the code that only this command uses."""

@@ -1,4 +1,4 @@
-"""`gpuinfra check`: the rules over a stack file, or over what Pulumi wrote; offline."""
+"""`gpuinfra check`: judge a stack file or Pulumi's output by the rules, offline."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -139,7 +139,7 @@ def _stack_file(
 def _compared(
     report: Report, stack_check: "StackCheck", than: str | None, quote: Callable[[Path], Quote]
 ) -> Report:
-    """The report with what it costs more or less than its base, where one is named."""
+    """Return the report with the cost difference from its base, if one is named."""
     if than is None:
         return report
     since = cost_baseline.comparison(
@@ -149,7 +149,7 @@ def _compared(
 
 
 def _waived(stack_check: "StackCheck", accepted: waiving.Waiving) -> bool:
-    """Write waivers of what refuses into the stack file; whether there are new ones."""
+    """Write waivers for failing findings into the stack file; return whether any were added."""
     from gpuinfra.cli.commands import check_waive  # noqa: PLC0415  (few runs write)
 
     days = most_days(stack_check.stack.rules)
@@ -170,7 +170,7 @@ def _refuse_unlike(there: Path) -> None:
 
 
 def _refuse_empty(source: Path, options: Mapping[str, Any]) -> None:
-    """Refuse an empty file beside which something is said that only a preview or state needs."""
+    """Refuse an empty file given with an option that only a preview or a state takes."""
     if (
         (options["settings"] or options["stack"])
         and source.is_file()
@@ -185,7 +185,7 @@ def _refuse_empty(source: Path, options: Mapping[str, Any]) -> None:
 
 
 def report(stack_check: "StackCheck", compared: Report | None = None) -> dict[str, object]:
-    """The verdict as documented in docs/json.md."""
+    """Return the verdict as documented in docs/json.md."""
     from gpuinfra.cli.views.verdict import of_report  # noqa: PLC0415  (only as JSON)
 
     return {
@@ -230,7 +230,7 @@ def _misfits(stack_check: "StackCheck") -> Iterator[str]:
 
 
 def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:
-    """What regions of several clouds come to where no cloud is written: it may be a mistake."""
+    """Yield a note if regions of several clouds are listed and no cloud is set."""
     chosen = {default.key: default.value for default in stack_check.document.defaults}
     if chosen.get("where.cloud") == "any":
         clouds = dict.fromkeys(

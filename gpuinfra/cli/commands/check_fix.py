@@ -1,4 +1,4 @@
-"""Fixes of a stack file: looked for, shown as a difference with dollars, and written."""
+"""Fixes of a stack file: the search, the diff with costs, and writing them."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ Offer = Literal["nothing", "shown", "written"]
 
 @dataclass(frozen=True, kw_only=True)
 class FixContext:
-    """Where fixes are sought: the day, the rungs that were named, and where words go.
+    """The day, the rungs and the output stream of a search for fixes.
 
     `aside` says that the result is no table, so that what is said goes to the error stream.
     """
@@ -66,7 +66,7 @@ class FixContext:
 
 
 def quick(stack_check: StackCheck) -> tuple[Fix, ...]:
-    """The fixes that a short look finds; none for a stack that is fine, or large."""
+    """Return the fixes that a short search finds; none for a stack that passes or is large."""
     stack = stack_check.stack
     size = len(stack.training) + len(stack.inference) + len(stack.buckets)
     if stack_check.verdict.ok or size > LARGE:
@@ -140,7 +140,7 @@ def of_refused(path: Path, error: InputError, fixing: Fixing, context: FixContex
 
 
 def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]:
-    """The properties that settle what refuses in a preview, a state or a program.
+    """Return edits of properties that fix the failing findings of a preview, state or program.
 
     They are named, not written: only a user knows where in the program a value comes from.
     """
@@ -164,7 +164,7 @@ def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
 
 
 def _search(*, aside: bool) -> AbstractContextManager[object]:
-    """Show that a fix is searched for; `aside`, without being asked: only on a terminal."""
+    """Show that a search for fixes runs; with `aside`, only on a terminal."""
     return nullcontext() if aside and not is_watched() else waiting(SEARCH)
 
 
@@ -231,7 +231,7 @@ def _stop(proposal: Proposal) -> str:
 
 
 def _without(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
-    """A line for each finding without a fix, with what the finding says to change."""
+    """Yield a line for each finding without a fix, with the change that the finding suggests."""
     general = {rule.id: rule.fix_on(None) for rule in RULES}
     own = {(finding.rule, finding.subject): finding.fix for finding in findings}
     for rule, subject in proposal.without:
@@ -242,7 +242,7 @@ def _without(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[s
 
 
 def _told(fix: Fix, path: Path) -> Iterator[str]:
-    """What a fix settles and changes, a line each."""
+    """Yield lines with the findings that a fix settles, and its effects."""
     yield f"fixes: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settles)}"
     effect = fix.effect
     spans = (("hour", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
@@ -263,7 +263,7 @@ def _rules(fix: Fix) -> str:
 
 
 def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
-    """Whether a fix is confirmed; one after which the check still refuses needs a word more."""
+    """Whether a fix is confirmed; a partial one, after which the check fails, needs --partial."""
     if fixing.yes and (fix.whole or fixing.partial):
         return True
     if fix.whole:
@@ -275,7 +275,7 @@ def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
 
 
 def _is_confirmed(question: str, otherwise: str) -> bool:
-    """Whether the user at the terminal says yes; False without a terminal."""
+    """Whether the user at the terminal answers yes; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         note(f"not written: {otherwise}")
         return False

@@ -1,4 +1,4 @@
-"""`gpuinfra check` of a Pulumi program: previewed in processes of its own, then judged."""
+"""`gpuinfra check` of a Pulumi program: previewed in separate processes, then judged."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -69,7 +69,7 @@ def _can_be_read(part: Path) -> bool:
 
 @contextmanager
 def previewed(program: Program, notes: list[str]) -> Generator[Path]:
-    """A program's preview, as a file that stays for as long as it is needed.
+    """Preview a program into a temporary file that is deleted at the end of the context.
 
     `notes` takes what is said of it.
 

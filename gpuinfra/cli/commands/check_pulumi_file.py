@@ -1,4 +1,4 @@
-"""`gpuinfra check` of what Pulumi wrote: a preview, or an exported state."""
+"""`gpuinfra check` of Pulumi's output: a preview or an exported state."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ PROJECT = "Pulumi.yaml"
 
 @record
 class CheckOptions:
-    """What is asked of a file besides its judgement.
+    """The options of a check of a Pulumi file.
 
     Attributes:
         day: the day to judge for.
@@ -115,7 +115,7 @@ def _tell_stopped(stopped: Stopped, options: CheckOptions) -> None:
 
 
 def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
-    """The properties that would settle what refuses; none for a stack that is fine."""
+    """Return edits of properties that would fix the failing findings; none if all pass."""
     large = len(check.shown.resources) > SMALL
     if options.fixing is None and (large or check.judgement.verdict.ok):
         return ()
@@ -140,7 +140,7 @@ def _beside(options: CheckOptions, waivers: Path | None = None) -> CheckSettings
 
 
 def waivers_of(source: Path, options: CheckOptions) -> Path | None:
-    """The file of waivers that holds; one that is to be written need not be there yet."""
+    """Return the waiver file in use; None for one that is still to be written."""
     new = (
         options.waiving is not None
         and options.waivers is not None
@@ -150,7 +150,7 @@ def waivers_of(source: Path, options: CheckOptions) -> Path | None:
 
 
 def _waived(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
-    """Write waivers of what refuses; whether there are new ones."""
+    """Write waivers for failing findings; return whether any were added."""
     if options.waiving is None:
         return False
     from gpuinfra.cli.commands import check_waive  # noqa: PLC0415  (few runs write)
@@ -165,7 +165,7 @@ def _waived(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
 
 
 def _compared(check: PulumiCheck, source: Path, options: CheckOptions) -> Report:
-    """The report with what it costs more or less than its base."""
+    """Return the report with the cost difference from its base."""
     if options.base is None:
         return check.report
 
@@ -190,7 +190,7 @@ def _not_comparable(there: Path) -> Problem:
 
 
 def in_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
-    """The verdict as documented in docs/json.md; `made` are notes on how the file was made."""
+    """Return the verdict as in docs/json.md; `made` are notes on how the file was made."""
     shown = check.shown
     return {
         **of_report(check.report),

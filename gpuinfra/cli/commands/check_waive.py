@@ -1,4 +1,4 @@
-"""`gpuinfra check --write-waivers`: waivers for today's findings, to adopt an old stack with."""
+"""`gpuinfra check --write-waivers`: waive today's findings, to adopt an existing stack."""
 
 import re
 from collections import Counter, defaultdict
@@ -33,7 +33,7 @@ _NAMED: Final = 5
 
 @dataclass(frozen=True, kw_only=True)
 class WaiverPlace:
-    """Where waivers go, and how far ahead they may end there."""
+    """The file that waivers are written to, and the most days ahead that they may end."""
 
     path: Path
     most_days: int
@@ -41,7 +41,7 @@ class WaiverPlace:
 
 
 def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
-    """Add a waiver of each finding that refuses; whether the file changed.
+    """Add a waiver for each failing finding; return whether the file changed.
 
     What can't be waived is said, and so is what is wrong with waivers that are there.
 
@@ -73,7 +73,7 @@ def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
 
 
 def _common_fields(report: Report, waiving: Waiving, place: WaiverPlace) -> dict[str, str]:
-    """Reason, owner and day of each waiver.
+    """Return the reason, owner and end date of the new waivers.
 
     Raises:
         InputError: one is missing, or is not what a waiver takes.
@@ -102,7 +102,7 @@ def _common_fields(report: Report, waiving: Waiving, place: WaiverPlace) -> dict
 def _proposals(
     findings: Sequence[Finding], report: Report, fields: Mapping[str, str]
 ) -> tuple[list[Added], list[str]]:
-    """A waiver for each rule and subject; and the subjects that no waiver can name."""
+    """Return a waiver for each rule and subject, and the subjects that no waiver can name."""
     patterns = _patterns(findings, report)
     added: dict[tuple[str, str], Added] = {}
     nameless: list[str] = []
@@ -119,7 +119,7 @@ def _proposals(
 
 
 def _patterns(findings: Sequence[Finding], report: Report) -> dict[tuple[str, str], str]:
-    """What each finding's subject is called in a waiver: in short, where no other is meant."""
+    """Return the pattern for each finding's subject: its short name where that is unambiguous."""
     about = {finding.rule for finding in findings}
     called: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for entry in report.entries:
@@ -139,7 +139,7 @@ def _name(finding: Finding, called: Mapping[tuple[str, str], set[str]]) -> str:
 
 
 def _literal(name: str) -> str:
-    """A name as a pattern that only this name matches; what is hidden in it may be anything."""
+    """Return a pattern that matches only this name; hidden parts match anything."""
     shown = name.split(HIDDEN)
     return "*".join(re.sub(r"[*?[]", r"[\g<0>]", part) for part in shown)
 
@@ -155,7 +155,7 @@ def _too_many(added: Sequence[Added]) -> Problem:
 
 
 def _put(path: Path, added: Sequence[Added]) -> None:
-    """Add waivers to a file, which is made where there is none.
+    """Add waivers to a file, which is created if absent.
 
     Raises:
         InputError: it can't be read, edited or written.

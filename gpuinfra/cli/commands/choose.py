@@ -1,4 +1,4 @@
-"""`gpuinfra choose`: rank the machines that fit, and say why the others lose."""
+"""`gpuinfra choose`: rank the machines that fit, and explain why others don't."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -121,7 +121,7 @@ def command(
 
 
 def _subject(argument: str, option: str | None) -> str:
-    """The GPU, which is the argument or --gpu.
+    """Return the GPU of the argument or of --gpu.
 
     Raises:
         click.UsageError: it is both.

@@ -1,4 +1,4 @@
-"""`gpuinfra commitments`: what a reservation saves, from when on, and how large it should be."""
+"""`gpuinfra commitments`: a reservation's savings, break-even and best size."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -95,7 +95,7 @@ def command(
 
 
 def _refreshes(all_facts: Sequence[CommitmentFacts]) -> list[str]:
-    """The commands that fetch the outdated prices anew, one a cloud."""
+    """Return the commands, one per cloud, that fetch the outdated prices."""
     return refresh_commands(
         (facts.on_demand.cloud, facts.region)
         for facts in all_facts
@@ -105,7 +105,7 @@ def _refreshes(all_facts: Sequence[CommitmentFacts]) -> list[str]:
 
 
 def show(facts: CommitmentFacts) -> None:
-    """The ways to commit to a machine, each with its break-even; and what is not known."""
+    """Print the commitments to a machine with their break-evens, and the unknown prices."""
     heading(f"{clean(facts.workload)}: one {facts.machine} in {facts.region}")
     listed = facts.on_demand
     if listed is None:
@@ -177,7 +177,7 @@ def _from(source: str, origin: str, sources: Mapping[str, int]) -> str:
 
 
 def _groups_of(stack_check: StackCheck, workload: str | None) -> Sequence[Group]:
-    """The groups asked for.
+    """Return the groups of the workload; all of them for None.
 
     Raises:
         InputError: there is none of that name.
@@ -202,7 +202,7 @@ def _sized(
     mode: str | None,
     stack_check: StackCheck,
 ) -> SizedCommitment:
-    """The advice for one workload.
+    """Return the advice for one workload.
 
     Raises:
         InputError: it is not clear whose usage it is, nothing can be committed to, or the file
@@ -243,7 +243,7 @@ def _machine(stack_check: StackCheck, workload: str) -> Machine:
 
 
 def _chosen(facts: CommitmentFacts, mode: str | None) -> Commitment:
-    """The commitment to size.
+    """Return the commitment to size: the one of the mode, or the first.
 
     Raises:
         InputError: there is none, or none of that mode.

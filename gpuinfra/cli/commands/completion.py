@@ -1,4 +1,4 @@
-"""`gpuinfra completion`: what a shell evaluates to complete commands, options and names."""
+"""`gpuinfra completion`: the shell script that completes commands, options and names."""
 
 import click
 

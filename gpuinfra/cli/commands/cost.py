@@ -1,4 +1,4 @@
-"""`gpuinfra cost`: the quote, by line, with date and source."""
+"""`gpuinfra cost`: the quote by line, with dates and sources."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -154,7 +154,7 @@ def _tell_outdated(stack_check: CheckResult) -> None:
 
 
 def _unused(stack_check: StackCheck) -> Iterator[str]:
-    """The user's own prices of the stack's machines that none of them is bought at."""
+    """Yield the stack's own prices that no machine is bought at."""
     own = stack_check.source.own
     for row in () if own is None else own.unused(stack_check.plan):
         words = f"{row.at}: {row.row.mode} of {row.row.item} is not used by this stack"

@@ -1,4 +1,4 @@
-"""`gpuinfra doctor`: what is installed and missing; with SOURCE what the account allows of it."""
+"""`gpuinfra doctor`: installed and missing software; with SOURCE, an account's limits."""
 
 import os
 import platform
@@ -42,7 +42,7 @@ _COLUMNS: Final = ("", "what", "found")
 
 @dataclass(frozen=True, kw_only=True)
 class DoctorRow:
-    """One thing that was looked for: found, or what to do about it."""
+    """The result of one installation check, with a fix if it failed."""
 
     what: str
     found: str
@@ -87,7 +87,7 @@ def command(
 
 
 def _show(shown: Sequence[DoctorRow]) -> None:
-    """The rows as a table; the last column only where something is missing."""
+    """Print the rows as a table; the last column appears only if something is missing."""
     rows = [("✓" if row.ok else "✗", row.what, _short(row.found), row.fix) for row in shown]
     columns = (*_COLUMNS, "way out") if any(row.fix for row in shown) else _COLUMNS
     if rows:
@@ -95,13 +95,13 @@ def _show(shown: Sequence[DoctorRow]) -> None:
 
 
 def _short(found: str) -> str:
-    """What was found, with the home folder as a shell writes it."""
+    """Return the text with the home folder abbreviated to ~."""
     home = f"{Path.home()}{os.sep}"
     return found.replace(f" {home}", " ~/") if len(home) > 1 + len(os.sep) else found
 
 
 def look() -> Iterator[DoctorRow]:
-    """Everything the verbs need, one by one."""
+    """Yield the state of everything that the commands need."""
     yield DoctorRow(
         what="Python", found=f"{platform.python_version()} at {sys.executable}", ok=True
     )

@@ -1,4 +1,4 @@
-"""`gpuinfra doctor SOURCE`: what the user's own account allows of a stack."""
+"""`gpuinfra doctor SOURCE`: check whether the user's account allows a stack."""
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -89,7 +89,7 @@ def run(
     format_: str,
     detail: Detail,
 ) -> int:
-    """Look into the account, show what was seen, and give the exit code."""
+    """Check the account, show the results, and return the exit code."""
     if find_spec("boto3") is None:
         problem = Problem(
             message="the Python package boto3, which calls AWS, is not installed",
@@ -114,7 +114,7 @@ def run(
 
 
 def account_of(plan: Plan, cloud: str | None) -> Account:
-    """What asks the account of a cloud: of the one that is named, else of the plan's own.
+    """Return the account checks of the named cloud, else of the plan's only cloud.
 
     Raises:
         InputError: the stack has nothing on that cloud.
@@ -145,7 +145,7 @@ def account_of(plan: Plan, cloud: str | None) -> Account:
 def look(
     account: Account, stack_check: StackCheck, options: DoctorOptions, say: Callable[[str], None]
 ) -> AccountReport:
-    """What the cloud says of the account."""
+    """Return the account's report for the stack."""
     return account.look(
         stack_check.plan,
         stack_check.stack,
@@ -160,7 +160,7 @@ def look(
 
 
 def exit_code(seen: AccountReport, *, strict: bool) -> int:
-    """1 with a problem, 3 when nothing was answered; unknown counts only when strict."""
+    """Return 1 with a problem, 3 without any answer; unknown counts only if strict."""
     if seen.count("problem"):
         return 1
     if not seen.count("ok"):
@@ -171,7 +171,7 @@ def exit_code(seen: AccountReport, *, strict: bool) -> int:
 def show(
     seen: AccountReport, stack_check: StackCheck, format_: str, *, failed_only: bool = False
 ) -> None:
-    """The checks, problems first, and how many there are of each state."""
+    """Print the checks, problems first, and how many have each state."""
     counts = {state: sum(check.state == state for check in seen.checks) for state in SIGNS}
     if format_ == "json":
         show_json(
@@ -199,7 +199,7 @@ def show(
 
 
 def ways_out(checks: Sequence[AccountCheck]) -> Iterator[str]:
-    """Each fix once, with what it is for."""
+    """Yield each fix once, with the checks it is for."""
     for fix in dict.fromkeys(check.fix for check in checks if check.fix):
         of = [check for check in checks if check.fix == fix]
         names = ", ".join(dict.fromkeys(check.check for check in of))
@@ -214,7 +214,7 @@ def _row(check: AccountCheck) -> tuple[str, ...]:
 
 @contextmanager
 def progress() -> Generator[Callable[[str], None]]:
-    """Says what is asked while it is asked, on a terminal."""
+    """Show on a terminal which request is running; give the function that updates the line."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""`gpuinfra engine`: which Pulumi engine is used, and installing one."""
+"""`gpuinfra engine`: show which Pulumi engine is used, or install one."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`gpuinfra explain`: what a rule says and why, or all that a cloud makes of a stack file."""
+"""`gpuinfra explain`: a rule's demand and reason, or the page of a cloud."""
 
 import re
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
 
 
 def _show(rules: Sequence[Rule], described: Sequence["Key"], *, listed: bool) -> None:
-    """Rules as a table or in full, then keys."""
+    """Print rules as a table or in full, then keys."""
     if rules and listed:
         rows = [(rule.id, rule.family, rule.level, rule.title) for rule in rules]
         show_table(("rule", "family", "level", "title"), rows)
@@ -65,7 +65,7 @@ def _show(rules: Sequence[Rule], described: Sequence["Key"], *, listed: bool) ->
 
 
 def _page(cloud: str, rule: str | None, format_: str) -> str:
-    """The page of a cloud.
+    """Return the page of a cloud.
 
     Raises:
         InputError: a rule is asked for besides, or another format.
@@ -91,7 +91,7 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
 
 
 def _named(word: str) -> tuple[tuple[Rule, ...], tuple["Key", ...]]:
-    """The rule of an id; else the rules of a family, and the keys of the stack file of a name.
+    """Return the rule with this id; else the rules of this family and the keys of this name.
 
     Raises:
         InputError: there is none.
@@ -118,7 +118,7 @@ def _named(word: str) -> tuple[tuple[Rule, ...], tuple["Key", ...]]:
 
 
 def _without_name(word: str) -> str:
-    """A place in a stack file as a key: training.tune.gpu is training.gpu."""
+    """Return a place in a stack file as a key: training.tune.gpu becomes training.gpu."""
     section, *inner = word.split(".")
     return ".".join((section, *inner[1:])) if section in SECTIONS and inner[1:] else word
 
@@ -128,7 +128,7 @@ def _by_id(word: str) -> tuple[Rule, ...]:
 
 
 def _shown(rule: Rule) -> dict[str, object]:
-    """A rule as docs/json.md has it."""
+    """Return a rule as documented in docs/json.md."""
     names = ("id", "family", "title", "why", "fix", "source", "level", "firm")
     return {
         **{name: getattr(rule, name) for name in names},

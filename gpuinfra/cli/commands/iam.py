@@ -1,4 +1,4 @@
-"""`gpuinfra iam`: the rights of a role that deploys a stack, and no more."""
+"""`gpuinfra iam`: the minimal permissions of a role that deploys a stack."""
 
 import re
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ def command(
 
 
 def _write(folder: Path, policies: Sequence[Any], trust: dict[str, Any] | None) -> None:
-    """Write each document to a file of its own.
+    """Write each document to a separate file.
 
     Raises:
         InputError: one can't be written.
@@ -90,7 +90,7 @@ def _write(folder: Path, policies: Sequence[Any], trust: dict[str, Any] | None) 
 
 
 def _rights(stack_check: StackCheck) -> dict[str, Any]:
-    """The policies, and what is known of them."""
+    """Return the policies, with the facts known about them."""
     from gpuinfra.cli.rights import rights_scope  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import needs as rights  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import policies as rights_policies  # noqa: PLC0415  (only here)
@@ -112,7 +112,7 @@ def _rights(stack_check: StackCheck) -> dict[str, Any]:
 
 
 def _trust(written: str) -> dict[str, Any]:
-    """The trust policy for a branch.
+    """Return the trust policy for a branch of a GitHub repository.
 
     Raises:
         InputError: it is written in another form.
@@ -132,7 +132,7 @@ def _trust(written: str) -> dict[str, Any]:
 
 
 def _refuse_other_clouds(stack_check: StackCheck) -> None:
-    """Only AWS's rights are known.
+    """Refuse a stack without AWS resources: only AWS's permissions are known.
 
     Raises:
         InputError: nothing of the stack stands on AWS.
@@ -150,7 +150,7 @@ def _refuse_other_clouds(stack_check: StackCheck) -> None:
 
 
 def _explain(rights: dict[str, Any], *, trusted: bool) -> None:
-    """What a reader has to know of the policies, beside them."""
+    """Print notes on the policies: their number, gaps and next steps."""
     count = len(rights["policies"])
     note(
         f"{LABEL}: {format_count(count, 'policy', 'policies')} for "

@@ -1,4 +1,4 @@
-"""`gpuinfra init`: a short stack file or a commented one, and the file by which CI judges it."""
+"""`gpuinfra init`: write a short or a commented stack file, and a CI pipeline that checks it."""
 
 import json
 import sys
@@ -123,7 +123,7 @@ def command(
 def _short(
     folder: Path, what: str | None, gpu: str | None, place: Place, name: str | None
 ) -> Cheapest:
-    """A short stack file, of what was asked for, or of the answers to three questions."""
+    """Return a short stack file from the options or from the answers to three questions."""
     asks = _asks(what)
     file = ShortFile(folder, _ask_for_kind() if asks else what or DEFAULT_WHAT, place, name)
     size = gpu or file.suggested_gpu()
@@ -147,12 +147,12 @@ def _ask_for_gpu(file: ShortFile, size: str) -> str:
 
 
 def _asks(what: str | None) -> bool:
-    """Whether questions are asked."""
+    """Whether `init` asks questions: no --what is given and both streams are terminals."""
     return what is None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _starter_of(where: str | None, cloud: str | None) -> str:
-    """The cloud of the commented file.
+    """Return the cloud of the commented stack file.
 
     Raises:
         click.UsageError: it is not written for this place.
@@ -164,7 +164,7 @@ def _starter_of(where: str | None, cloud: str | None) -> str:
 
 
 def _ask_for_kind() -> str:
-    """The answer to the first question."""
+    """Ask what to build and return the answer."""
     for number, (key, (words, _, _)) in enumerate(SHORT.items(), 1):
         click.echo(f"  {number}  {key:12} {words}")
     answer: str = click.prompt("What to build?", type=Listed(list(SHORT)), default=DEFAULT_WHAT)
@@ -172,7 +172,7 @@ def _ask_for_kind() -> str:
 
 
 def _written(folder: Path, made: Cheapest, *, asks: bool = False, above: bool = False) -> None:
-    """Write a stack file, its schema for editors, and what git leaves out; say what it costs.
+    """Write a stack file, its schema for editors and .gitignore; print the cost.
 
     With `above`, its caps were made of its maximum cost.
     """

@@ -1,4 +1,4 @@
-"""`gpuinfra lock`: freeze choices, prices and image ids beside the stack file."""
+"""`gpuinfra lock`: write the choices, prices and image ids beside the stack file."""
 
 import os
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ def _fit_together(update: bool, check: bool, resolve_images: bool, out: Path | N
 
 
 def _check(path: Path, format_: str) -> int:
-    """Whether the files still say what the lock says, and its figures follow from its own rows.
+    """Compare the lock with the stack file and with its own rows; return the exit code.
 
     The prices of this machine matter only where the lock was made from the same tables.
     """
@@ -109,7 +109,7 @@ def _check(path: Path, format_: str) -> int:
 
 
 def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Change]) -> str:
-    """What a lock says that its own rows, or the tables that it was made from, do not."""
+    """Return the message about figures of a lock that its rows and tables contradict."""
     told = [str(change) for change in wrong[: lock.SHOWN]]
     if len(wrong) > lock.SHOWN:
         told.append(f"… and {len(wrong) - lock.SHOWN} more")
@@ -122,7 +122,7 @@ def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Ch
 
 
 def _write(path: Path, format_: str, *, update: bool) -> int:
-    """A first lock, or one in the place of another, which `update` says; what it changes first."""
+    """Write a lock, or with `update` replace one after showing the changes."""
     loaded = load(path, lock="unread")
     place = lock.lock_path(loaded.document.path)
     before = _old(loaded, place, update=update)
@@ -153,7 +153,7 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
 
 
 def _kept(path: Path, stack_check: StackCheck, before: lock.Lock, format_: str) -> int:
-    """A lock that is there stays as it is; one that no longer matches refuses."""
+    """Leave an existing lock unchanged; an error if it doesn't match the stack file."""
     load(path)
     place = lock.lock_path(stack_check.document.path)
     moved = comparing.compare(before, _made(stack_check, before))
@@ -169,7 +169,7 @@ def _kept(path: Path, stack_check: StackCheck, before: lock.Lock, format_: str) 
 
 
 def _resolve(path: Path, out: Path | None, format_: str) -> int:
-    """The image ids, asked anew from the clouds."""
+    """Request the image ids again from the clouds and write them into the lock."""
     loaded = load(path)
     held, place = loaded.source.held, lock.lock_path(loaded.document.path)
     if held is None:
@@ -197,7 +197,7 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
 
 
 def show(made: lock.Lock, stack_check: StackCheck) -> None:
-    """What a lock holds: machines and images of every rung, price rows, totals."""
+    """Print a lock: machines and images of every rung, oldest price, totals."""
     heading(f"{made.file} of {clean(stack_check.stack.name)}, locked")
     show_table(
         ("workload", "rung", "machine", "zones", "image"),
@@ -231,7 +231,7 @@ def _made(stack_check: StackCheck, before: lock.Lock | None) -> lock.Lock:
 
 
 def _old(stack_check: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
-    """The lock that is there; one that can't be read is in an update's way no longer.
+    """Return the existing lock; None if there is none, or `update` is set and it is unreadable.
 
     Raises:
         InputError: it can't be read, or is that of another stack file.
@@ -282,7 +282,7 @@ def _report(
     changes: Sequence[lock.Change] = (),
     moved: comparing.Comparison | None = None,
 ) -> dict[str, object]:
-    """As documented in docs/json.md."""
+    """Return the lock's state as documented in docs/json.md."""
     unresolved = () if held is None else held.unresolved
     return {
         "lock": str(place) if held is not None else None,

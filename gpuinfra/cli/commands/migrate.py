@@ -1,4 +1,4 @@
-"""`gpuinfra migrate`: a stack file in the newest version of its grammar."""
+"""`gpuinfra migrate`: convert a stack file to the newest version of its schema."""
 
 import sys
 from pathlib import Path
@@ -41,7 +41,7 @@ def command(source: Path, yes: bool) -> int:
 
 
 def _is_confirmed() -> bool:
-    """Whether the user at the terminal says yes; False without a terminal."""
+    """Whether the user at the terminal answers yes; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         note("not written: add --yes to write it without confirmation")
         return False

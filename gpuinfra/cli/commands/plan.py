@@ -1,4 +1,4 @@
-"""`gpuinfra plan`: the machines, where they stand, what joins them."""
+"""`gpuinfra plan`: the machines, their regions and their networks."""
 
 from datetime import datetime
 from pathlib import Path
@@ -76,7 +76,7 @@ def _of_resources(loaded: CheckResult) -> Answer:
 
 
 def show(stack_check: CheckResult) -> None:
-    """The plan as tables: groups, their ladders, buckets."""
+    """Print the plan as tables: groups, their ladders, buckets, defaults."""
     heading(f"{stack_check.plan.name} (owner {clean(stack_check.plan.owner or 'not given')})")
     show_table(
         ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
@@ -120,21 +120,21 @@ def show(stack_check: CheckResult) -> None:
 
 
 def _defaults(stack_check: CheckResult) -> list[Default]:
-    """What a stack file leaves out, of its surroundings first; other sources leave out nothing."""
+    """Return the defaults that a stack file uses; none for other sources."""
     if not isinstance(stack_check, StackCheck):
         return []
     return [*stack_check.document.defaults, *built_in(stack_check.stack)]
 
 
 def count(group: Group) -> str:
-    """How many machines: a number, or the least and the most."""
+    """Return how many machines a group has: a number, or the minimum and maximum."""
     if group.minimum == group.maximum:
         return str(group.maximum)
     return f"{group.minimum}–{group.maximum}"
 
 
 def bought(rung: Rung) -> str:
-    """How a rung's machines are bought, and where; a pool's base on demand apart."""
+    """Return how a rung's machines are bought, with a pool's on-demand base first."""
     base = f"{rung.on_demand_base} on-demand + " if rung.on_demand_base else ""
     return f"{base}{rung.label}"
 

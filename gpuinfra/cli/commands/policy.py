@@ -1,4 +1,4 @@
-"""`gpuinfra policy`: policy packs to commit, their rules and what their configuration says."""
+"""`gpuinfra policy`: write policy packs, list their rules, check their configuration."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def command() -> None:
 
 
 def _pack_option(what: str) -> Callable[[Command], Command]:
-    """Add --pack, which may be given several times."""
+    """Return a decorator that adds --pack, which is repeatable."""
     return click.option(
         "--pack",
         "packs",
@@ -144,7 +144,7 @@ def _shown(rule: Rule) -> dict[str, Any]:
 
 
 def _files(folder: Path, families: Sequence[Family], config: Mapping[str, Any]) -> dict[str, str]:
-    """What a pack's folder holds, by file name."""
+    """Return the files of a policy pack by name."""
     kept = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:_NAME]
     name = kept or "gpuinfra"
     whole = len(families) == len(FAMILIES)
@@ -177,7 +177,7 @@ def _named(families: Sequence[Family]) -> str:
 
 
 def _put(folder: Path, files: Mapping[str, str]) -> None:
-    """Write all files, or none where one of them is there.
+    """Write all files, or none if one of them exists.
 
     Raises:
         InputError: there is one, or they can't be written.

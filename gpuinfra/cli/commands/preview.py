@@ -1,4 +1,4 @@
-"""`gpuinfra preview`: what an up would change, judged by the packs."""
+"""`gpuinfra preview`: the changes of an `up`, judged by the policy packs."""
 
 from datetime import datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`gpuinfra quickstart`: the main job from check to destroy, told step by step."""
+"""`gpuinfra quickstart`: all steps from check to destroy, with explanations."""
 
 import shutil
 import sys
@@ -31,14 +31,14 @@ STEPS = 7
 
 
 class Clock:
-    """Numbers the steps and keeps how long each took."""
+    """The counter of the steps, with how long each took."""
 
     def __init__(self) -> None:
         self.times: list[tuple[str, float]] = []
 
     @contextmanager
     def step(self, title: str) -> Generator[None]:
-        """Announce a step, and say how long it took."""
+        """Print the title of a step and, afterwards, how long the step took."""
         click.echo()
         heading(f"[{len(self.times) + 1}/{STEPS}] {title}")
         start = time.perf_counter()
@@ -110,7 +110,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
 
 
 def news(outcome: Outcome, stack_check: StackCheck) -> Outcome:
-    """An outcome with its findings in the file, without the warnings that `check` has shown."""
+    """Return an outcome with findings located in the file, without warnings `check` showed."""
     checked = stack_check.verdict.findings
     return without_warnings(
         as_in_file(outcome, stack_check),
@@ -121,7 +121,7 @@ def news(outcome: Outcome, stack_check: StackCheck) -> Outcome:
 
 
 def standing_of(stack_check: StackCheck) -> dict[str, str]:
-    """The names of the stack's resources in the sandbox, by id."""
+    """Return the names of the stack's resources in the sandbox, by URN and id."""
     return {
         f"{standing.urn} {standing.id}": standing.name
         for standing in sandbox.existing_resources()
@@ -130,7 +130,7 @@ def standing_of(stack_check: StackCheck) -> dict[str, str]:
 
 
 def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
-    """Refuse what this run made and did not delete; name what an earlier run left.
+    """Refuse resources of this run that remain, and print how many an earlier run left.
 
     Raises:
         RefusedError: something of this run stands.
@@ -145,7 +145,7 @@ def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
 
 
 def program() -> str:
-    """How this command is called again: by its name where PATH has it, else as it was called."""
+    """Return the command that runs gpuinfra again: its name on PATH, else its file."""
     called = Path(sys.argv[0])
     if called.name == "__main__.py":
         return f"{Path(sys.executable).name} -m {PROGRAM}"
@@ -154,7 +154,7 @@ def program() -> str:
 
 
 def expect(outcome: Outcome, name: str, names: Callable[[str], str]) -> Outcome:
-    """Show an outcome; end the quickstart if it is not fine."""
+    """Show an outcome and return it; exit the quickstart if it failed."""
     show_outcome(outcome, name, names)
     if not outcome.ok:
         raise click.exceptions.Exit(outcome.exit_code)
@@ -162,7 +162,7 @@ def expect(outcome: Outcome, name: str, names: Callable[[str], str]) -> Outcome:
 
 
 def look(stack_check: StackCheck) -> Iterator[tuple[str, str, str]]:
-    """What boto3 sees in the sandbox of AWS, and what the ledger has of the other clouds."""
+    """Yield the stack's resources: those boto3 sees in AWS's sandbox, those of the ledger."""
     on_aws = [group.rung.region for group in stack_check.plan.groups if group.cloud == "aws"]
     if on_aws:
         yield from look_with_boto3(on_aws[0])
@@ -172,7 +172,7 @@ def look(stack_check: StackCheck) -> Iterator[tuple[str, str, str]]:
 
 
 def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:
-    """Groups with their machines, and buckets."""
+    """Yield the Auto Scaling groups with their machines, and the buckets, that boto3 sees."""
     import boto3
 
     endpoint = sandbox.start().endpoint
@@ -197,7 +197,7 @@ def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:
 
 
 def finish(clock: Clock, source: Path) -> None:
-    """The last screen: what happened, how long it took, what to do next."""
+    """Print the summary: the steps, how long each took, and the next commands."""
     click.echo()
     heading("what happened")
     show_table(

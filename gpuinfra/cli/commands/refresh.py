@@ -1,4 +1,4 @@
-"""`gpuinfra refresh`: read the deployed resources again."""
+"""`gpuinfra refresh`: read the deployed resources again into the state."""
 
 from pathlib import Path
 

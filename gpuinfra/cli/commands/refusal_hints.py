@@ -1,4 +1,4 @@
-"""What leads on after a cloud's refusal: the command for the next rung, or for a higher quota."""
+"""Hints after a cloud's refusal: the command for the next rung or for a higher quota."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -15,7 +15,7 @@ from gpuinfra.planning.observing import workload_rows
 
 
 def next_commands(outcome: Outcome, stack_check: StackCheck, target: str) -> Iterator[str]:
-    """For each workload that a cloud refused, the commands that lead on."""
+    """Yield commands for each workload that a cloud refused: another rung, or a quota."""
     names = [group.name for group in stack_check.plan.groups]
     for group in stack_check.plan.groups:
         struck = [
@@ -29,7 +29,7 @@ def next_commands(outcome: Outcome, stack_check: StackCheck, target: str) -> Ite
 
 
 def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[str]:
-    """The command that steps to a group's next rung that is not struck, or why there is none."""
+    """Yield the command for a group's next available rung, or why there is none."""
     later = [
         rung
         for rung in stack_check.quote.rungs
@@ -53,7 +53,7 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
 
 
 def _way(rung: Rung, refused: Rung) -> str:
-    """How a rung buys its machines, and where, if that is elsewhere."""
+    """Return how a rung buys its machines, and its region if it differs from the refused one."""
     how = "on demand" if rung.capacity == "on-demand" else f"with {rung.capacity}"
     return how if rung.region == refused.region else f"{how} in {rung.region}"
 
@@ -72,12 +72,12 @@ def _quotas(group: Group, stack_check: StackCheck) -> Iterator[str]:
 
 
 def _workload(refusal: Refusal, names: list[str]) -> str:
-    """The workload whose child was refused, by how its name begins; the longest that fits."""
+    """Return the workload of a refused resource: the longest name that its name starts with."""
     child = refusal.urn.rsplit("::", 1)[-1]
     return max((name for name in names if child.startswith(f"{name}-")), key=len, default="")
 
 
 def _another_rung_helps(refusal: Refusal, group: Group) -> bool:
-    """Of a refusal that the table lacks, only the machines' own may be one of capacity."""
+    """Whether another rung may avoid a refusal; unknown codes count only for machine groups."""
     known = refusal.code or refusal.urn.rsplit("::", 1)[-1] == group_resource(group.name)
     return bool(known) and refusals.another_rung_helps(refusal.code)

@@ -1,4 +1,4 @@
-"""`gpuinfra report`: one HTML page of any SOURCE, to look at and to pass on."""
+"""`gpuinfra report`: write a self-contained HTML page about any SOURCE."""
 
 import re
 import sys
@@ -83,7 +83,7 @@ _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 
 
 def _fixes(checked: CheckResult) -> "tuple[Fix, ...]":
-    """The fixes of a stack file that fails, as check shows them."""
+    """Return the fixes of a failing stack file, as `check` shows them."""
     if not isinstance(checked, StackCheck) or checked.verdict.ok:
         return ()
     from gpuinfra.cli.commands.check_fix import quick  # noqa: PLC0415  (only where something refuses)
@@ -92,7 +92,7 @@ def _fixes(checked: CheckResult) -> "tuple[Fix, ...]":
 
 
 def _refuse_foreign(file: Path) -> None:
-    """Refuse to overwrite what is no page of ours.
+    """Refuse to overwrite a file that gpuinfra did not write.
 
     Raises:
         InputError: it is something else.
@@ -127,7 +127,7 @@ _OTHER_FORMAT: Final = re.compile(r"\.[A-Za-z]{2,5}")
 
 
 def _as_deployed(checked: CheckResult, target: TargetName) -> StackCheck:
-    """The stack file on the rungs of the last up.
+    """Return the stack file planned on the rungs of the last `up`.
 
     Raises:
         InputError: SOURCE is no stack file, nothing of it is deployed, or it has lost such a rung.

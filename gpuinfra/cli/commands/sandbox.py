@@ -1,4 +1,4 @@
-"""`gpuinfra sandbox`: the local cloud, from start to reset."""
+"""`gpuinfra sandbox`: the local cloud, its resources and faults."""
 
 import os
 import shlex
@@ -28,7 +28,7 @@ def command() -> None:
 
 
 def say(format_: str, words: str, value: Any) -> int:
-    """Print the words, or the value as JSON."""
+    """Print the words, or the value as JSON, and return 0."""
     if format_ == "json":
         show_json(value)
     else:
@@ -130,7 +130,7 @@ def ls(stack: str | None, format_: str) -> int:
 
 
 def short_id(id_: str) -> str:
-    """The end of a long id, from a slash on, which `show` takes too."""
+    """Return a long id's end from a slash on, which `show` also accepts."""
     if len(id_) <= LONG_ID:
         return id_
     parts = id_.split("/")
@@ -141,7 +141,7 @@ def short_id(id_: str) -> str:
 
 
 def project(standing: sandbox.SandboxResource) -> str:
-    """The stack file's name: the Pulumi project in a URN (the Pulumi stack is the target)."""
+    """Return the Pulumi project of a URN, which is the stack file's name."""
     return standing.urn.split("::")[1]
 
 
@@ -225,7 +225,7 @@ def listed(format_: str) -> int:
 
 
 def fault_line(fault: sandbox.faults.Fault) -> str:
-    """A fault in a line: its kind and what narrows it."""
+    """Return a fault in one line: its kind and its conditions."""
     given = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
     return f"{fault.kind} " + " ".join(
         f"{key}={clean(str(value))}" for key, value in given.items()

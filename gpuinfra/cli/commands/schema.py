@@ -25,7 +25,7 @@ def command(kind: str) -> None:
 
 
 def _of_form(kind: str) -> dict[str, Any]:
-    """The schema of a file that a user writes."""
+    """Return the schema of a kind of file that users write."""
     from gpuinfra.price_overrides.purchase import Purchase  # noqa: PLC0415
     from gpuinfra.price_overrides.schema import PriceFile  # noqa: PLC0415
     from gpuinfra.pulumi_files.settings import Settings  # noqa: PLC0415  (only what is asked for)

@@ -1,4 +1,4 @@
-"""`gpuinfra status`: the deployed resources, at what rate, on which rung, since when."""
+"""`gpuinfra status`: the deployed resources with cost, rung and age."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -77,7 +77,7 @@ def command(
 
 
 def _as_it_stands(status_result: StatusResult) -> StackCheck:
-    """The stack file on the rungs of the last up; as it is where it no longer has them."""
+    """Return the stack file on the rungs of the last `up`; unchanged if a rung is gone."""
     check = status_result.check
     workloads = {group.name for group in check.plan.groups}
     kept = {name: rung for name, rung in status_result.rungs.items() if name in workloads}
@@ -116,7 +116,7 @@ def show(
     caps: Caps,
     detail: Detail,
 ) -> None:
-    """The workloads with their rate, rung and age, then the totals; with -v each resource.
+    """Print the workloads with cost, rung and age, the totals and, with -v, each resource.
 
     `name_of` gives the workload to which a resource's name belongs; `plan` is what stands.
     """
@@ -150,11 +150,11 @@ def show(
 def _rows(
     status: StackStatus, name_of: Callable[[str], str], plan: Plan, quote: cost.Quote
 ) -> Iterator[tuple[str, ...]]:
-    """A row for each group, at the rate of its whole workload, as an up counts it; then others."""
+    """Yield a row for each group, at the cost of its whole workload, then the others."""
     groups = {group.name for group in plan.groups}
 
     def row_of(name: str) -> str:
-        """The workload; a group that the stack file does not name has its own row."""
+        """Return the workload of a name; a group that the file does not name has its own row."""
         return name if name_of(name) == REST and name in groups else name_of(name)
 
     since = {resource.resource.urn: resource.created for resource in status.resources}
@@ -176,7 +176,7 @@ def _rows(
 
 
 def problems(status: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:
-    """What needs a person: caps that are exceeded, and operations without a known outcome.
+    """Yield the exceeded caps, and the operations without a known outcome.
 
     `again` says what to do about such operations.
     """
@@ -190,7 +190,7 @@ def problems(status: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> 
 
 
 def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:
-    """Each cap that the deployed resources exceed."""
+    """Yield a line for each cap that the deployed resources exceed."""
     spans = (
         ("hour", quote.per_hour, caps.per_hour),
         ("month", quote.per_month, caps.per_month),

@@ -1,4 +1,4 @@
-"""`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
+"""`gpuinfra up`: create or update a stack's resources if rules and caps allow it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -96,7 +96,7 @@ def command(
 
 
 def without(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:
-    """An outcome without the warnings that a preview of it has shown in the same words."""
+    """Return an outcome without the warnings that its preview already showed."""
     shown = {(finding.policy, finding.urn, finding.message) for finding in told}
     return without_warnings(
         outcome, lambda finding: (finding.policy, finding.urn, finding.message) in shown
@@ -104,7 +104,7 @@ def without(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:
 
 
 def kept_rungs(stack_check: StackCheck, given: Collection[str], target: str) -> Iterator[str]:
-    """Name each workload that stays on a rung below its first, where the last up left it."""
+    """Yield a note for each workload that stays on the rung of the last `up` below its first."""
     for group in stack_check.plan.groups:
         kept = stack_check.rungs.get(group.name)
         if kept is None or group.name in given or not group.standing:
@@ -132,7 +132,7 @@ def refuse(
     verb: Verb,
     movement: Movement | None = None,
 ) -> int:
-    """Show the rules' verdict in place of an outcome: nothing was started.
+    """Print the rules' verdict instead of an outcome, and return the exit code.
 
     `movement` is what it would have done to the rate, where that is known.
     """
@@ -161,7 +161,7 @@ def note_nothing_built(format_: str) -> None:
 
 
 def refuse_json_prompt(format_: str) -> None:
-    """JSON alone goes to the output, so there is no place for a question.
+    """Refuse JSON output where the command would ask for confirmation.
 
     Raises:
         InputError: JSON is asked for where a question would have to be.
@@ -178,7 +178,7 @@ def refuse_json_prompt(format_: str) -> None:
 
 
 def confirm(question: str) -> None:
-    """Ask; anything but yes ends the command like Ctrl-C."""
+    """Ask for confirmation; any other answer than yes aborts the command."""
     click.confirm(question, abort=True)
 
 
@@ -190,7 +190,7 @@ def show(
     movement: Movement | None,
     detail: Detail,
 ) -> None:
-    """What came of it, what it may cost now, and the outputs; or the next rung of the ladder."""
+    """Print the outcome, the new cost, the outputs and the next commands."""
     if format_ == "json":
         show_json(in_json(outcome, movement))
         return
@@ -206,7 +206,7 @@ def show(
 
 
 def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detail: Detail) -> None:
-    """The outputs and what to do next; after a failure what leads on."""
+    """Print the outputs and next commands; after a failure, the commands that help."""
     where = (stack_check.document.path, "--target", name)
     if not outcome.ok:
         if outcome.verb == "up" and not outcome.unchanged:
@@ -226,7 +226,7 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
 
 
 def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What a user needs of the outputs: addresses, queues, buckets, when a time is over."""
+    """Yield the outputs that a user needs: addresses, queues, buckets, end times."""
     for path, value in flat(outputs):
         words = [word for word, output in ADDRESSES.items() if path.endswith(f".{output}")]
         name = path.split(".")[1:2]
@@ -237,7 +237,7 @@ def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _moment(value: Any) -> Any:
-    """A moment as `status` writes it; as it is where it is no text of one."""
+    """Return a timestamp in the format of `status`; other values unchanged."""
     try:
         moment = datetime.fromisoformat(value)
     except (TypeError, ValueError):
@@ -246,7 +246,7 @@ def _moment(value: Any) -> Any:
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The leaves of nested outputs, each with its path."""
+    """Yield the leaves of nested outputs, each with its path."""
     if not isinstance(value, Mapping):
         yield path, value
         return

@@ -1,1 +1,1 @@
-"""Pages of the documentation that are written from the code itself."""
+"""Documentation pages that are generated from the code."""

@@ -1,4 +1,4 @@
-"""The page of AWS: what each word of the stack file creates, costs and refuses there."""
+"""The AWS page: the resources, costs and refusals of each key of the stack file."""
 
 import re
 from collections import defaultdict
@@ -39,7 +39,7 @@ has prices with source and date. A resource without a row is free; the price tab
 
 @paused()
 def page() -> str:
-    """The whole page, as Markdown."""
+    """Return the page in Markdown."""
     effects = {case: effect(case) for section in cases.sections() for case in section.cases}
     parts = [
         _INTRODUCTION,
@@ -52,7 +52,7 @@ def page() -> str:
 
 
 def _section(section: Section, effects: Mapping[Case, KeyEffect | None]) -> str:
-    """The words of a section in a table; below it each in an example, then what is refused."""
+    """Return a section's keys as a table, an example of each, and the refusals."""
     place = ".".join(section.at)
     words = grammar.key_descriptions()
     purposes = {case: _purpose(words[case.path], case) for case in section.cases}
@@ -91,7 +91,7 @@ def _section(section: Section, effects: Mapping[Case, KeyEffect | None]) -> str:
 
 
 def _item(what: str, told: Iterable[str]) -> str:
-    """An item of a list: what is written, and sentences about it."""
+    """Return a list item: the example, then sentences about it."""
     first, *more = (*filter(None, told), "")
     sentences = [first, *(f"{text[0].upper()}{text[1:]}" for text in more if text)]
     return markup.filled(f"{what}: {'. '.join(sentences)}." if first else what, "- ")
@@ -101,7 +101,7 @@ _CLAUSE: Final = re.compile(r"(?:; |\. (?=[A-Z]))")
 
 
 def _parted(purpose: str) -> tuple[str, str]:
-    """What a word is for in a few words, and what else there is to say of it."""
+    """Return a description's first clause, and the rest of it."""
     clause = _CLAUSE.search(purpose)
     if clause is None:
         return purpose, ""
@@ -109,7 +109,7 @@ def _parted(purpose: str) -> tuple[str, str]:
 
 
 def _purpose(description: str, case: Case) -> str:
-    """What a word is for, and what no resource shows of it."""
+    """Return a key's purpose, and its effects that no resource shows."""
     text = description.rstrip(".")
     if not case.says:
         return text
@@ -130,7 +130,7 @@ def _brought(effect: KeyEffect | None) -> Iterator[str]:
 
 
 def _resources(keys: Iterable[Key]) -> str:
-    """Resources by type: named where they are few."""
+    """Return resources by type, with names where they are few."""
     by_type: dict[str, list[str]] = defaultdict(list)
     for token, name in keys:
         by_type[_kind(token)].append(name)
@@ -143,7 +143,7 @@ def _resources(keys: Iterable[Key]) -> str:
 
 
 def _changes(changes: Mapping[Key, Sequence[str]]) -> str:
-    """Changed inputs, the same ones of several resources told once."""
+    """Return the changed inputs; the same inputs of several resources appear once."""
     by_inputs: dict[str, list[Key]] = defaultdict(list)
     for key, inputs in changes.items():
         by_inputs[", ".join(sorted(_INPUTS.get(name, name) for name in inputs))].append(key)
@@ -160,13 +160,13 @@ _INPUTS: Final = {"userData": "start-up script"}
 
 
 def _kind(token: str) -> str:
-    """A type as people say it: ec2 LaunchTemplate."""
+    """Return a type in short: ec2 LaunchTemplate."""
     _, module, name = token.split(":")
     return f"{module.partition('/')[0]} {name}"
 
 
 def _total(effect: KeyEffect | None) -> str:
-    """What a word adds to a month's cost, in US dollars."""
+    """Return the monthly cost that a key adds, in US dollars."""
     if effect is None:
         return ""
     more, less = (
@@ -184,7 +184,7 @@ def _total(effect: KeyEffect | None) -> str:
 
 
 def _costs(effect: KeyEffect) -> Iterator[str]:
-    """The rows of the quote that differ, by price item."""
+    """Yield the quote's lines that differ, by price item."""
     after, before = _by_item(effect.costs), _by_item(effect.saves)
     for item in dict.fromkeys((*after, *before)):
         new, old = _monthly(after.get(item, ())), _monthly(before.get(item, ()))
@@ -205,7 +205,7 @@ def _by_item(lines: Iterable[Line]) -> dict[str, list[Line]]:
 
 
 def _monthly(lines: Sequence[Line]) -> str:
-    """What rows of one item cost a month, in words."""
+    """Return the monthly cost of one item's lines, in words."""
     if any(line.status == "unpriced" for line in lines):
         return "price unknown"
     if any(line.status == "rate" for line in lines):
@@ -237,7 +237,7 @@ def _left_out() -> str:
 
 
 def _prices(effects: Iterable[KeyEffect | None]) -> str:
-    """Every price that a row above counts with, and the sources that the rows have by number."""
+    """Return all prices that the rows above use, and the numbered sources."""
     lines = [line for effect in effects if effect for line in (*effect.costs, *effect.saves)]
     rows = sorted(
         {

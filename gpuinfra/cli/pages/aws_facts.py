@@ -1,4 +1,4 @@
-"""The tables of the page of AWS that need no example: machines, checks, figures, refusals."""
+"""The tables of the AWS page that need no example: machines, checks, metrics, refusals."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ _ADDRESS: Final = re.compile(r"https://[\w./~#%-]+")
 
 
 def parts() -> Iterator[str]:
-    """The sections, in the order of the page."""
+    """Yield the sections in the order of the page."""
     yield _machines()
     yield _images()
     yield _checks()
@@ -47,7 +47,7 @@ def parts() -> Iterator[str]:
 
 
 def _machines() -> str:
-    """Current machines, those of a family together that are alike."""
+    """Return the table of current machines; the same rows of a family are merged."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for machine in MACHINES.all():
         if machine.status == "current":
@@ -70,7 +70,7 @@ def _row(machine: Machine) -> tuple[str, ...]:
 
 
 def _sizes(types: list[str]) -> str:
-    """Types of one family: g5.8xlarge, 12xlarge."""
+    """Return types of one family in short: g5.8xlarge, 12xlarge."""
     first, *others = types
     return ", ".join((first, *(size.partition(".")[2] for size in others)))
 
@@ -91,7 +91,7 @@ def _ena_express(machine: Machine) -> str:
 
 
 def _short(parameter: str) -> str:
-    """An image by the telling part of its SSM parameter."""
+    """Return an image's SSM parameter without its common parts."""
     path = parameter.removeprefix("/aws/service/").split("/")
     return markup.cell("/".join(part for part in path if part not in _COMMON))
 
@@ -100,7 +100,7 @@ _COMMON: Final = ("deeplearning", "ami", "latest", "ami-id", "image_id")
 
 
 def _images() -> str:
-    """What is in the images, and for which machines they are; the sources are below, by number."""
+    """Return the table of images: contents, default uses and numbered sources."""
     rows, used, sources = [], [], []
     for image in images():
         has = contents(image)
@@ -129,17 +129,17 @@ def _images() -> str:
 
 
 def checks() -> Mapping[str, tuple[str, ...]]:
-    """The ids of the rules that keep each static check."""
+    """Return the ids of the rules that implement each static check."""
     return {check: tuple(row["rules"]) for check, row in _table()["checks"].items()}
 
 
 def doctor() -> Mapping[str, str]:
-    """What each check of the account looks at."""
+    """Return the description of each account check."""
     return dict(_table()["doctor"])
 
 
 def _checks() -> str:
-    """Each static check and its rules, which have examples and fixes on their own page."""
+    """Return the table of static checks; their rules link to the page with examples and fixes."""
     rows = (
         (check, row["asks"], ", ".join(f"[{rule}](rules.md#{rule})" for rule in row["rules"]))
         for check, row in _table()["checks"].items()
@@ -148,7 +148,7 @@ def _checks() -> str:
 
 
 def _metrics() -> str:
-    """Names that senders and alarms agree on, then the alarms."""
+    """Return the metric names that senders and alarms share, then the alarms."""
     pool, run = (metrics.DIMENSION,), metrics.RUN_DIMENSIONS
     both = f"{', '.join(run)} of training; {', '.join(pool)} of pools"
     names = (
@@ -188,7 +188,7 @@ def _alarm(alarm: Alarm) -> tuple[str, ...]:
 
 
 def _interrupted() -> str:
-    """What a trainer has to know, in the agent's own names."""
+    """Return the section on interruptions, with the agent's own names."""
     restart = re.search(r"^RestartSec=(\d+)$", shell_part("job.sh"), re.MULTILINE)
     goes, saves = install.block_leads(ultraserver=False).values()
     ultra_goes, ultra_saves = install.block_leads(ultraserver=True).values()
@@ -214,7 +214,7 @@ def _doctor() -> str:
 
 
 def _refusals() -> str:
-    """What AWS's own refusals mean."""
+    """Return the list of AWS's errors with reasons and fixes."""
     own = {row["code"] for row in rights.table()["refusals"]}
     items = (
         markup.filled(
@@ -229,7 +229,7 @@ def _refusals() -> str:
 
 
 def prose(text: str) -> str:
-    """Words of our own, in which `code` stands between backticks."""
+    """Return text as Markdown, keeping `code` between backticks."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return markup.text(text)
@@ -237,19 +237,19 @@ def prose(text: str) -> str:
 
 
 def _plain(words: str) -> str:
-    """Words as text, with the spaces around them."""
+    """Return escaped text with its surrounding spaces kept."""
     inner = words.strip()
     start = words[: len(words) - len(words.lstrip())]
     return f"{start}{markup.text(inner)}{words[len(start) + len(inner) :]}" if inner else words
 
 
 def source(text: str) -> str:
-    """Where something was read; a bare address becomes a link."""
+    """Return a source as Markdown; a bare URL becomes a link."""
     return f"[source]({text})" if _ADDRESS.fullmatch(text) else markup.text(text)
 
 
 def _part(title: str, *tables: str) -> str:
-    """A section: what is said of its tables, and they themselves."""
+    """Return a section: its title, introduction and tables."""
     text = _table()["said"][title].format(
         interval=metrics.INTERVAL, port=metrics.EXPORTER_PORT, label=LABEL
     )

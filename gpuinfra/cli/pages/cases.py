@@ -1,4 +1,4 @@
-"""How each word of the stack file is shown: an example that works, and values that are refused."""
+"""The examples of each key of the stack file: one that works, and values that are refused."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ _TABLE: Final = Path(__file__).with_name("aws_keys.yaml")
 
 @record
 class Case:
-    """One word of a section.
+    """The example of one key of a section.
 
     Attributes:
         path: of the word, as `grammar.words` has it.
@@ -45,7 +45,7 @@ class Case:
 
 @record
 class Section:
-    """Words that stand together."""
+    """A group of keys with a common parent."""
 
     title: str
     at: tuple[str, ...]
@@ -55,18 +55,18 @@ class Section:
 
 @cache
 def sections() -> tuple[Section, ...]:
-    """All sections, in the order of the page."""
+    """Return all sections in the order of the page."""
     return tuple(_section(row) for row in _table()["sections"])
 
 
 @cache
 def elsewhere() -> Mapping[str, str]:
-    """Words that the page leaves out, with where or why."""
+    """Return the keys that the page omits, with the reason or the place that explains them."""
     return dict(_table()["elsewhere"])
 
 
 def stack_of(base: str, at: tuple[str, ...], written: str) -> Stack:
-    """A stack, by name, with something written into one of its mappings.
+    """Return a named base stack with keys added to one of its mappings.
 
     Raises:
         InputError: the grammar refuses it.
@@ -78,7 +78,7 @@ def stack_of(base: str, at: tuple[str, ...], written: str) -> Stack:
 
 
 def refusals(case: Case) -> Iterator[tuple[str, tuple[Problem, ...]]]:
-    """What is said of each refused value; nothing where it is taken after all."""
+    """Yield the problems of each value that should be refused; empty if it is accepted."""
     for written in case.refused:
         try:
             from_stack(stack_of(case.base, case.at, written))
@@ -89,7 +89,7 @@ def refusals(case: Case) -> Iterator[tuple[str, tuple[Problem, ...]]]:
 
 
 def _section(row: Mapping[str, Any]) -> Section:
-    """A section of the table; a case's own base comes before the section's."""
+    """Return a section of the table; a case's own base overrides the section's."""
     at = tuple(row["at"])
     of = row["of"]
     cases = []
@@ -102,7 +102,7 @@ def _section(row: Mapping[str, Any]) -> Section:
 
 
 def _with(stack: Mapping[str, Any], at: tuple[str, ...], added: Mapping[str, Any]) -> Any:
-    """A stack with keys of one of its mappings added or replaced."""
+    """Return a stack with keys of one of its mappings added or replaced."""
     if not at:
         return {**stack, **added}
     return {**stack, at[0]: _with(stack.get(at[0], {}), at[1:], added)}

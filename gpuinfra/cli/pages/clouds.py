@@ -1,4 +1,4 @@
-"""The page of which cloud builds which word of the stack file, generated from the allow-list."""
+"""The page of the keys that each cloud supports, generated from the allow-list."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from gpuinfra.clouds.accepts import AWS_ONLY, EVERYWHERE, accepts, reason
 
 
 def page() -> str:
-    """The page, in Markdown."""
+    """Return the page in Markdown."""
     return "\n".join(_lines())
 
 

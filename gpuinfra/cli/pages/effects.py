@@ -1,4 +1,4 @@
-"""What a word of the stack file brings: resources, changed inputs, and rows of the quote."""
+"""The effects of a key of the stack file: resources, changed inputs, lines of the quote."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ _DAY: Final = date(2026, 1, 1)
 
 @record
 class DeclaredStack:
-    """What a stack declares on AWS, with the inputs that are known before an up, and its quote."""
+    """A stack's AWS resources with the inputs known before an `up`, and its quote."""
 
     resources: Mapping[Key, Mapping[str, Any]]
     lines: tuple[Line, ...]
@@ -31,7 +31,7 @@ class DeclaredStack:
 
 @record
 class KeyEffect:
-    """What differs with a word and without it.
+    """The differences that a key makes.
 
     Attributes:
         creates: resources that only stand with it.
@@ -49,7 +49,7 @@ class KeyEffect:
 
 
 def effect(case: Case) -> KeyEffect | None:
-    """The difference that a key makes; None where a stack is invalid without it."""
+    """Return the difference that a key makes; None where a stack is invalid without it."""
     with_it = declared_case(case, case.write)
     if case.against is None:
         return None
@@ -70,7 +70,7 @@ def effect(case: Case) -> KeyEffect | None:
 
 
 def declared_case(case: Case, written: str) -> DeclaredStack:
-    """The stack of a case, planned, priced and declared."""
+    """Return the stack of a case, planned, priced and declared."""
     return _standing(case.base, case.at, written)
 
 
@@ -89,7 +89,7 @@ def _standing(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
 
 
 def _known(value: Any) -> Any:
-    """An input without what only an up tells."""
+    """Return an input with "…" in place of values that only an `up` knows."""
     if isinstance(value, Mapping):
         return {name: _known(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -98,13 +98,13 @@ def _known(value: Any) -> Any:
 
 
 def _changed(left: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ...]:
-    """The inputs that differ."""
+    """Return the names of the inputs that differ."""
     names = (*left, *(name for name in other if name not in left))
     return tuple(name for name in names if left.get(name) != other.get(name))
 
 
 def _beyond(lines: Iterable[Line], others: Iterable[Line]) -> Iterator[Line]:
-    """Rows that others do not have, or not with this quantity and price."""
+    """Yield the lines that `others` lacks, or has with another quantity or price."""
     left = Counter(map(_row, others))
     for line in lines:
         row = _row(line)

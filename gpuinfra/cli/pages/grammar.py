@@ -1,4 +1,4 @@
-"""Every word that a stack file may hold, by its path, with what the grammar says of it."""
+"""Every key of a stack file by its path, with its description from the schema."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -14,7 +14,7 @@ _SHARED: Final = frozenset(Workload.model_fields)
 
 @cache
 def key_descriptions() -> Mapping[str, str]:
-    """What each word is for, by its path, for example `training.disk.iops`, in the file's order.
+    """Return each key's description by path (`training.disk.iops`), in the file's order.
 
     A form that stands in several places is walked where it stands first; of a capacity step the
     ways to buy are words too.
@@ -37,7 +37,7 @@ def _walk(form: type[Form], above: str, met: set[type[Form]]) -> Iterator[tuple[
 
 
 def _forms(annotation: Any) -> Iterator[type[Form]]:
-    """The forms inside of an annotation: of a list's entries, a mapping's values, an option."""
+    """Yield the forms in an annotation: of a list's items, a mapping's values, an option."""
     if isinstance(annotation, type) and issubclass(annotation, Form):
         yield annotation
         return

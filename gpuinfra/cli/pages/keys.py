@@ -1,4 +1,4 @@
-"""What is said of a key of the stack file: what it is for, what it takes, and on which clouds."""
+"""The description of a stack file's key: its purpose, allowed values and clouds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -22,7 +22,7 @@ _KINDS: Final[Mapping[str, str]] = {
 
 @record
 class Key:
-    """A key: its path, what it is for, what it takes, and the clouds that build it."""
+    """A key: its path, description, allowed values, and the clouds that support it."""
 
     key: str
     description: str
@@ -30,7 +30,7 @@ class Key:
     clouds: tuple[str, ...]
 
     def lines(self) -> Iterator[str]:
-        """The key for a terminal; why the other clouds refuse it."""
+        """Yield the key's lines for a terminal, with why other clouds refuse it."""
         yield f"{self.key}: {self.description}"
         if self.allowed:
             yield f"  allowed: {self.allowed}"
@@ -43,7 +43,7 @@ class Key:
 
 
 def keys_of(word: str) -> tuple[Key, ...]:
-    """The keys of the stack file that a word names: by the path, or by the end of it."""
+    """Return the keys with this path, or whose path ends with it."""
     found = [path for path in key_descriptions() if f".{path}".endswith(f".{word}")]
     if not found:
         return ()
@@ -52,7 +52,7 @@ def keys_of(word: str) -> tuple[Key, ...]:
 
 
 def every_name() -> tuple[str, ...]:
-    """The names and the paths of all keys."""
+    """Return the names and the paths of all keys."""
     paths = key_descriptions()
     return tuple(dict.fromkeys((*(path.rpartition(".")[2] for path in paths), *paths)))
 
@@ -69,7 +69,7 @@ def _key(path: str, root: Mapping[str, Any]) -> Key:
 
 
 def _word(path: str) -> str:
-    """The word by which the clouds say whether they build a key: its own, or what it is in."""
+    """Return the allow-list entry for a key: of the key itself or of its parent."""
     parts = path.split(".")
     inner = parts[1:] if parts[0] in SECTIONS and len(parts) > 1 else parts
     words = (".".join(inner[:2]), inner[0])
@@ -77,7 +77,7 @@ def _word(path: str) -> str:
 
 
 def _at(parts: Sequence[str], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema of a key; empty where the schema has none."""
+    """Return the schema of a key; empty if there is none."""
     node: Mapping[str, Any] = root
     for part in parts:
         node = next(
@@ -87,7 +87,7 @@ def _at(parts: Sequence[str], root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _forms(node: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A schema and those of which it is made: choices, entries of a list or of a mapping."""
+    """Yield a schema and its parts: choices, and the schemas of items and values."""
     if "$ref" in node:
         yield from _forms(root["$defs"][node["$ref"].rpartition("/")[2]], root)
         return
@@ -104,12 +104,12 @@ def _keys(form: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _allowed(node: Mapping[str, Any], root: Mapping[str, Any]) -> str:
-    """What a key takes, in words; what only a pattern tells stands in its description."""
+    """Return a key's allowed values in words; patterns are explained in its description."""
     return "; ".join(dict.fromkeys(filter(None, (_form(form) for form in _choices(node, root)))))
 
 
 def _choices(node: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The forms that a value may have, without what is inside of them."""
+    """Yield the alternative forms of a value, without their contents."""
     if "$ref" in node:
         yield from _choices(root["$defs"][node["$ref"].rpartition("/")[2]], root)
     elif "anyOf" in node and not _keys(node):

@@ -1,4 +1,4 @@
-"""The page of the services without a price by region, generated from the price tables."""
+"""The page of services without a price in a region, generated from the price tables."""
 
 import sys
 from collections import defaultdict
@@ -10,7 +10,7 @@ from gpuinfra.report.markup import filled
 
 
 def page() -> str:
-    """The page, in Markdown."""
+    """Return the page in Markdown."""
     return "".join(f"{line}\n" for line in _lines())
 
 
@@ -54,7 +54,7 @@ def _of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
 
 
 def _places(missing: Iterable[str], regions: set[str]) -> str:
-    """The regions, or all but those that are not among them where these are fewer."""
+    """Return the missing regions, or "all but" the others where these are fewer."""
     there = sorted(regions - {*missing})
     if len(there) < len(regions) / 2:
         return f"all but {', '.join(there)}"

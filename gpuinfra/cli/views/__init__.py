@@ -1,1 +1,1 @@
-"""What commands show: tables, texts, differences in money, and the layout of all of them."""
+"""The output of commands: tables, texts, cost differences, and their layout."""

@@ -1,4 +1,4 @@
-"""The catalog's facts as text: numbers with units, prices, regions; None as `unknown`."""
+"""The catalog's facts as text: numbers with units, prices, regions; None is `unknown`."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -21,14 +21,14 @@ Fact = tuple[str, str]
 
 
 def show_facts(title: str, facts: Sequence[Fact]) -> None:
-    """Print facts, one to a line."""
+    """Print facts, one per line."""
     heading(title)
     for name, text in facts:
         click.echo(folded(f"  {name:<{LABEL}}", text))
 
 
 def number(value: Decimal | int | None, unit: str = "") -> str:
-    """A number with its unit, without trailing zeros; None is unknown."""
+    """Return a number with its unit, without trailing zeros; `unknown` for None."""
     if value is None:
         return UNKNOWN
     text = f"{value:,f}" if isinstance(value, Decimal) else f"{value:,}"
@@ -36,23 +36,23 @@ def number(value: Decimal | int | None, unit: str = "") -> str:
 
 
 def amount(price: Price) -> str:
-    """A price, in its most expensive zone, with the currency where it is not the dollar."""
+    """Return the price of the most expensive zone, with the currency unless it is USD."""
     figure = format_money(dearest(price))
     return figure if price.currency == "USD" else f"{figure} {price.currency}"
 
 
 def source(price: Price) -> str:
-    """Where a price comes from; what the user fetched anew says so."""
+    """Return the source of a price; refreshed prices are marked."""
     return f"refreshed: {price.source}" if price.origin == "refreshed" else price.source
 
 
 def gpus(machine: Machine) -> str:
-    """How many GPUs of which model."""
+    """Return how many GPUs of which model a machine has."""
     return f"{number(machine.gpu_count)} × {machine.gpu}"
 
 
 def nvlink(machine: Machine) -> str:
-    """What NVLink joins how fast."""
+    """Return the bandwidth of NVLink and how many GPUs it joins."""
     if machine.nvlink is None:
         return UNKNOWN
     if not machine.nvlink:
@@ -65,7 +65,7 @@ def nvlink(machine: Machine) -> str:
 
 
 def fabric(machine: Machine) -> str:
-    """The RDMA network between machines."""
+    """Return the RDMA network between machines."""
     if not machine.fabric:
         return UNKNOWN if machine.fabric_interfaces is None else "none"
     interfaces = number(machine.fabric_interfaces)
@@ -73,7 +73,7 @@ def fabric(machine: Machine) -> str:
 
 
 def network(machine: Machine) -> str:
-    """How much the network carries, and how much of it without end where it may burst."""
+    """Return the network bandwidth, with the sustained rate where it can burst."""
     most, sustained = machine.network_gbps, machine.network_sustained_gbps
     rate = number(most, "Gbps")
     if sustained is None or sustained == most:
@@ -82,7 +82,7 @@ def network(machine: Machine) -> str:
 
 
 def regions(machine: Machine) -> Fact:
-    """Where a machine is offered; where its cloud only lists a price, that this proves no more."""
+    """Return the regions where a machine is offered, or where its cloud only lists a price."""
     listed = ", ".join(machine.regions)
     told = f"{len(machine.regions)}: {listed}" if listed else UNKNOWN
     if machine.regions_are == "offered":
@@ -92,7 +92,7 @@ def regions(machine: Machine) -> Fact:
 
 
 def often(published: Interruption | None) -> str:
-    """How many spot machines are taken back in a month, as the cloud publishes it."""
+    """Return the published share of spot machines interrupted per month."""
     if published is None:
         return UNKNOWN
     if published.high is None:
@@ -103,7 +103,7 @@ def often(published: Interruption | None) -> str:
 
 
 def machine_facts(machine: Machine) -> list[Fact]:
-    """All that the table has of a machine type."""
+    """Return everything that the table has of a machine type."""
     sold = machine.gpu_memory_nominal_gb
     local = machine.local_storage_gb
     return [
@@ -125,7 +125,7 @@ def machine_facts(machine: Machine) -> list[Fact]:
 
 
 def gpu_facts(gpu: Gpu) -> list[Fact]:
-    """All that the table has of a GPU model; a figure that was not checked says so."""
+    """Return everything that the table has of a GPU model; unverified figures are marked."""
 
     def fact(field: str, unit: str) -> str:
         mark = ", unverified" if field in gpu.unverified else ""

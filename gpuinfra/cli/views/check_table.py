@@ -1,4 +1,4 @@
-"""The table of `gpuinfra check`: what is wrong, the fabric, the totals, whether it passes."""
+"""The table of `gpuinfra check`: findings, fabric, totals and the verdict."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -47,7 +47,7 @@ def show_judged(
     look: fixing.Look | None = None,
     told: Iterable[str] = (),
 ) -> None:
-    """A judgement of any SOURCE.
+    """Print a report of any SOURCE: findings, notes, totals and verdict.
 
     Args:
         report: the judgement.
@@ -92,7 +92,7 @@ def _show_ending(report: Report) -> None:
 
 
 def _below(report: Report, notes: Iterable[str], *, full: bool) -> Iterator[str]:
-    """The lines between the findings and the summary."""
+    """Yield the lines between the findings and the summary."""
     if report.comparison is not None:
         from gpuinfra.report.quote_diff import headline  # noqa: PLC0415  (only with --base)
 
@@ -110,7 +110,7 @@ def _below(report: Report, notes: Iterable[str], *, full: bool) -> Iterator[str]
 
 
 def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
-    """The proofs one by one, or a line for the groups of which the same is true."""
+    """Yield the fabric verdicts one by one, or a line for groups with the same verdict."""
     if full:
         lines = [cut(str(proof)) for proof in proofs]
     else:
@@ -123,7 +123,7 @@ def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
 
 
 def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
-    """The resources that no rule looked at, by type and reason; or how many they are."""
+    """Yield the resources that no rule covers, by type and reason, or only how many."""
     if not full:
         if report.not_judged:
             types = list(dict.fromkeys(type_ for type_, _ in report.uncovered))
@@ -137,7 +137,7 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
 
 
 def _show_kinds(report: Report, detail: Detail) -> None:
-    """The findings, those that say the same together; what is wrong, by its weight."""
+    """Print the findings, merging equal ones, errors first."""
     kinds_of: dict[tuple[str, str], dict[tuple[str, ...], list[Finding]]] = {}
     for finding in _ordered(report, detail):
         kinds = kinds_of.setdefault((finding.rule, finding.outcome), {})
@@ -150,7 +150,7 @@ def _show_kinds(report: Report, detail: Detail) -> None:
 
 
 def _ordered(report: Report, detail: Detail) -> Iterable[Finding]:
-    """The findings that are shown: without what is fine, errors before warnings."""
+    """Return the findings to show: those not fine, errors before warnings."""
     if detail in SHOWN:
         return (finding for finding in report.verdict.findings if finding.outcome in SHOWN[detail])
     bad = (entry.finding for entry in report.bad if not entry.finding.later)
@@ -158,7 +158,7 @@ def _ordered(report: Report, detail: Detail) -> Iterable[Finding]:
 
 
 def _show_waived(report: Report) -> None:
-    """What is accepted, by the words of its waiver."""
+    """Print the waived findings with the reasons of their waivers."""
     accepted: dict[tuple[str, str], list[str]] = {}
     for entry in report.waived:
         accepted.setdefault((entry.finding.rule, entry.accepted), []).append(entry.finding.subject)
@@ -169,20 +169,20 @@ def _show_waived(report: Report) -> None:
 
 
 def _more(count: int, what: str) -> Iterator[str]:
-    """Say how much of many lines is left out."""
+    """Yield how many lines are omitted, if any."""
     if count > MOST_ALIKE:
         yield f"… and {count - MOST_ALIKE} more lines of {what}: --format json has all"
 
 
 def _named(subjects: Sequence[str]) -> str:
-    """The first of many subjects, each once, and how many more there are."""
+    """Return the first distinct subjects, and how many more there are."""
     each = list(dict.fromkeys(subjects))
     more = f" and {len(each) - MOST_SUBJECTS} more" if len(each) > MOST_SUBJECTS else ""
     return ", ".join(cut(_brief(subject), LONGEST_NAME) for subject in each[:MOST_SUBJECTS]) + more
 
 
 def _brief(subject: str) -> str:
-    """A subject for people: of a URN, which JSON has in full, its own type and name."""
+    """Return a subject in short: of a URN, only its own type and name."""
     _, project, rest = subject.partition("::")
     if not project or not subject.startswith("urn:pulumi:"):
         return subject
@@ -191,7 +191,7 @@ def _brief(subject: str) -> str:
 
 
 def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = True) -> None:
-    """Findings that say the same of several subjects; with place and fix when not fine."""
+    """Print findings with the same message for several subjects, with location and fix."""
     first = findings[0]
     mark, colour = _mark(first)
     subjects = _named([finding.subject for finding in findings])
@@ -212,7 +212,7 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
 
 
 def _mark(finding: Finding) -> tuple[str, str]:
-    """How a finding is marked: a warning is never marked like what refuses."""
+    """Return the mark and colour of a finding; warnings differ from failures."""
     if finding.outcome not in BAD:
         return MARKS[finding.outcome]
     if finding.later:

@@ -1,4 +1,4 @@
-"""Renders the result of `gpuinfra choose` as text and JSON."""
+"""The result of `gpuinfra choose` as text and JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -35,7 +35,7 @@ YOURS: Final = "†"
 
 
 def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
-    """Everything that choosing found, as JSON."""
+    """Print the whole result as JSON."""
     show_json(
         {
             "by": request.by,
@@ -51,7 +51,7 @@ def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
 
 
 def nothing(request: Request, why: NothingFits, format_: str) -> None:
-    """The machines that come closest, where none fits."""
+    """Print the closest machines where none fits."""
     if format_ == "json":
         show_json(
             {
@@ -78,7 +78,7 @@ def table(
     *,
     full: bool = False,
 ) -> None:
-    """What is assumed, the ranking, what to know of the winner, and what to relax.
+    """Print the assumptions, the ranking, notes on the winner, and demands to relax.
 
     With `full` every machine that fits, the memory of a model, and why the others lost.
     """
@@ -113,7 +113,7 @@ def _say(line: str) -> None:
 def _of_places(
     shown: Sequence[Candidate], places: Mapping[tuple[str, str], Sequence[Candidate]]
 ) -> Iterator[str]:
-    """What the column of places leaves out: other regions, and those that a cloud does not say."""
+    """Yield notes on omitted regions, and on machines whose offering regions are unknown."""
     others = sum(map(len, places.values())) - len(places)
     if others:
         yield f"each in its cheapest region; --all lists {format_count(others, 'more place')}"
@@ -126,7 +126,7 @@ def _of_places(
 
 
 def _left_out(types: int, lost: int) -> str:
-    """How much the short answer leaves out, and the command that shows it."""
+    """Return how much the short answer omits, with the command that shows all."""
     fit = max(0, types - SHOWN)
     unfit = format_count(lost, "other doesn't fit", "others don't fit") if lost else ""
     parts = (format_count(fit, "more fits", "more fit") if fit else "", unfit)
@@ -135,7 +135,7 @@ def _left_out(types: int, lost: int) -> str:
 
 
 def _assumed(request: Request, winner: Candidate) -> Iterator[str]:
-    """What the request leaves open, and what is taken for it."""
+    """Yield the assumptions made for what the request leaves open."""
     bought = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
     count = len(request.regions)
     where = ", ".join(request.regions) if count <= FEW else f"{count} regions (--region)"
@@ -163,7 +163,7 @@ _TASKS: Final = {
 
 
 def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
-    """How many of the prices are outdated on a day; a price of the user's own never is."""
+    """Yield a note on how many prices are outdated; the user's own prices never are."""
     dated = [
         candidate
         for candidate in best
@@ -182,13 +182,13 @@ def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
 
 
 def _bounds(shown: Sequence[Candidate]) -> Iterator[str]:
-    """What the mark before a price means, where one has it."""
+    """Yield the meaning of the mark before a price, if one is shown."""
     if any(candidate.bound for candidate in shown):
         yield "≤: the spot price is unknown; at most the price on demand"
 
 
 def _against_on_demand(winner: Candidate, book: PriceBook) -> None:
-    """Say it where a commitment's price is no less than the list price without one."""
+    """Print a note if a commitment's price is not below the on-demand price."""
     machine = winner.machine
     listed = book.on_demand(machine.cloud, machine.type, winner.region)
     if term(winner.mode) is None or listed is None or winner.per_hour is None:
@@ -201,7 +201,7 @@ def _against_on_demand(winner: Candidate, book: PriceBook) -> None:
 
 
 def _uniform(alike: Sequence[Candidate]) -> bool:
-    """Whether a machine has one price in several regions, none of which is said to offer it."""
+    """Whether a machine has the same price in several regions without a known offer in any."""
     return (
         len(alike) > 1
         and not alike[0].machine.regions
@@ -248,18 +248,18 @@ def _ranking(
 
 
 def _hourly(candidate: Candidate) -> str:
-    """What all machines cost an hour, or cost at most."""
+    """Return the hourly cost of all machines, marked if it is an upper bound."""
     return f"{most(candidate.bound)}{_amount(candidate.together, candidate.currency)}"
 
 
 def _dated(candidate: Candidate) -> str:
-    """The day of the price, and whose it is where it bounds one that is not known."""
+    """Return the date of the price, and the price that bounds it if it is unknown."""
     day = candidate.as_of or ("yours" if candidate.origin == "user" else "–")
     return f"{day} {bounded_by(candidate.bound)}".strip()
 
 
 def _mark(place: int, candidate: Candidate) -> str:
-    """The arrow of the first; a machine without a known price is no choice."""
+    """Return an arrow for the first machine with a known price; else a space."""
     return " " if place or candidate.together is None else "→"
 
 
@@ -297,7 +297,7 @@ def _footnotes(request: Request, choice: Choice) -> Iterator[str]:
 
 
 def _behind(request: Request, choice: Choice) -> Iterator[str]:
-    """Why some rank behind others that cost more: no figure is known, or no network joins them."""
+    """Yield why some rank behind others that cost more: no known figure, or no fast network."""
     bare = [
         candidate
         for candidate in choice.ranked
@@ -313,13 +313,13 @@ def _behind(request: Request, choice: Choice) -> Iterator[str]:
 
 
 def _ranks(unknown: str, where: str) -> tuple[str, str]:
-    """Where one candidate, or several, rank whose price or figure is unknown."""
+    """Return the singular and plural sentences on the rank of unknown prices or figures."""
     subject = f"without a known {unknown}"
     return f"{subject} ranks {where}", f"{subject} rank {where}"
 
 
 def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
-    """The precisions that would give some a figure, where dense rates rank them."""
+    """Return a note on precisions whose known dense rates would rank these machines."""
     if request.by != "tflops":
         return ""
     own = request.precision or PRECISIONS[0]
@@ -362,7 +362,7 @@ def _amount(amount: Decimal | None, currency: str) -> str:
 
 
 def _relaxed(miss: NearMiss) -> str:
-    """What a demand costs that only this machine misses: what there is instead, and its price."""
+    """Return the saving from relaxing one demand: the machine that misses only it, its price."""
     candidate = miss.candidate
     least = "at least " if candidate.bound else ""
     share = "" if miss.saves is None else f" saves {least}{format_share(round(miss.saves, 2))}"
@@ -399,7 +399,7 @@ def _advice(winner: Candidate) -> tuple[AdviceItem, ...]:
 
 
 def _need(request: Request, winner: Candidate) -> Any:
-    """The memory that the model needs on each GPU of the winner, term by term."""
+    """Return the memory that the model needs on each GPU of the winner, term by term."""
     if request.model is None:
         return None
     gpus = max(1, int(winner.machine.gpu_count)) * winner.machines

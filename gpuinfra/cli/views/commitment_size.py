@@ -1,4 +1,4 @@
-"""How large a commitment should be, as a user reads it: forecast, test and level."""
+"""The size of a commitment as text: forecast, test and level."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -30,7 +30,7 @@ class SizedCommitment:
 
 
 def show_sized(sized: SizedCommitment) -> None:
-    """The forecast, how the models did on months they had not seen, and the level to take."""
+    """Print the forecast, its test on held-out months, and the level to commit to."""
     advice, way = sized.advice, sized.commitment
     heading(
         f"{way.mode} for {clean(sized.workload)} at {money(way.per_hour)} a machine-hour"
@@ -58,7 +58,7 @@ def show_sized(sized: SizedCommitment) -> None:
 
 
 def show_level(advice: "CommitmentAdvice") -> None:
-    """The level for usage whose hours are known, and how it would have done before."""
+    """Print the level for usage by hour, and its result in the test."""
     best, test = advice.level, advice.test
     _say(
         f"commit to {_gpus(best.gpus)}: expected ${money(best.cost)} over {_span(advice)},"
@@ -74,7 +74,7 @@ def show_level(advice: "CommitmentAdvice") -> None:
 
 
 def show_usage_patterns(advice: "CommitmentAdvice") -> None:
-    """What to commit to by how the hours of a month are used, which monthly figures do not say."""
+    """Print the level for several usage patterns, which monthly figures don't show."""
     even, *_ = advice.shapes
     gpus = _gpus(even.level.gpus)
     show_table(
@@ -116,7 +116,7 @@ def _say(text: str) -> None:
 
 
 def show_trials(trials: Sequence["Trial"]) -> None:
-    """How each model did on the months that were kept from it.
+    """Print each model's error on the held-out months.
 
     Behind how many lay in p10–p90 stands the factor that puts four of five there, which the
     forecast of months to come uses.

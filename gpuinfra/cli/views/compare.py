@@ -1,4 +1,4 @@
-"""Two quotes side by side, as a table, as Markdown for a pull request, or as JSON."""
+"""Two quotes compared, as a table, as Markdown for a pull request, or as JSON."""
 
 import click
 
@@ -20,7 +20,7 @@ def show(
     movement: Movement,
     detail: Detail = "normal",
 ) -> None:
-    """Print a comparison in one of its forms: table, markdown or json.
+    """Print a comparison as a table, Markdown or JSON.
 
     Args:
         name: of the stack.
@@ -40,7 +40,7 @@ def show(
 
 
 def shown(comparison: comparing.Comparison) -> dict[str, object]:
-    """A comparison as JSON has it: each change with its sign and what it adds."""
+    """Return a comparison as JSON: each change with its sign and amount."""
     return {
         "same": comparison.same,
         "changes": [
@@ -70,7 +70,7 @@ def shown(comparison: comparing.Comparison) -> dict[str, object]:
 
 
 def as_markdown(name: str, comparison: comparing.Comparison) -> str:
-    """A comment for a pull request; begins with a marker that stays the same."""
+    """Return a pull request comment; its first line is a constant marker."""
     title = f"### {markup.code(name)}: {headline(comparison)}"
     foot = (
         "Prices in USD without tax or support plans. `gpuinfra cost` has their dates and sources."
@@ -98,7 +98,7 @@ def _show_table(
 
 
 def _show_lines(comparison: comparing.Comparison) -> None:
-    """Print the lines that changed; below them those that no total counts."""
+    """Print the lines that changed; below them those without a known cost."""
     rows = list(quote_diff.rows(comparison))
     show_table(COLUMNS, [row for row in rows if row[-1] != UNKNOWN], right=RIGHT)
     for sign, of, line, before, after, *_ in [row for row in rows if row[-1] == UNKNOWN]:

@@ -1,4 +1,4 @@
-"""What the machines cost on the rungs of a ladder that do not stand."""
+"""The cost of machines on the inactive rungs of a ladder."""
 
 from collections.abc import Callable, Iterator
 
@@ -10,12 +10,12 @@ COLUMNS = ("of", "rung", "line", *FIGURES, "price of", "from", "")
 
 
 def inactive_rungs(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
-    """The rungs that do not stand, in the order in which they are tried."""
+    """Return the inactive rungs in the order in which they are tried."""
     return tuple(rung for rung in quote.rungs if quote.standing[rung.group] != rung.index)
 
 
 def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:
-    """Show the machines of each other rung with their prices; `origin` says where one is from."""
+    """Print the machines of each inactive rung with prices; `origin` returns a price's source."""
     rows = [
         row for rung_quote in inactive_rungs(quote) for row in _rows(quote, rung_quote, origin)
     ]

@@ -1,4 +1,4 @@
-"""Text laid out for its reader: lines broken at words, tables, and records where it is narrow."""
+"""Text layout: wrapped lines, tables, and records for narrow terminals."""
 
 import os
 import re
@@ -32,7 +32,7 @@ HEAD: Final = 2
 
 
 def width() -> int | None:
-    """The columns that a reader has: COLUMNS, else the terminal's; None where neither says it."""
+    """Return the output's width: COLUMNS, else the terminal's; None where neither is known."""
     declared = os.environ.get("COLUMNS", "")
     if declared.isdigit() and int(declared):
         return max(NARROWEST, int(declared))
@@ -44,7 +44,7 @@ def width() -> int | None:
 
 
 def wrapped(text: str, under: str = "") -> str:
-    """A text broken at words for its reader, each further line after `under`; whole in a pipe.
+    """Return a text wrapped at words, with `under` before later lines; unchanged in a pipe.
 
     A command that ends it is not broken.
     """
@@ -77,12 +77,12 @@ def _is_command(words: str) -> bool:
 
 
 def place_line(place: Position) -> str:
-    """Where in a file a finding is, whole, so that an editor or a terminal can follow it."""
+    """Return a finding's location unwrapped, so that editors and terminals can open it."""
     return f"{INDENT}at:  {printable(place.file)}:{place.line}:{place.column}"
 
 
 def size(text: str) -> int:
-    """How many columns a text of one line takes."""
+    """Return how many columns a line of text takes."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width  # noqa: PLC0415  (seldom needed)
@@ -101,7 +101,7 @@ def table(
     total: bool = False,
     spare: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The lines of a table; of records, one below the other, where the reader has no room.
+    """Yield the lines of a table; of records, one below the other, where it is too wide.
 
     Cells that are too wide are broken at words. `right` names the right-aligned columns;
     `total` says that the last row stands below a line; `spare` names the columns that are left out
@@ -150,7 +150,7 @@ def _table(
 def _widths(
     columns: Sequence[str], rows: Sequence[Sequence[Sequence[str]]], most: int
 ) -> list[int] | None:
-    """How wide each column is; None where its longest words have no room side by side."""
+    """Return the width of each column; None where the longest words don't fit side by side."""
     least, widest = [], []
     for at, column in enumerate(columns):
         lines = [column, *(line for row in rows for line in row[at])]
@@ -170,7 +170,7 @@ def _widths(
 
 
 def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) -> Iterator[str]:
-    """Each row below the other: its first two cells, then the others with their names.
+    """Yield each row as a record: its first two cells, then the others with their names.
 
     What marks a row in its first cell, or is blank instead, stays.
     """
@@ -197,7 +197,7 @@ def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) ->
 def _line(
     cells: Sequence[str], columns: Sequence[str], widths: Sequence[int], right: Collection[str]
 ) -> str:
-    """One line of a table."""
+    """Return one line of a table."""
     return GAP.join(
         _padded(cell, wide, right=column in right)
         for cell, column, wide in zip(cells, columns, widths, strict=True)
@@ -210,7 +210,7 @@ def _padded(text: str, wide: int, *, right: bool = False) -> str:
 
 
 def _broken(text: str, first: int, rest: int) -> Iterator[str]:
-    """A text as lines; a word longer than its line stands alone and whole, spaces stay."""
+    """Yield a text's lines; a word that is too long has its own line, and spaces are kept."""
     if size(text) <= first:
         yield text
         return

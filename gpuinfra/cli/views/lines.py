@@ -1,4 +1,4 @@
-"""A line of a quote as `cost` shows it, in its table and below it."""
+"""A quote's line as `cost` shows it, in its table and below it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +33,7 @@ _MONTHS: Final = re.compile(r"-months?$")
 
 
 def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tuple[str, ...]:
-    """A priced line by the columns of `cost --detail`."""
+    """Return a priced line in the columns of `cost --detail`."""
     bound = " (bound)" if line.origin == "bound" else ""
     return (
         clean(line.group or line.name),
@@ -56,7 +56,7 @@ def brief(row: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:
-    """Of how many machines of a pool run only during an update."""
+    """Yield how many machines of each pool run only during an update."""
     for group in groups:
         more, most = group.lifecycle.surge, group.maximum
         if isinstance(more, int) and isinstance(most, int) and most and more:
@@ -67,7 +67,7 @@ def update_machines(groups: Iterable[Group]) -> Iterator[str]:
 
 
 def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
-    """What the dearest rung that may be stepped onto adds to the one that is built."""
+    """Return the extra cost of the most expensive fallback rung over the active one."""
     rung = part.rung or "the most expensive rungs"
     built = next(
         (
@@ -84,7 +84,7 @@ def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
 
 
 def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
-    """An item of unknown quantity, with its rate where that is known."""
+    """Return an item of unknown quantity, with its rate if known."""
     owner = line.group or line.name
     of = f"{line.item} of {clean(owner)}"
     if line.rate is None:
@@ -94,7 +94,7 @@ def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
 
 
 def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
-    """The number of a price's source, and whether it is the user's own or a bound."""
+    """Return the number of a price's source, marked if it is the user's own or a bound."""
     if not line.source:
         return ""
     return f"{_MARKS.get(line.origin, '')}[{sources[line.source]}]"

@@ -1,4 +1,4 @@
-"""How to reach the machines of a deployed stack."""
+"""Instructions for logging in to the machines of a deployed stack."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from gpuinfra.report.rule_address import site
 
 
 def logins(groups: Iterable[Group], outputs: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each workload: what holds its machines, and what brings a user in; then a page.
+    """Yield a line for each workload: its machine group and login command; then the docs page.
 
     Args:
         groups: of the plan.
@@ -29,7 +29,7 @@ def logins(groups: Iterable[Group], outputs: Mapping[str, Any]) -> Iterator[str]
 
 
 def _held(outputs: Mapping[str, Any], name: str) -> str:
-    """The group, scale set or fleet of a workload's machines; empty where no output names it."""
+    """Return the group, scale set or fleet of a workload; empty if no output names it."""
     for section in ("training", "inference"):
         workloads = outputs.get(section)
         workload = workloads.get(name) if isinstance(workloads, Mapping) else None

@@ -1,4 +1,4 @@
-"""What a preview, up, refresh or destroy does to the rate, by workload."""
+"""The cost change of a preview, up, refresh or destroy, by workload."""
 
 from datetime import date
 from decimal import Decimal
@@ -22,7 +22,7 @@ COLUMNS = ("workload", "$/h before", "after", "change", "$/month before", "after
 
 
 def show(movement: Movement) -> None:
-    """Print a table of the workloads whose rate changes, and all together; a line where none."""
+    """Print a table of the workloads whose cost changes, with the total; one line if none does."""
     if movement.same:
         rate = movement.total.after
         if rate is not None:
@@ -37,7 +37,7 @@ def show(movement: Movement) -> None:
 
 
 def show_fallbacks(check: StackCheck) -> None:
-    """Print what the stack costs at most on its other rungs, which is what its caps count.
+    """Print the maximum cost on the other rungs, which is the cost that caps count.
 
     A line where some rung costs more than the one that is built.
     """
@@ -52,7 +52,7 @@ def _fallback(part: FallbackCost) -> str:
 
 
 def moved_to(status: StackStatus | None, after: StackCheck) -> Movement:
-    """What stands, and what stands once the stack file is built."""
+    """Return the change from the deployed resources to the stack file."""
     document = after.document
     before = rates.standing_quote(status, document, after.as_of)
     return movement(before, after.quote, rates.workload_of(document))
@@ -64,7 +64,7 @@ def moved_from(
     document: Document,
     day: date | None = None,
 ) -> Movement:
-    """What stood, and what stands after it; None for nothing."""
+    """Return the change between two states of a stack; None is an empty one."""
     then, now = (rates.standing_quote(status, document, day) for status in (before, after))
     return movement(then, now, rates.workload_of(document))
 
@@ -77,7 +77,7 @@ def moved_by(
     document: Document,
     day: date | None = None,
 ) -> Movement | None:
-    """What a run did to the rate: `movement` where it went well, else what the state says.
+    """Return the cost change of a run: `movement` if it succeeded, else read from the state.
 
     None where it did nothing, or the state can't be read.
     """
@@ -95,12 +95,12 @@ def moved_by(
 
 
 def in_json(outcome: Outcome, movement: Movement | None) -> dict[str, Any]:
-    """An outcome with its money, as docs/json.md has it."""
+    """Return an outcome with its costs, as in docs/json.md."""
     return {**plain(outcome), "money": movement and of(movement)}
 
 
 def of(movement: Movement) -> dict[str, Any]:
-    """What is done to the rate, as docs/json.md has it."""
+    """Return a cost change, as in docs/json.md."""
     return {"workloads": movement.moves, "total": movement.total}
 
 
@@ -130,7 +130,7 @@ def _span(before: Rate | None, after: Rate | None, change: Decimal, span: str) -
 
 
 def amount(rate: Rate | None, span: str) -> str:
-    """A rate an hour or a month; a bound where a part of it is not known."""
+    """Return a cost per hour or month, marked as a bound if a part of it is unknown."""
     if rate is None:
         return "0"
     return f"{'' if rate.whole else '≥ '}{money(getattr(rate, span))}"

@@ -1,4 +1,4 @@
-"""Showing a run of the engine: live while it works, and what it came to."""
+"""The output of an engine run: live progress, and the outcome."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -27,12 +27,12 @@ MOST_NAMES = 3
 
 
 def no_workload(_: str) -> str:
-    """Where no stack file says which workload a resource is of."""
+    """Return `REST` for every resource, where no stack file gives the workloads."""
     return REST
 
 
 def without_warnings(outcome: Outcome, is_told: Callable[[PolicyFinding], bool]) -> Outcome:
-    """An outcome without the warnings that were told before; what refuses stays."""
+    """Return an outcome without warnings already shown; mandatory findings stay."""
     new = tuple(
         finding
         for finding in outcome.findings
@@ -43,7 +43,7 @@ def without_warnings(outcome: Outcome, is_told: Callable[[PolicyFinding], bool])
 
 @contextmanager
 def live(title: str, detail: Detail = "normal") -> Generator[OnProgress]:
-    """What the engine is at, on a terminal; only warnings, and a line now and then, elsewhere.
+    """Show the engine's progress on a terminal; elsewhere warnings and an occasional line.
 
     With "quiet" it is what gpuinfra itself says alone, of a Ctrl-C for instance.
     """
@@ -59,7 +59,7 @@ def live(title: str, detail: Detail = "normal") -> Generator[OnProgress]:
 
 
 def _ignored(_: str) -> None:
-    """Show nothing of what the engine is at."""
+    """Ignore a progress message."""
 
 
 def _message(progress: Progress) -> None:
@@ -78,7 +78,7 @@ def show_outcome(
     detail: Detail = "normal",
     below: Callable[[], None] | None = None,
 ) -> None:
-    """The resources, what the packs and the cloud said, the rates; last a line with the target.
+    """Print the resources, findings, refusals and costs; last a summary with the target.
 
     Args:
         outcome: what came of a run.
@@ -113,7 +113,7 @@ def show_outcome(
 
 
 def _mandatory(outcome: Outcome) -> list[PolicyFinding]:
-    """The findings that stopped the run."""
+    """Return the findings that stopped the run."""
     return [finding for finding in outcome.findings if finding.level == "mandatory"]
 
 
@@ -126,7 +126,7 @@ def _show_findings(findings: Sequence[PolicyFinding]) -> None:
 
 
 def _merged(findings: Sequence[PolicyFinding]) -> Iterator[PolicyFinding]:
-    """Findings that say the same of several resources as one, which names them all."""
+    """Yield findings, merging the same finding of several resources into one with all names."""
     names: dict[PolicyFinding, dict[str, None]] = {}
     for finding in findings:
         name, colon, rest = _without_title(finding).partition(": ")
@@ -137,20 +137,20 @@ def _merged(findings: Sequence[PolicyFinding]) -> Iterator[PolicyFinding]:
 
 
 def _without_title(finding: PolicyFinding) -> str:
-    """A finding's message without the policy's description, which says what is right."""
+    """Return a finding's message without the policy's description."""
     rule = next((each for each in EXPLAINED if each.id == finding.policy), None)
     return finding.message.removeprefix(described(rule) if rule else "").strip()
 
 
 def _show_errors(outcome: Outcome) -> None:
-    """What the cloud refused; else, where no pack refused, the errors of the run."""
+    """Print the cloud's refusals; else the run's errors, unless a pack refused it."""
     show_refusals(outcome.refusals)
     for message in _errors(outcome):
         note(message)
 
 
 def _errors(outcome: Outcome) -> tuple[str, ...]:
-    """The errors of a run, each once, where neither a cloud nor a pack refused anything."""
+    """Return the errors of a run, each once, unless a cloud or a pack refused something."""
     if outcome.ok or outcome.refusals or _mandatory(outcome):
         return ()
     errors = (it.message for it in outcome.diagnostics if it.severity == "error")
@@ -170,7 +170,7 @@ def _show_summary(outcome: Outcome, target: str, *, foreseen: bool) -> None:
 
 
 def _finding(mark: str, finding: PolicyFinding) -> str:
-    """What a pack found: what is wrong, and below it where in the file and what to change.
+    """Return a policy finding: the problem, then its place in the file and the fix.
 
     The engine puts the policy's description before it, which says what is right.
     """
@@ -182,14 +182,14 @@ def _finding(mark: str, finding: PolicyFinding) -> str:
 
 
 def _warnings(outcome: Outcome) -> Iterator[str]:
-    """What the program or a plugin warned of; those of no resource are the engine's own."""
+    """Yield the warnings of the program or a plugin; those without a resource are the engine's."""
     for diagnostic in outcome.diagnostics:
         if diagnostic.severity == "warning" and diagnostic.urn:
             yield diagnostic.message
 
 
 def summary(outcome: Outcome, target: str, *, foreseen: bool = False) -> str:
-    """One line: the verb, the target, how it ended and why, the counts, the engine's time."""
+    """Return one line: command, target, result, reason, counts and the engine's time."""
     counts = steps.counts(outcome, foreseen=foreseen)
     unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
     told = (f"{outcome.verb} [{target}]", _ending(outcome))
@@ -204,7 +204,7 @@ def _ending(outcome: Outcome) -> str:
 
 
 def _why(outcome: Outcome) -> str:
-    """Who refused what; else the reason; nothing of a run that went well."""
+    """Return who refused what, else the reason; empty for a run that succeeded."""
     if outcome.ok:
         return ""
     if mandatory := _mandatory(outcome):
@@ -217,7 +217,7 @@ def _why(outcome: Outcome) -> str:
 
 
 def _beyond_errors(outcome: Outcome) -> str:
-    """The reason without the error that ends it, which stands above on lines of its own."""
+    """Return the reason without the final error, which is printed separately."""
     for message in _errors(outcome):
         if outcome.reason.endswith(message):
             return outcome.reason.removesuffix(message).rstrip(": ")
@@ -225,22 +225,22 @@ def _beyond_errors(outcome: Outcome) -> str:
 
 
 def _cloud(refusal: Refusal) -> str:
-    """The cloud that a refused resource is of; empty where its type does not say it."""
+    """Return the cloud of a refused resource; empty if its type is of none."""
     return CLOUDS.get(_package(refusal.urn), "")
 
 
 def _package(urn: str) -> str:
-    """The package of a resource's type, which ends the types of its parents in a URN."""
+    """Return the package of a resource's type; in a URN, parent types precede it."""
     return urn.rpartition("::")[0].rpartition("::")[2].rpartition("$")[2].partition(":")[0]
 
 
 def _refused(refusal: Refusal) -> str:
-    """The name of a refused resource."""
+    """Return the name of a refused resource."""
     return clean(refusal.urn.rpartition("::")[2] or refusal.what)
 
 
 def _listed(names: Iterable[str]) -> str:
-    """The first of several names, each once, and how many more there are."""
+    """Return the first distinct names, and how many more there are."""
     each = list(dict.fromkeys(names))
     more = f" and {len(each) - MOST_NAMES} more" if len(each) > MOST_NAMES else ""
     return f"{', '.join(each[:MOST_NAMES])}{more}"

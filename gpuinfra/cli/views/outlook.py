@@ -1,4 +1,4 @@
-"""What `gpuinfra cost` says of each run: interruptions, ways to buy it, storage, energy."""
+"""The part of `gpuinfra cost` about runs: interruptions, purchase options, storage, energy."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "
 
 
 def as_json(stack_check: StackCheck) -> dict[str, Any]:
-    """What `--json` has of it: `outlook`, `energy` and `memory`."""
+    """Return the JSON fields `outlook`, `energy` and `memory`."""
     return {
         "outlook": stack_check.outlooks,
         "energy": _energy(stack_check),
@@ -26,7 +26,7 @@ def as_json(stack_check: StackCheck) -> dict[str, Any]:
 
 
 def show(stack_check: StackCheck) -> None:
-    """A table of the ways to buy each run, and a line for each thing worth knowing about it."""
+    """Print a table of each run's purchase options, and notes on it."""
     for run in stack_check.outlooks:
         machines = f"{run.machines} × {clean(run.machine)}"
         heading(
@@ -79,7 +79,7 @@ def _row(option: RunOption, cheapest: str) -> tuple[str, ...]:
 
 
 def _dated(option: RunOption) -> str:
-    """The day of the counted price, whose it is, and whether the request may wait for it."""
+    """Return the date and origin of the price, and whether the request may wait for it."""
     if option.bound:
         return f"{option.as_of} {bounded_by(option.bound)}".strip()
     day = option.as_of or ("max_price" if option.may_wait else "")

@@ -1,4 +1,4 @@
-"""What is being waited for: a spinner on a terminal, and a line now and then elsewhere."""
+"""Progress display: a spinner on a terminal, an occasional line elsewhere."""
 
 import os
 import sys
@@ -18,19 +18,19 @@ LATER: Final = 30.0
 
 
 def is_watched() -> bool:
-    """Whether a person looks on: a terminal, and no runner of jobs that writes a log of it."""
+    """Whether stderr is a terminal outside of CI."""
     return sys.stderr.isatty() and not os.environ.get("CI")
 
 
 @contextmanager
 def waiting(title: str) -> Generator[Callable[[str], None]]:
-    """Say what is being waited for, where it takes over two seconds; takes what it is at."""
+    """Show a title while a step takes over two seconds; give the function that updates it."""
     with _spinner(title) if is_watched() else _lines(title) as update:
         yield update
 
 
 def say(text: str) -> None:
-    """A line on standard error, above the spinner where one turns: it would go on in its line."""
+    """Print a line on standard error, above a running spinner."""
     if _CONSOLES:
         _CONSOLES[-1].print(text, markup=False, highlight=False, soft_wrap=True)
     else:

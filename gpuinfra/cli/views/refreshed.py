@@ -1,10 +1,10 @@
-"""The note on refreshed files that are left out, for every command that prices something."""
+"""The note on damaged refreshed files, for every command that uses prices."""
 
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import refreshing
 
 
 def tell() -> None:
-    """Say which refreshed files are damaged, and that the shipped prices hold."""
+    """Print which refreshed files are damaged; the shipped prices apply instead."""
     for fault in refreshing.faults():
         note(f"note: {fault}")

@@ -1,4 +1,4 @@
-"""The one place that shows things: tables, money, problems, JSON; quiet and plain when piped."""
+"""The shared output functions: tables, money, problems, JSON; without colours in a pipe."""
 
 import io
 import json
@@ -34,7 +34,7 @@ LONG_LIST = 60
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: money as numbers, durations as hours, unknown as "unknown"."""
+    """Return a value for JSON: money as numbers, durations as hours, unknown as "unknown"."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Decimal):
@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
 
 
 def _words(value: Any) -> Any:
-    """What JSON has no form for."""
+    """Return a value that JSON has no type for: a duration in hours, else text."""
     if isinstance(value, timedelta):
         return value.total_seconds() / 3600
     return value.isoformat() if isinstance(value, date) else str(value)
@@ -73,7 +73,7 @@ def show_json(value: Any) -> None:
 
 
 def json_text(value: Any) -> str:
-    """A value as indented JSON."""
+    """Return a value as indented JSON."""
     return f"{''.join(_pieces(value))}\n"
 
 
@@ -93,7 +93,7 @@ def show_table(
     total: bool = False,
     spare: Sequence[str] = (),
 ) -> None:
-    """Print a table; `right` names the right-aligned columns, `total` sets the last row apart.
+    """Print a table; `right` names right-aligned columns, `total` sets the last row apart.
 
     `spare` names the columns that are left out where the reader has no room.
     """
@@ -105,32 +105,32 @@ def show_table(
 
 
 def money(amount: Decimal | None) -> str:
-    """US dollars for a table; a dash for an unknown amount."""
+    """Return US dollars for a table; a dash for an unknown amount."""
     return "–" if amount is None else format_money(amount)
 
 
 def clean(text: str) -> str:
-    """Text from outside as it may be shown; its line breaks stay."""
+    """Return external text with control characters escaped, except line breaks."""
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def folded(start: str, text: str) -> str:
-    """A text after its start, broken into lines that its reader has room for."""
+    """Return a text after its start, wrapped to the output's width."""
     return layout.wrapped(f"{start}{clean(text)}", " " * layout.size(start))
 
 
 def heading(text: str) -> None:
-    """A line that starts a section."""
+    """Print a line that starts a section."""
     click.secho(text, bold=True)
 
 
 def note(text: str) -> None:
-    """A line beside the result: to the error stream, so that a pipe stays clean."""
+    """Print a line to the error stream, so that a pipe gets only the result."""
     click.echo(layout.wrapped(clean(text), "  "), err=True)
 
 
 def show_usage(error: click.ClickException) -> None:
-    """Print what is wrong with the words of a command; as JSON, too, where that is asked for."""
+    """Print a usage error, also as JSON or Markdown if the command was to print that."""
     error = with_guess(error)
     text = io.StringIO()
     error.show(file=text)
@@ -140,7 +140,7 @@ def show_usage(error: click.ClickException) -> None:
 
 
 def _as_document(error: GpuinfraError) -> None:
-    """Print an error in the format of the command's result, JSON or Markdown, in its place."""
+    """Print an error in the format of the command's result if that is JSON or Markdown."""
     run = running_command()
     as_json, as_markdown = wants_json(run.arguments), wants(run.arguments, "markdown")
     if run.shown or not (as_json or as_markdown):
@@ -154,7 +154,7 @@ def _as_document(error: GpuinfraError) -> None:
 
 
 def show_error(error: GpuinfraError) -> None:
-    """Print an error with everything it carries, to the error stream; and as JSON."""
+    """Print an error with all its details to the error stream; also as JSON if requested."""
     _as_document(error)
     show_problems(error)
 
@@ -195,14 +195,14 @@ def _show_parts(why: str, fix: str) -> None:
 
 
 def _problem(problem: Problem) -> str:
-    """A problem in full, with the line that it is in as far as its reader has room for it."""
+    """Return a problem in full, with its source line cut to the output's width."""
     from gpuinfra.stackfile.messages import describe  # noqa: PLC0415  (only of an error)
 
     return _coloured(describe(problem, layout.wrapped, layout.width()))
 
 
 def _coloured(text: str) -> str:
-    """A problem with its place, its caret and the names of its parts set apart."""
+    """Return a problem with its location in bold and its caret in red."""
     text = _PLACE.sub(lambda hit: click.style(hit[0], bold=True), text)
     return _CARET.sub(lambda hit: click.style(hit[0], fg="red"), text)
 
@@ -213,7 +213,7 @@ _CARET = re.compile(r"^ +\| +\^$", re.MULTILINE)
 
 
 def show_refusals(refusals: Sequence[Refusal]) -> None:
-    """Print what a cloud refused: what, why, what to change."""
+    """Print a cloud's refusals: the resource, the reason, the fix."""
     for refusal in refusals:
         _show_block(layout.wrapped(clean(f"{ERROR}refused: {refusal.what}"), "  "))
         _show_parts(refusal.why, refusal.fix)

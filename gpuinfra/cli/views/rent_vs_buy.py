@@ -1,4 +1,4 @@
-"""`gpuinfra cost --against purchase.yaml`: what renting the GPUs costs beside buying them."""
+"""`gpuinfra cost --against purchase.yaml`: the cost of renting GPUs and of buying them."""
 
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -24,7 +24,7 @@ LONGEST: Final = 20
 
 @dataclass(frozen=True, kw_only=True)
 class PurchaseComparison:
-    """A purchase to compare with: its file, the years, and the share of hours at work."""
+    """The purchase to compare with: its file, the years, and the share of hours at work."""
 
     purchase: Purchase
     years: Decimal
@@ -52,7 +52,7 @@ def against_options(command: Command) -> Command:
 
 
 def from_options(options: dict[str, Any]) -> PurchaseComparison | None:
-    """What the options ask for, which leave `wanted`; None without --against.
+    """Return the comparison, its options removed from `options`; None without --against.
 
     Raises:
         InputError: the file has faults, or an option is not what it is meant for.
@@ -68,7 +68,7 @@ def from_options(options: dict[str, Any]) -> PurchaseComparison | None:
 
 
 def compared(stack_check: StackCheck, comparison: PurchaseComparison) -> Against:
-    """The purchase against renting as many GPUs in the way of the stack's machines.
+    """Compare the purchase with renting the same number of GPUs as the stack's machines.
 
     Raises:
         InputError: what the stack's machines cost is not known, or there are none.
@@ -78,7 +78,7 @@ def compared(stack_check: StackCheck, comparison: PurchaseComparison) -> Against
 
 
 def show(stack_check: StackCheck, comparison: PurchaseComparison, against: Against) -> None:
-    """Both sides as a table, and from when on buying is cheaper."""
+    """Print both sides as a table, and when buying becomes cheaper."""
     bought = comparison.purchase
     span = format_count(f"{against.years.normalize():f}", "year")
     gpus = format_count(bought.gpus, "GPU")
@@ -136,7 +136,7 @@ def _shown(amount: Decimal | None) -> str:
 
 
 def _rents(stack_check: StackCheck, gpus: int) -> tuple[Rent, ...]:
-    """The machines of the stack as they are rented, so many of each as make up the GPUs."""
+    """Return the active machines as rented, scaled to the number of GPUs."""
     standing = stack_check.quote.standing
     stands = [rung for rung in stack_check.quote.rungs if rung.index == standing[rung.group]]
     known = [stand.machines_per_hour for stand in stands if stand.machines_per_hour is not None]
@@ -161,7 +161,7 @@ def _rents(stack_check: StackCheck, gpus: int) -> tuple[Rent, ...]:
 
 
 def _rent(stack_check: StackCheck, cloud: str, line: Line, share: Decimal) -> Rent:
-    """A line of machines with the tiers of its price, and what of it was paid beforehand.
+    """Return a line of machines with its price tiers and prepaid part; spot has neither.
 
     Spot is rented at its ceiling, which has neither.
     """
@@ -175,7 +175,7 @@ def _rent(stack_check: StackCheck, cloud: str, line: Line, share: Decimal) -> Re
 
 
 def _gpus(stack_check: StackCheck) -> Decimal:
-    """The GPUs of the stack, pools at their maximum."""
+    """Return the GPUs of the stack, pools at their maximum."""
     total = Decimal(0)
     for group in stack_check.plan.groups:
         machine = provider_of(group.cloud).machines.get(group.rung.machine)

@@ -1,4 +1,4 @@
-"""`gpuinfra plan --resources`: what a stack file creates, as a tree or as JSON."""
+"""`gpuinfra plan --resources`: the resources of a stack file, as a tree or as JSON."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ def document(stack_check: StackCheck) -> dict[str, object]:
 
 
 def show(stack_check: StackCheck) -> None:
-    """The declared resources, each under its component, with those that it needs."""
+    """Print the declared resources under their components, with their dependencies."""
     graph = declared(stack_check.stack, stack_check.plan)
     count = format_count(len(graph.resources), "resource")
     heading(f"{stack_check.plan.name}: {count}, in order of creation")
@@ -28,7 +28,7 @@ def show(stack_check: StackCheck) -> None:
 
 
 def tree(graph: ResourceGraph) -> Iterator[str]:
-    """The resources as lines of a tree."""
+    """Yield the resources as lines of a tree."""
     roots = [resource for resource in graph.resources.values() if resource.parent is None]
     for root in roots:
         yield f"{root.name}  {short_type(root.type)}"

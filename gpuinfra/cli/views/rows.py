@@ -1,4 +1,4 @@
-"""How the rows of a plan are written as JSON, whose keys stay when the model's fields move."""
+"""The JSON form of a plan's rows, whose keys are independent of the model's fields."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -59,7 +59,7 @@ _OF_SOME: Final = ("card_faults", "network_faults", "set_faults")
 
 
 def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of a record by their keys."""
+    """Yield the fields of a record with their JSON keys."""
     for field in fields(row):
         fabric = getattr(row, field.name)
         if isinstance(fabric, _SPREAD):
@@ -91,7 +91,7 @@ def _words(faults: Iterable[Fault]) -> tuple[str, ...] | Unknown:
 
 
 def _safety(safety: Safety, group: Group) -> dict[str, Any]:
-    """A group's security basics, with those that its faults tell of; null where there are none."""
+    """Return a group's security basics with those derived from faults; null where none apply."""
     logins = {
         key: faults_of(group.faults, rule) if judges(group.cloud, rule) else None
         for key, rule in _FAULTS[Safety].items()
@@ -100,7 +100,7 @@ def _safety(safety: Safety, group: Group) -> dict[str, Any]:
 
 
 def _fabric(fabric: Fabric, cloud: str) -> dict[str, Any]:
-    """A fabric's fields, with null for what its cloud has no such thing of."""
+    """Return a fabric's fields; null for those that its cloud does not have."""
     fields = dict(fields_of(fabric))
     absent = [key for key in _OF_SOME if not judges(cloud, _FAULTS[Fabric][key])]
     return {**fields, **dict.fromkeys(absent)}

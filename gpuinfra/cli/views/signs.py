@@ -1,4 +1,4 @@
-"""Signs beyond ASCII, and what stands for them where the locale has none."""
+"""ASCII replacements for symbols that the locale can't print."""
 
 import codecs
 import os
@@ -20,7 +20,7 @@ _NAME: Final = "gpuinfra-ascii"
 
 
 def plain_signs() -> None:
-    """Write ASCII to both streams where the locale names no wider set of characters."""
+    """Write ASCII to both streams if the locale supports no larger character set."""
     codecs.register_error(_NAME, _instead)
     codecs.register(_codec)
     plain = _plain_locale()
@@ -31,7 +31,7 @@ def plain_signs() -> None:
 
 
 def _codec(name: str) -> codecs.CodecInfo | None:
-    """ASCII by a name of its own: click takes a stream of ASCII for a wrong one, and replaces it.
+    """Return an ASCII codec under another name: click replaces streams named ASCII.
 
     https://github.com/pallets/click/blob/8.1.8/src/click/_compat.py (_stream_is_misconfigured)
     """
@@ -50,12 +50,12 @@ def _codec(name: str) -> codecs.CodecInfo | None:
 
 
 def few(stream: TextIO) -> bool:
-    """Whether a stream takes less than Unicode."""
+    """Whether a stream's encoding is not a Unicode one."""
     return not (stream.encoding or "utf-8").lower().startswith("utf")
 
 
 def _plain_locale() -> bool:
-    """Whether the user asks for the locale C, in which Python would still write UTF-8."""
+    """Whether the user sets the locale C, in which Python would still write UTF-8."""
     if "PYTHONIOENCODING" in os.environ or "PYTHONUTF8" in os.environ:
         return False
     whole, signs, rest = (os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
@@ -65,7 +65,7 @@ def _plain_locale() -> bool:
 
 
 def _instead(error: UnicodeError) -> tuple[str, int]:
-    """What is written for signs that a stream does not take."""
+    """Return the replacement for characters that a stream can't encode."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]

@@ -1,4 +1,4 @@
-"""The resources of a run: how many of each workload, and one by one where they are few."""
+"""The resources of a run: counts by workload, and a table if there are few."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ FEW: Final = 12
 
 
 def counts(outcome: Outcome, *, foreseen: bool) -> str:
-    """How many resources were created, updated and so on, or will be."""
+    """Return how many resources were created, updated and so on, or will be."""
     words: Counter[str] = Counter()
     for operation, count in outcome.changes.items():
         words[_word(operation, outcome, foreseen=foreseen)] += count
@@ -56,7 +56,7 @@ def _word(operation: str, outcome: Outcome, *, foreseen: bool) -> str:
 def show(
     outcome: Outcome, workload_of: Callable[[str], str], *, foreseen: bool, detail: Detail
 ) -> None:
-    """Print what became of the resources: a line for many of one kind, a table of the others.
+    """Print the changed resources: a line for many with the same operation, a table of others.
 
     With "verbose" it is a table of all of them. What failed is always in the table.
     """
@@ -78,19 +78,19 @@ def show(
 
 
 def _takes_detail() -> bool:
-    """Whether the command that runs has -v; `quickstart` has not."""
+    """Whether the running command has -v; `quickstart` has not."""
     context = click.get_current_context(silent=True)
     return context is None or any(option.name == "detail" for option in context.command.params)
 
 
 def _by_workload(names: Iterable[str]) -> str:
-    """How many resources each workload has, the most first, and those of none."""
+    """Return how many resources each workload has, most first; those of none are last."""
     each = sorted(Counter(names).items(), key=lambda pair: (pair[0] == REST, -pair[1], pair[0]))
     return ", ".join(f"{clean(name)} {count}" for name, count in each)
 
 
 def _show_each(steps: Sequence[Step]) -> None:
-    """A line for each resource; why, where any has a reason."""
+    """Print a line for each resource, with a column of reasons if any has one."""
     if not steps:
         return
     columns = ("", "resource", "type", "because of")
@@ -110,7 +110,7 @@ def _row(step: Step) -> tuple[str, ...]:
 
 
 def _reasons(step: Step) -> Iterator[str]:
-    """What differs, with its values before and after where they are short."""
+    """Yield the properties that differ, with short values before and after."""
     values = {path: (before, after) for path, before, after in step.values}
     for path in step.causes or step.differences:
         if path in values:

@@ -1,11 +1,11 @@
-"""A verdict as JSON, of every kind of SOURCE."""
+"""The verdict of any SOURCE as JSON."""
 
 from gpuinfra.cli.views.render import plain
 from gpuinfra.report import Report, ReportEntry
 
 
 def of_report(report: Report) -> dict[str, object]:
-    """What every SOURCE's verdict says, as documented in docs/json.md."""
+    """Return the part of a verdict that all SOURCEs share, as in docs/json.md."""
     quote = report.quote
     return {
         "stack": report.name,
@@ -39,7 +39,7 @@ def _stopped(report: Report) -> dict[str, object]:
 
 
 def moved(report: Report) -> dict[str, object] | None:
-    """The difference in cost as docs/json.md has it; None where nothing is compared."""
+    """Return the cost difference as in docs/json.md; None without a comparison."""
     if report.comparison is None:
         return None
     from gpuinfra.cli.views import compare  # noqa: PLC0415  (only with --base)
@@ -48,7 +48,7 @@ def moved(report: Report) -> dict[str, object] | None:
 
 
 def waiver_of(entry: ReportEntry) -> dict[str, object] | None:
-    """A waiver as docs/json.md has it."""
+    """Return a waiver as in docs/json.md; None without one."""
     if entry.waiver is None:
         return None
     words = ("rule", "resource", "reason", "owner", "until")

@@ -1,4 +1,4 @@
-"""`gpuinfra catalog`: what is known of machines, GPUs and prices, since when, and from whom."""
+"""`gpuinfra catalog`: the known machines, GPUs and prices, with their dates and sources."""
 
 import click
 

@@ -88,7 +88,7 @@ def show_years(ages: Sequence[TableAge]) -> None:
 
 
 def plainly(ages: Sequence[TableAge], days: int) -> Iterator[str]:
-    """What a buyer has to know: what shipped old or undated, a sentence per cloud."""
+    """Yield a sentence per cloud on outdated or undated rows, and how to fetch current prices."""
     old = False
     for cloud, tables in groupby(ages, key=lambda age: age.cloud):
         phrases = [*map(_old, tables)]
@@ -107,7 +107,7 @@ def plainly(ages: Sequence[TableAge], days: int) -> Iterator[str]:
 
 
 def _old(age: TableAge) -> str:
-    """How much of a table is outdated or undated; empty for nothing."""
+    """Return how much of a table is outdated or undated; empty if nothing is."""
     count = age.outdated + age.undated
     if not count:
         return ""
@@ -116,15 +116,15 @@ def _old(age: TableAge) -> str:
 
 
 def what(age: TableAge) -> str:
-    """A table, and of prices the mode."""
+    """Return the name of a table; for prices, with the mode."""
     return f"{age.table} {age.mode}".strip()
 
 
 def share(count: int, rows: int) -> str:
-    """A count, and the share of the rows that it is; nothing for none."""
+    """Return a count with its share of the rows; empty for a count of 0."""
     return f"{count:,} ({percent(count, rows)})" if count else ""
 
 
 def percent(count: int, rows: int) -> str:
-    """A share of the rows, which is none or all only when it is."""
+    """Return a share of the rows in percent; 0% and 100% are never the result of rounding."""
     return f"{min(max(round(100 * count / rows), 1), 99 if count < rows else 100)}%"

@@ -1,4 +1,4 @@
-"""`gpuinfra catalog claims`: what the buying guides say, held against the catalog."""
+"""`gpuinfra catalog claims`: claims of the buying guides, compared with the catalog."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ def command(format_: str) -> int:
 
 
 def markdown(claims: Sequence[Claim]) -> str:
-    """The page docs/guides.md, which is generated."""
+    """Return the generated page docs/guides.md."""
     lines = [
         "# What the guides say, and what the catalog has",
         "",
@@ -78,7 +78,7 @@ def markdown(claims: Sequence[Claim]) -> str:
 
 
 def row(claim: Claim) -> tuple[str, ...]:
-    """A claim in the columns of the page."""
+    """Return a claim in the columns of the page."""
     verdict = claim.verdict
     source = shorten(verdict.source, SOURCE_WIDTH, placeholder=" …")
     if verdict.as_of:
@@ -87,12 +87,12 @@ def row(claim: Claim) -> tuple[str, ...]:
 
 
 def cell(text: str) -> str:
-    """A text inside a Markdown table."""
+    """Return a text escaped for a cell of a Markdown table."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 
 def summary(claims: Sequence[Claim]) -> str:
-    """How many claims have which outcome."""
+    """Return how many claims have each outcome."""
     counts = Counter(claim.verdict.outcome for claim in claims)
     parts = [f"{counts[mark]} {mark}" for mark in MARKS if counts[mark]]
     return f"{len(claims)} claims: {', '.join(parts)}."

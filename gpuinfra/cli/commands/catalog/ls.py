@@ -1,4 +1,4 @@
-"""`gpuinfra catalog ls`: the machine types, and the cheapest known price of each."""
+"""`gpuinfra catalog ls`: the machine types, and the lowest known price of each."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -31,7 +31,7 @@ def command(cloud: tuple[str, ...], gpu: str | None, format_: str) -> int:
 
 
 def show_listing(listeds: Sequence[ListedMachine]) -> None:
-    """Print machine types, each on a line, cloud by cloud."""
+    """Print a table of machine types for each cloud."""
     for cloud, of_it in groupby(listeds, key=lambda listed: listed.machine.cloud):
         show_table(
             ("machine", "GPUs", "NVLink", "fabric", "$/h", "in", "as of"),
@@ -62,12 +62,12 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
 
 
 def retired(machine: Machine) -> str:
-    """A word for a machine type that is no longer sold as usual."""
+    """Return the status of a machine type in parentheses; empty if it is current."""
     return "" if machine.status == "current" else f" ({machine.status})"
 
 
 def nvlink_size(machine: Machine) -> str:
-    """How many GPUs NVLink joins, in short."""
+    """Return how many GPUs NVLink joins, abbreviated; "?" if unknown."""
     if machine.nvlink is None:
         return "?"
     if not machine.nvlink:
@@ -76,7 +76,7 @@ def nvlink_size(machine: Machine) -> str:
 
 
 def reach(machine: Machine) -> str:
-    """The RDMA network between machines, in short."""
+    """Return the RDMA network between machines and its Gbps, abbreviated."""
     if not machine.fabric:
         return "–"
     rate = "?" if machine.fabric_gbps is None else number(machine.fabric_gbps)

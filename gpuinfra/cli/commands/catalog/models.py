@@ -1,4 +1,4 @@
-"""`gpuinfra catalog models`: the models whose shape is known by name, for `for_model`."""
+"""`gpuinfra catalog models`: the models that `for_model` accepts by name, with their shapes."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -71,7 +71,7 @@ def command(format_: str) -> int:
 
 
 def markdown() -> str:
-    """The page docs/models.md, which is generated."""
+    """Return the generated page docs/models.md."""
     shapes = [(*row(name, shape), shape.source) for name, shape in models().items()]
     measured = [(*cells, source) for cells, source in measured_rows()]
     lines = [PAGE, *_table(COLUMNS, shapes), MEASURED_PAGE, *_table(MEASURED, measured)]
@@ -85,7 +85,7 @@ def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterato
 
 
 def measured_rows() -> Iterator[tuple[tuple[str, ...], str]]:
-    """What was measured, in the columns of its table, and its source."""
+    """Yield each measurement in the columns of its table, with its source."""
     for name, measurements in measured_models().items():
         for each in measurements:
             yield (
@@ -102,7 +102,7 @@ def measured_rows() -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def row(name: str, shape: ModelShape) -> tuple[str, ...]:
-    """A model in the columns of the table."""
+    """Return a model in the columns of the table."""
     request = ModelRequest(
         parameters=shape.parameters, name=name, task="serve", context=1, batch=1, precision="bf16"
     )

@@ -1,4 +1,4 @@
-"""The prices in `gpuinfra catalog show`: by region and mode, or zone by zone."""
+"""The price tables of `gpuinfra catalog show`: by region and mode, or by zone."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -29,7 +29,7 @@ LEGEND: Final = {
 def show_prices(
     rows: Sequence[Considered], published: Sequence[Interruption], *, by_zone: bool
 ) -> None:
-    """Print the prices that count: by region and mode, or zone by zone."""
+    """Print the prices in use, by region and mode or, with `by_zone`, every row by zone."""
     heading("prices per machine-hour")
     if not rows:
         click.echo("none is known: no source was found")
@@ -50,7 +50,7 @@ def show_prices(
 
 
 def _rows(rows: Sequence[Considered]) -> list[str]:
-    """Print rows zone by zone, with their sources; gives the marks used."""
+    """Print rows by zone with their sources, and return the marks used."""
     on_demand = _on_demand(rows)
     marks = [_marks(row.price, on_demand) for row in rows]
     show_table(
@@ -74,7 +74,7 @@ def _rows(rows: Sequence[Considered]) -> list[str]:
 
 
 def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> list[str]:
-    """Print a line per region, the cheapest first, with each price's month; gives the cells."""
+    """Print a line per region, cheapest first, with each price's month, and return the cells."""
     on_demand = _on_demand(rows)
     counting = {(row.price.region, row.price.mode): row.price for row in rows if row.counts}
     modes = tuple(dict.fromkeys(row.price.mode for row in rows))
@@ -107,12 +107,12 @@ def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> l
 
 
 def month(as_of: str) -> str:
-    """The year and month of a date, in short: 26-07; a year alone in full."""
+    """Return the year and month of a date in short (26-07); a year alone in full."""
     return as_of[2:7] if earliest(as_of) and "-" in as_of else as_of
 
 
 def _on_demand(rows: Sequence[Considered]) -> dict[tuple[str, str], Decimal]:
-    """The price on demand that counts, by region and currency."""
+    """Return the on-demand price in use, by region and currency."""
     return {
         (row.price.region, row.price.currency): row.price.per_unit
         for row in rows

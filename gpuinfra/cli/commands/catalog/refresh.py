@@ -1,4 +1,4 @@
-"""`gpuinfra catalog refresh`: fetch prices and machines anew, and show what changed in money."""
+"""`gpuinfra catalog refresh`: fetch current prices and machines, and show price changes."""
 
 import sys
 from collections.abc import Sequence
@@ -134,7 +134,7 @@ def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[PriceMove]") -> 
 
 
 def _alike(moved: "Sequence[PriceMove]") -> "list[list[PriceMove]]":
-    """Moves of one machine by the same figures in several regions, taken together."""
+    """Group moves of the same machine, mode and prices in several regions."""
     alike: dict[tuple[str, str, Decimal, Decimal], list[PriceMove]] = {}
     for move in moved:
         alike.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
@@ -163,7 +163,7 @@ def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint
 
 
 def _gpu_key(name: str, memory: Decimal | None) -> str | None:
-    """The one GPU of the table that an interface can mean; what it reports may be a bit less."""
+    """Return the only GPU of the table with this name and about this memory; None if not one."""
     from gpuinfra.catalog.gpus import gpu, matching  # noqa: PLC0415
 
     known = [model for model in map(gpu, matching(name)) if model is not None]
@@ -181,7 +181,7 @@ def _gpu_key(name: str, memory: Decimal | None) -> str | None:
 
 @contextmanager
 def _progress(cloud: str) -> "Generator[Say]":
-    """A line that tells what is being asked, on a terminal only."""
+    """Show on a terminal which request is running; give the function that updates the line."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -193,7 +193,7 @@ def _progress(cloud: str) -> "Generator[Say]":
 
 
 def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
-    """What the catalog said of all that was asked about, in US dollars."""
+    """Return the catalog's previous prices in US dollars, for all combinations requested."""
     from gpuinfra.catalog import CATALOG  # noqa: PLC0415
     from gpuinfra.clouds import priced  # noqa: PLC0415
 
@@ -211,7 +211,7 @@ def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
 
 
 def _after(fetched: "Fetched") -> "dict[Key, Decimal]":
-    """What it says now; of the zones of a region the dearest, as for every spot price."""
+    """Return the fetched prices in US dollars; of a region's zones, the most expensive."""
     prices: dict[Key, Decimal] = {}
     for price in fetched.prices:
         if price.currency == "USD":

@@ -1,4 +1,4 @@
-"""`gpuinfra catalog regions`: the regions that the tables know, by cloud and continent."""
+"""`gpuinfra catalog regions`: the regions in the tables, by cloud and continent."""
 
 import click
 

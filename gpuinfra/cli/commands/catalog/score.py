@@ -1,4 +1,4 @@
-"""`gpuinfra catalog score`: the providers as the guides weigh them, as ranges."""
+"""`gpuinfra catalog score`: the providers' scores by the guides' criteria, as ranges."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -75,7 +75,7 @@ def command(
 
 
 def read(text: str) -> dict[str, Decimal]:
-    """The weights as they are written: performance=30,cost=25.
+    """Return the weights of all criteria from a text, for example performance=30,cost=25.
 
     Raises:
         InputError: an unknown criterion or one weighed twice, no number, one outside of what is
@@ -119,7 +119,7 @@ def read(text: str) -> dict[str, Decimal]:
 
 
 def weight_of(figure: str) -> Decimal | None:
-    """A weight: 0, or one between the lightest and the heaviest; None for what is none."""
+    """Return a weight: 0, or between the lightest and the heaviest; None if invalid."""
     try:
         weight = Decimal(figure)
     except InvalidOperation:
@@ -129,7 +129,7 @@ def weight_of(figure: str) -> Decimal | None:
 
 
 def show_inputs(counted: Sequence[Input], clouds: Sequence[str]) -> None:
-    """Print what counts, a line per input and a column per cloud."""
+    """Print the inputs of the score, a line per input and a column per cloud."""
     show_table(
         ("criterion", "input", *clouds),
         [
@@ -149,7 +149,7 @@ def show_inputs(counted: Sequence[Input], clouds: Sequence[str]) -> None:
 
 
 def value_of(row: Input, reading: ScoreValue) -> str:
-    """A value as its input shows it, with what is to be doubted; unknown as a question mark."""
+    """Return a value in its input's unit, with its marks; "?" if unknown."""
     if reading.value is None:
         return "?"
     value = format_money(reading.value) if "$" in row.unit else number(reading.value)
@@ -157,12 +157,12 @@ def value_of(row: Input, reading: ScoreValue) -> str:
 
 
 def marks(reading: ScoreValue) -> str:
-    """What is to be doubted of a value."""
+    """Return the marks of an outdated or unverified value."""
     return (OLD if reading.outdated else "") + (RECALLED if reading.unverified else "")
 
 
 def show_scores(scores: Sequence[Score], criteria: Sequence[str]) -> None:
-    """Print the ranges, the best first."""
+    """Print the score ranges, best first."""
     show_table(
         ("cloud", "score", *criteria),
         [
@@ -178,5 +178,5 @@ def show_scores(scores: Sequence[Score], criteria: Sequence[str]) -> None:
 
 
 def span(low: Decimal, high: Decimal) -> str:
-    """A range of points; one number where both ends are the same."""
+    """Return a range of points; one number where both ends are the same."""
     return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"

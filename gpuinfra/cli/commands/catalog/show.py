@@ -1,4 +1,4 @@
-"""`gpuinfra catalog show`: all that is known of a machine type or a GPU, and why it counts."""
+"""`gpuinfra catalog show`: everything known of a machine type or a GPU, and why it is used."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from gpuinfra.model import Gpu, Interruption, Machine
 
 @dataclass(frozen=True, kw_only=True)
 class PriceFilter:
-    """Which prices are shown; empty is all."""
+    """The filter of the prices shown; an empty field matches all."""
 
     regions: tuple[str, ...]
     modes: tuple[str, ...]
@@ -32,7 +32,7 @@ class PriceFilter:
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """What is shown, and the shape of the JSON; `contradictions` and `apart` only with --why."""
+    """The facts shown, in the shape of the JSON; `contradictions` and `apart` need --why."""
 
     machine: Machine | None = None
     gpus: tuple[Gpu, ...]
@@ -79,7 +79,7 @@ def command(
 
 
 def show_gpus(subject: Subject) -> None:
-    """Print the GPU of a machine, or GPU models."""
+    """Print the GPU of a machine, or the GPU models."""
     for index, gpu in enumerate(subject.gpus):
         if subject.machine or index:
             click.echo()
@@ -87,7 +87,7 @@ def show_gpus(subject: Subject) -> None:
 
 
 def catalog_facts(subject: Subject, price_filter: PriceFilter, *, why: bool) -> Shown:
-    """All that is shown of a machine type or of GPU models.
+    """Return the facts to show of a machine type or of GPU models.
 
     Raises:
         InputError: the cloud has no such region or mode; all of them are named.
@@ -112,7 +112,7 @@ def catalog_facts(subject: Subject, price_filter: PriceFilter, *, why: bool) -> 
 
 
 def settled(subject: Subject, why: bool) -> tuple[Contradiction, ...]:
-    """What sources contradict each other in, with `--why`."""
+    """Return the contradictions between sources with `why`; else nothing."""
     return reasons.settled(subject) if why else ()
 
 
@@ -142,7 +142,7 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
 
 
 def rows_of(machine: Machine, price_filter: PriceFilter) -> Iterator[Considered]:
-    """The price rows of a machine: by mode, then by region, the one that counts first."""
+    """Yield the price rows of a machine by mode and region, the one in use first."""
     priced_cloud = priced(machine.cloud)
     for mode in price_filter.modes or priced_cloud.prices.modes():
         for region in price_filter.regions or priced_cloud.regions.all():
@@ -150,7 +150,7 @@ def rows_of(machine: Machine, price_filter: PriceFilter) -> Iterator[Considered]
 
 
 def interruptions(machine: Machine, price_filter: PriceFilter) -> Iterator[Interruption]:
-    """How often spot machines of a type are taken back, region by region."""
+    """Yield the published interruption rate of a machine type for each region."""
     priced_cloud = priced(machine.cloud)
     for region in price_filter.regions or priced_cloud.regions.all():
         published = priced_cloud.prices.interruption(machine.type, region)

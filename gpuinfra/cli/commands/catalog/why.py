@@ -1,4 +1,4 @@
-"""The part of `gpuinfra catalog show --why`: every row considered, and what settled it."""
+"""The part of `gpuinfra catalog show --why`: every row considered, and the deciding rules."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ UNITS: Final = {"gib": "GiB", "gb": "GB", "gbps": "Gbps", "gbs": "GB/s", "tflops
 
 
 def main_region(machine: Machine, rows: Sequence[Considered]) -> tuple[str, ...]:
-    """The region to explain where none is named: the cloud's default, else the best known."""
+    """Return the region to explain by default: the cloud's, else the one with most rows."""
     regions = Counter(row.price.region for row in rows)
     usual = priced(machine.cloud).regions.default
     if usual in regions or not regions:
@@ -31,14 +31,14 @@ def main_region(machine: Machine, rows: Sequence[Considered]) -> tuple[str, ...]
 
 
 def settled(subject: Subject) -> tuple[Contradiction, ...]:
-    """The contradictions of sources about a machine and its GPU, or about GPU models."""
+    """Return the contradictions of sources about a machine and its GPU, or about GPU models."""
     machine = subject.machine
     own = about(machine.cloud, machine.type) if machine else ()
     return (*own, *(contradiction for gpu in subject.gpus for contradiction in about("", gpu.key)))
 
 
 def kept_apart(subject: Subject) -> tuple[ReferenceFigure, ...]:
-    """The figures of a machine that were found and are no prices."""
+    """Return the figures of a machine that sources have but that are not prices."""
     machine = subject.machine
     return reference_figures(machine.cloud, machine.type) if machine else ()
 
@@ -48,7 +48,7 @@ def show(
     contradictions: Sequence[Contradiction],
     figures: Sequence[ReferenceFigure],
 ) -> None:
-    """Print every row that was considered, the contradictions, and the rules that were used."""
+    """Print every row considered, the contradictions, and the rules used."""
     for (mode, region), group in groupby(
         rows, key=lambda considered: (considered.price.mode, considered.price.region)
     ):
@@ -102,7 +102,7 @@ def _contradiction(contradiction: Contradiction) -> None:
 
 
 def _field(name: str) -> str:
-    """A column's name with its unit as people write it: gpu memory GiB."""
+    """Return a column's name with its unit: gpu memory GiB."""
     return " ".join(UNITS.get(word, word) for word in name.split("_"))
 
 
