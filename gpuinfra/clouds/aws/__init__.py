@@ -1,1 +1,1 @@
-"""AWS: machines and prices, what a workload stands up, `observe` and `build`."""
+"""The AWS provider: machine and price tables, `observe` and `build`."""

@@ -1,4 +1,4 @@
-"""What AWS does not take of a stack file, and what a reader of its plan has to know."""
+"""The checks of a stack file against AWS's limits, and the notes for readers of its plan."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ from gpuinfra.clouds.provider_contract import Accepts
 
 
 class CloudAccepts(Accepts):
-    """What AWS takes."""
+    """The AWS implementation of the stack-file checks."""
 
     bucket_faults = staticmethod(bucket_faults)
     disk_faults = staticmethod(disk_faults)

@@ -1,4 +1,4 @@
-"""The blocks of addresses that a network of ours may have."""
+"""The address blocks that a network created by gpuinfra may have."""
 
 from ipaddress import IPv4Network
 from typing import Final
@@ -22,7 +22,7 @@ https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html"""
 
 
 def cidr_fault(cidr: str) -> str:
-    """Why a workload's own network can't have this block; empty when it can."""
+    """Return why a workload's own network can't have this block; empty when it can."""
     try:
         block = IPv4Network(cidr)
     except ValueError:

@@ -1,4 +1,4 @@
-"""When a run in a capacity block has to be done: before its final checkpoint starts."""
+"""The time before a capacity block's end at which the final checkpoint of a run starts."""
 
 from decimal import Decimal
 from typing import Final
@@ -9,7 +9,7 @@ _HOUR: Final = 60
 
 
 def block_lead(machine: str) -> Decimal:
-    """Hours before a block's end at which the agent starts the final checkpoint of a run.
+    """Return the hours before a block's end at which the agent starts the final checkpoint.
 
     Args:
         machine: the type of the block's machines.

@@ -1,4 +1,4 @@
-"""What S3 does not take of a bucket's words, before anything is built."""
+"""The faults of a bucket's settings that S3 would refuse, found before anything is built."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ def bucket_faults(
     bucket: "Bucket",
     region: str,
 ) -> tuple[KeyFault, ...]:
-    """What keeps a bucket from being built in a region."""
+    """Return the faults that keep a bucket from being built in a region."""
     return (*_versions(bucket), *_copy(bucket, region), *_key(bucket, region))
 
 

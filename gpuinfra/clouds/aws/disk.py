@@ -25,7 +25,7 @@ https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html"""
 
 
 class Provisioned(NamedTuple):
-    """What a volume whose operations are all provisioned takes: GiB, and IOPS with their share."""
+    """The limits of a volume with provisioned IOPS: GiB, IOPS, and IOPS per GiB."""
 
     least_gib: int
     most_gib: int
@@ -42,12 +42,12 @@ PROVISIONED: Final = {
 
 
 def iops_of(iops: int | None) -> int:
-    """The operations per second of a volume, the free baseline when nothing is said."""
+    """Return the IOPS of a volume; the free baseline where none are stated."""
     return BASE_IOPS if iops is None else iops
 
 
 def throughput_of(throughput: int | None) -> int:
-    """The MiB per second of a volume, the free baseline when nothing is said."""
+    """Return the MiB per second of a volume; the free baseline where none are stated."""
     return BASE_THROUGHPUT if throughput is None else throughput
 
 
@@ -57,7 +57,7 @@ def disk_faults(
     throughput: int | None,
     machine: Machine | None = None,
 ) -> Iterator[KeyFault]:
-    """Name what gp3 would refuse, and what the machine would not carry."""
+    """Yield the settings that gp3 would refuse, and those above the machine's limits."""
     volume, operations, flow = gib(size), iops_of(iops), throughput_of(throughput)
     if volume > MAX_GIB:
         yield KeyFault(
@@ -85,7 +85,7 @@ def disk_faults(
 
 
 def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator[KeyFault]:
-    """Name what a volume of a kind with provisioned operations does not take.
+    """Yield the settings that a volume type with provisioned IOPS does not accept.
 
     Args:
         kind: a key of PROVISIONED.
@@ -111,7 +111,7 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
 
 
 def beyond(machine: str, operations: int, flow: int) -> Iterator[KeyFault]:
-    """Name what is asked of disks that their machine does not carry: it is paid for and idle.
+    """Yield the disk performance above their machine's limit, which is billed but unusable.
 
     Args:
         machine: its type; of one that no table knows nothing is said.
@@ -139,7 +139,7 @@ def beyond(machine: str, operations: int, flow: int) -> Iterator[KeyFault]:
 
 @cache
 def _carried() -> Mapping[str, tuple[int, Decimal]]:
-    """What machines carry to their EBS volumes at most: IOPS, and MB/s of 10^6 bytes."""
+    """Return machines' limits for their EBS volumes: IOPS, and MB/s of 10^6 bytes."""
     return {
         row["type"]: (row["iops"], Decimal(row["mb_per_second"])) for row in TABLES.rows("ebs")
     }

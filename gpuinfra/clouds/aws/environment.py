@@ -1,4 +1,4 @@
-"""What NCCL wants set on a machine, by the machine's family."""
+"""The environment variables for NCCL, by machine family."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 
 @cache
 def family_environment(machine: str) -> Mapping[str, str]:
-    """The variables that a machine type or its family wants set; none for one in no row."""
+    """Return the variables for a machine type or its family; empty if no row has it."""
     names = (machine, machine.partition(".")[0])
     return {
         row["name"]: row["value"] for row in TABLES.rows("environment") if row["family"] in names
@@ -17,5 +17,5 @@ def family_environment(machine: str) -> Mapping[str, str]:
 
 @cache
 def every_environment() -> Mapping[str, str]:
-    """The variables of all families together."""
+    """Return the variables of all families together."""
     return {row["name"]: row["value"] for row in TABLES.rows("environment")}

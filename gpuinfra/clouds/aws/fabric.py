@@ -1,4 +1,4 @@
-"""The fabric that is declared between machines, and whether their image can use it."""
+"""The fabric declared between machines, and whether their image can use it."""
 
 from typing import Final
 
@@ -9,14 +9,14 @@ PLACEMENT: Final = "cluster"
 
 
 def uses_fabric(machine: Machine, nodes: int, fabric: FabricRequirement) -> bool:
-    """Whether EFA interfaces are declared: when required, or preferred, possible and useful."""
+    """Return whether EFA is declared: when required, or when preferred, possible and useful."""
     if fabric == "none" or not machine.fabric_interfaces:
         return False
     return fabric == "required" or nodes > 1
 
 
 def driver_image(machine: Machine, *, own_image: bool) -> Known:
-    """Whether the image that the machines start from is known to have what NCCL needs.
+    """Return whether the machines' image is known to have the software that NCCL needs.
 
     `own_image` says that the user named the image, of which nothing is known.
     """

@@ -1,4 +1,4 @@
-"""What a start-up script has to know of the machine it starts on, and of what else stands."""
+"""The facts that a start-up script needs about its machine and the file system."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -23,7 +23,7 @@ https://docs.nvidia.com/dgx/dgx1-user-guide/introduction-to-dgx1.html"""
 
 @record
 class Host:
-    """A machine, as its start-up script tells it.
+    """A machine as its start-up script needs to know it.
 
     Attributes:
         gpus: whole GPUs or accelerators; 1 for a part of one.
@@ -52,7 +52,7 @@ class SharedFolder:
 
 
 def host_of(machine: Machine, nics: Sequence[Nic]) -> Host:
-    """The facts of a machine with the interfaces that its template declares."""
+    """Return the facts of a machine with the interfaces that its template declares."""
     gpus = max(1, ceil(machine.gpu_count))
     return Host(
         gpus=gpus,

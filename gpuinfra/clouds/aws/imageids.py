@@ -1,4 +1,4 @@
-"""Asks AWS, with the caller's credentials, which image an SSM parameter names now."""
+"""Asks AWS, with the caller's credentials, which image an SSM parameter currently names."""
 
 import re
 from typing import Final
@@ -10,7 +10,7 @@ _SAID: Final = 200
 
 
 def image_id(name: str, region: str) -> str:
-    """The id of the image that a parameter names in a region.
+    """Return the id of the image that a parameter names in a region.
 
     https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html
 

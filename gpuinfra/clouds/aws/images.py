@@ -1,4 +1,4 @@
-"""The public images of AWS that machines start from, which machines each serves, what is in it."""
+"""The public AWS images that machines start from, the machines each serves, and its contents."""
 
 import re
 from functools import cache
@@ -60,7 +60,7 @@ class PublicImage:
     as_of: str
 
     def versions(self, part: Software) -> tuple[str, ...] | None:
-        """Which versions of a part it has, empty for none; None is unknown."""
+        """Return the versions of a part in the image; empty for none, None for unknown."""
         if part == "cuda":
             return self.cuda
         version: str | None = getattr(self, part.replace("-", "_"))
@@ -75,17 +75,17 @@ and https://documentation.ubuntu.com/aws/aws-how-to/instances/find-ubuntu-images
 
 
 def family(machine: Machine) -> str:
-    """The family of a machine: p6-b200 of p6-b200.48xlarge."""
+    """Return the family of a machine, for example p6-b200 of p6-b200.48xlarge."""
     return machine.type.partition(".")[0]
 
 
 def devices(machine: Machine) -> Devices | None:
-    """Whose driver a machine needs, as the images that serve it have it; None for unknown."""
+    """Return the vendor of a machine's driver, from the images that serve it; None if unknown."""
     return next((image.devices for image in images() if serves(image, machine)), None)
 
 
 def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
-    """The image that a machine starts from by default; None when none is known to serve it."""
+    """Return the default image of a machine; None when none is known to serve it."""
     for image in images():
         if purpose in image.purposes and serves(image, machine):
             return image
@@ -93,22 +93,22 @@ def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
 
 
 def serves(image: PublicImage, machine: Machine) -> bool:
-    """Whether the source of an image says that it supports a machine."""
+    """Return whether the source of an image says that it supports a machine."""
     return family(machine) in image.families
 
 
 def known_image(parameter: str) -> PublicImage | None:
-    """The image of the table that an SSM parameter names; None when the table lacks it."""
+    """Return the table's image that an SSM parameter names; None when the table lacks it."""
     return next((image for image in images() if image.parameter == parameter), None)
 
 
 def has_image(machine: Machine, purpose: Purpose) -> bool:
-    """Whether a public image is known that has the drivers of a machine."""
+    """Return whether a public image is known that has the drivers of a machine."""
     return public_image(purpose, machine) is not None
 
 
 def has_drivers(parameter: str, machine: Machine) -> bool:
-    """Whether an SSM parameter is known to name an image with a machine's drivers.
+    """Return whether an SSM parameter is known to name an image with a machine's drivers.
 
     AWS's Deep Learning AMIs have those of the machines that any of them serves, on the processor
     that the parameter names; of Neuron images all are for x86_64.
@@ -125,13 +125,13 @@ def has_drivers(parameter: str, machine: Machine) -> bool:
 
 
 def is_plain(parameter: str) -> bool:
-    """Whether an SSM parameter names an operating system's own image, without any driver."""
+    """Return whether an SSM parameter names an operating system's image without any driver."""
     return parameter.startswith(_PLAIN)
 
 
 @cache
 def images() -> tuple[PublicImage, ...]:
-    """All public images that are known, in the order in which they are preferred."""
+    """Return all known public images, in order of preference."""
     return tuple(_image(**row) for row in TABLES.rows("images"))
 
 
@@ -152,6 +152,6 @@ ACCEPTED: Final = (
 
 
 def image_fault(machine_image: str) -> str:
-    """What is wrong with an image that the caller names; empty when nothing is."""
+    """Return the fault of an image that the caller names; empty when there is none."""
     taken = re.fullmatch(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?|/[A-Za-z0-9._/-]+", machine_image)
     return "" if taken else "is not an AWS image"

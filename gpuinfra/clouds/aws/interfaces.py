@@ -23,7 +23,7 @@ class Nic:
 def nic_layout(
     machine: Machine, *, fabric: bool, layout: EfaLayout = "standard"
 ) -> tuple[Nic, ...]:
-    """The interfaces to declare on a machine: one for IP and, with `fabric`, one EFA per card.
+    """Return a machine's interfaces: one for IP and, with `fabric`, one EFA interface per card.
 
     In the current advice of AWS, `standard`, card 0 carries the IP interface as device 0; EFA
     interfaces carry no address (efa-only). `fewest-ip` is the same by its name in that advice: one
@@ -51,7 +51,7 @@ def nic_layout(
 
 
 def layout_fault(machine: Machine, layout: EfaLayout) -> str:
-    """Why a machine can't be laid out so; empty when it can."""
+    """Return why a machine does not support a layout; empty when it does."""
     if layout == "most-ip" and machine.type not in _ip_cards():
         return (
             f"the network cards of {machine.type} that carry IP bandwidth are unknown; "
@@ -61,7 +61,7 @@ def layout_fault(machine: Machine, layout: EfaLayout) -> str:
 
 
 def ena_express_fault(machine: Machine) -> str:
-    """Why a machine has no ENA Express; empty when it has.
+    """Return why a machine has no ENA Express; empty when it has.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ena-express.html
     """
@@ -76,12 +76,12 @@ def ena_express_fault(machine: Machine) -> str:
 
 
 def addresses(nics: Iterable[Nic]) -> int:
-    """How many addresses of a subnet the interfaces of one machine take."""
+    """Return how many subnet addresses the interfaces of one machine take."""
     return sum(nic.kind != "efa-only" for nic in nics)
 
 
 def _classic(machine: Machine, on_cards: range) -> tuple[Nic, ...]:
-    """EFA interfaces that carry addresses; card 0 has the first, or an IP interface without EFA.
+    """Return EFA interfaces with addresses; card 0 has the first, or a plain IP interface.
 
     On a card for a single interface the device is 0: aws-parallelcluster, launch_template_utils.py
     """
@@ -95,12 +95,12 @@ def _classic(machine: Machine, on_cards: range) -> tuple[Nic, ...]:
 
 
 def _single(machine: Machine, card: int) -> bool:
-    """Whether a card takes a single interface."""
+    """Return whether a card takes a single interface."""
     return (machine.interfaces_per_card or ())[card : card + 1] == (1,)
 
 
 def _further(machine: Machine) -> Iterator[Nic]:
-    """The IP interfaces of `most-ip` besides the first."""
+    """Yield the IP interfaces of `most-ip` besides the first."""
     cards = _ip_cards().get(machine.type)
     if cards is None:
         raise ValueError(layout_fault(machine, "most-ip"))

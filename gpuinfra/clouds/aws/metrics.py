@@ -1,4 +1,4 @@
-"""What machines say of their GPUs: names that senders, scaling and alarms have to agree on."""
+"""The GPU metrics of machines: the names that agents, scaling and alarms share."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -40,7 +40,7 @@ https://docs.nvidia.com/datacenter/dcgm/latest/installation/install-dcgm-exporte
 
 
 def pool_configuration(*, errors: bool = False) -> dict[str, Any]:
-    """The CloudWatch agent's configuration on a pool's machines.
+    """Return the CloudWatch agent's configuration on a pool's machines.
 
     The dimension is appended and aggregated over: without that no series has it alone, and a
     scaling policy finds nothing.
@@ -57,7 +57,7 @@ def pool_configuration(*, errors: bool = False) -> dict[str, Any]:
 
 
 def run_configuration(stack: str, workload: str) -> dict[str, Any]:
-    """The CloudWatch agent's configuration on a training workload's machines.
+    """Return the CloudWatch agent's configuration on a training workload's machines.
 
     Only the series of the whole workload are kept, since each series is paid for. Every section
     takes dimensions of its own: github.com/aws/amazon-cloudwatch-agent,
@@ -72,7 +72,7 @@ def run_configuration(stack: str, workload: str) -> dict[str, Any]:
 
 
 def error_tags(stack: str, workload: str) -> str:
-    """The StatsD tags that give a run's errors its dimensions."""
+    """Return the StatsD tags that give a run's errors its dimensions."""
     pairs = zip(RUN_DIMENSIONS, (stack, workload), strict=True)
     return "|#" + ",".join(f"{name}:{value}" for name, value in pairs)
 

@@ -1,4 +1,4 @@
-"""The layout of a workload's network, as pure values: subnets, zones, a way out."""
+"""The layout of a workload's network, as plain values: subnets, zones, outbound access."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Network
@@ -53,7 +53,7 @@ https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-supp
 
 @record
 class Subnet:
-    """One subnet: `name` is its part of the resource's name, for example private-a."""
+    """A subnet; `name` is its part of the resource's name, for example private-a."""
 
     name: str
     cidr: str
@@ -63,7 +63,7 @@ class Subnet:
 
 @record
 class Network:
-    """A workload's own network; the NAT gateway stands in the first public subnet.
+    """A workload's own network; the NAT gateway is in the first public subnet.
 
     `endpoints` are the services that it reaches from inside, where it has no way out.
     """
@@ -75,12 +75,12 @@ class Network:
 
     @property
     def private(self) -> tuple[Subnet, ...]:
-        """Where the machines stand."""
+        """The subnets of the machines."""
         return tuple(subnet for subnet in self.subnets if not subnet.public)
 
     @property
     def public(self) -> tuple[Subnet, ...]:
-        """Where the way out stands."""
+        """The public subnets, which hold the NAT gateway."""
         return tuple(subnet for subnet in self.subnets if subnet.public)
 
 
@@ -92,7 +92,7 @@ def training_network(
     each: int = 1,
     spec: "NetworkSpec | None" = None,
 ) -> Network:
-    """One zone: a private subnet with addresses for each node, and a public one for the NAT.
+    """Return a network in one zone: a private subnet for all nodes, and a public one for the NAT.
 
     Args:
         region: where.
@@ -120,7 +120,7 @@ def training_network(
 def pool_network(
     region: str, zones: tuple[str, ...] = (), *, spec: "NetworkSpec | None" = None
 ) -> Network:
-    """Two zones or more, each with a private subnet; the first two have a small public one.
+    """Return a network in two zones or more: a private subnet in each, a public one in two.
 
     Args:
         region: where.
@@ -151,7 +151,7 @@ def pool_network(
 def shared_network(
     region: str, zones: Sequence[str], *, spec: "NetworkSpec | None" = None
 ) -> Network:
-    """The network of several workloads: a private subnet in each zone, one public one for the NAT.
+    """Return a shared network: a private subnet in each zone, one public subnet for the NAT.
 
     Subnets have one size and a place by their zone, so that none changes when a workload comes or
     goes: a subnet that changes takes its machines with it.
@@ -178,12 +178,12 @@ def shared_network(
 
 
 def private_name(zone: str) -> str:
-    """The name of a zone's private subnet in a shared network."""
+    """Return the name of a zone's private subnet in a shared network."""
     return f"private-{zone}"
 
 
 def shared_room(spec: "NetworkSpec | None") -> int:
-    """How many addresses machines have in each zone of a shared network."""
+    """Return how many machine addresses a shared network has in each zone."""
     others = len(ENDPOINTS) if is_closed(spec) else 0
     return _holds(_block_of(spec).prefixlen + SHARED) - BESIDE - others
 
@@ -191,7 +191,7 @@ def shared_room(spec: "NetworkSpec | None") -> int:
 def pool_zones(
     region: str, zones: tuple[str, ...] = (), spec: "NetworkSpec | None" = None
 ) -> tuple[str, ...]:
-    """The zones of a pool's own network: those that are wanted, and as many more as it needs.
+    """Return the zones of a pool's own network: the named ones, and as many more as it needs.
 
     Raises:
         ValueError: the region has fewer zones than are asked for.
@@ -206,12 +206,12 @@ def pool_zones(
 
 
 def training_room(spec: "NetworkSpec | None") -> int:
-    """How many addresses machines that train have at most, all of them in one subnet."""
+    """Return the most addresses for training machines, which are all in one subnet."""
     return _holds(_block_of(spec).prefixlen + 1) - BESIDE
 
 
 def pool_room(spec: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
-    """How many addresses the machines of a pool have, those of all its subnets.
+    """Return how many machine addresses a pool has in all of its subnets.
 
     Args:
         spec: the network's shape.
@@ -223,12 +223,12 @@ def pool_room(spec: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
 
 
 def is_closed(spec: "NetworkSpec | None") -> bool:
-    """Whether it is a network that is made without a way out."""
+    """Return whether the network is one to create without outbound access."""
     return spec is not None and spec.vpc is None and not spec.nat
 
 
 def _holds(prefix: int) -> int:
-    """How many addresses a subnet has for machines, when it is empty."""
+    """Return how many machine addresses an empty subnet has."""
     return int(2 ** (32 - prefix)) - RESERVED
 
 
@@ -242,7 +242,7 @@ def _shaped(
     public: tuple[Subnet, ...],
     spec: "NetworkSpec | None",
 ) -> Network:
-    """A network with a way out, or with endpoints and no public subnet."""
+    """Return a network with a NAT gateway, or with endpoints and no public subnet."""
     closed = is_closed(spec)
     return Network(
         cidr=str(block),
@@ -253,7 +253,7 @@ def _shaped(
 
 
 def _place(region: str, zone: str) -> int:
-    """A zone's number in its region, by which its subnets get their addresses.
+    """Return a zone's number in its region, which determines its subnets' addresses.
 
     A subnet that moves to another zone is made before the old one is deleted, and the two may not
     overlap (InvalidSubnet.Conflict).
@@ -263,18 +263,18 @@ def _place(region: str, zone: str) -> int:
 
 
 def _block(network: IPv4Network, place: int, prefix: int) -> str:
-    """A large subnet, counted from the network's start; the last place is for the small ones."""
+    """Return a large subnet, counted from the network's start; the last is for small ones."""
     count = 1 << (prefix - network.prefixlen)
     return _subnet(network, place % (count - 1), prefix)
 
 
 def _last(network: IPv4Network, place: int) -> str:
-    """A small subnet, counted from the network's end, away from the large ones at its start."""
+    """Return a small subnet, counted from the network's end, apart from the large ones."""
     prefix = min(SMALLEST, network.prefixlen + SMALL)
     return _subnet(network, (1 << (prefix - network.prefixlen)) - 1 - place, prefix)
 
 
 def _subnet(network: IPv4Network, place: int, prefix: int) -> str:
-    """The subnet of a size at a place; `IPv4Network.subnets` would make all before it."""
+    """Return the subnet of a size at a place; `IPv4Network.subnets` would make all before it."""
     start = int(network.network_address) + (place << (network.max_prefixlen - prefix))
     return str(IPv4Network((start, prefix)))

@@ -1,4 +1,4 @@
-"""Keys of a workload's network that AWS can't build, before anything is built."""
+"""The faults of a workload's network that AWS would refuse, found before anything is built."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ def network_faults(
     rungs: tuple[Rung, ...],
     network: "NetworkSpec | None",
 ) -> Iterator[KeyFault]:
-    """The regions, the number of subnets and zones, the block of addresses, and the way out."""
+    """Yield faults of regions, of numbers of subnets and zones, of addresses, and of the NAT."""
     if network is not None and network.vpc is not None:
         yield from _callers(workload, rungs, network)
         return
@@ -46,7 +46,7 @@ def network_faults(
 
 
 def stack_faults(stack: Stack, workload: Training | Inference) -> tuple[KeyFault, ...]:
-    """What of a workload's network does not go with the words of the whole file."""
+    """Return the conflicts of a workload's network with other keys of the stack file."""
     network = workload.network or stack.network
     if network is None or network.vpc is not None:
         return ()
@@ -61,7 +61,7 @@ def stack_faults(stack: Stack, workload: Training | Inference) -> tuple[KeyFault
 
 
 def network_notes(workload: Training | Inference, network: "NetworkSpec | None") -> Iterator[str]:
-    """What an image has to have where machines can fetch nothing."""
+    """Yield the note on what an image must contain where machines can download nothing."""
     if is_closed(network) and workload.machine_image is not None:
         needed = "".join(f"{tool}, " for tool in _fetched(workload).values())
         yield (
@@ -74,7 +74,7 @@ def network_notes(workload: Training | Inference, network: "NetworkSpec | None")
 def _callers(
     workload: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
 ) -> Iterator[KeyFault]:
-    """A network that is there: how many subnets, all in the region of every rung."""
+    """Yield faults of an existing network: its number of subnets, and rungs in other regions."""
     there, pool = network.subnets or (), isinstance(workload, Inference)
     if (len(there) > 1) is not pool:
         yield KeyFault(
@@ -100,7 +100,7 @@ def _callers(
 def _zones(
     workload: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
 ) -> Iterator[KeyFault]:
-    """As many zones as the region has, for a pool; training stands in one."""
+    """Yield faults of a number of zones: above the region's for a pool, any for training."""
     if isinstance(workload, Training):
         if network.zones is not None and workload.network is not None:
             yield KeyFault(
@@ -122,7 +122,7 @@ def _zones(
 def _named_zones(
     stack: Stack, workload: Training | Inference, network: "NetworkSpec"
 ) -> Iterator[KeyFault]:
-    """A pool stands in all zones that `where` names, and in no other."""
+    """Yield a pool's number of zones where it differs from the zones that `where` names."""
     where = workload.where or stack.where
     if isinstance(workload, Training) or network.zones is None:
         return
@@ -145,7 +145,7 @@ def _block(
     rungs: Sequence[Rung],
     network: "NetworkSpec | None",
 ) -> Iterator[KeyFault]:
-    """A private block, with addresses for all machines and what stands beside them."""
+    """Yield faults of the address block: not private, or too small for the machines."""
     cidr = None if network is None else network.cidr
     allowed = "a private block of /16 to /22, for example 10.0.0.0/16"
     fault = "" if cidr is None else cidr_fault(cidr)
@@ -179,7 +179,7 @@ def _block(
 
 
 def _addresses(workload: Training, kinds: Sequence[Machine]) -> int:
-    """The most addresses that the machines take of one subnet, on any rung."""
+    """Return the most addresses that the machines take of one subnet, on any rung."""
     layouts = [
         nic_layout(kind, fabric=True, layout=workload.efa_layout)
         for kind in kinds
@@ -190,7 +190,7 @@ def _addresses(workload: Training, kinds: Sequence[Machine]) -> int:
 
 
 def _closed(workload: Training | Inference, rungs: Sequence[Rung]) -> Iterator[KeyFault]:
-    """What machines would fetch where nothing leads out: the container, and packages."""
+    """Yield downloads at start-up, of containers and packages, without outbound access."""
     for region in dict.fromkeys(rung.region for rung in rungs):
         if isinstance(workload, Inference) and region_of(workload.image) != region:
             yield _nat(
@@ -207,7 +207,7 @@ def _closed(workload: Training | Inference, rungs: Sequence[Rung]) -> Iterator[K
 
 
 def _unreached(stack: Stack, workload: Training | Inference) -> Iterator[KeyFault]:
-    """What words of the whole file have machines reach where nothing leads out."""
+    """Yield keys of the stack file that require outbound access, in a network without it."""
     watched = stack.monitoring
     if watched is not None and watched.prometheus and workload.machine_image is None:
         yield _nat(
@@ -234,14 +234,14 @@ def _unreached(stack: Stack, workload: Training | Inference) -> Iterator[KeyFaul
 
 
 def _mounted(workload: Training | Inference) -> Iterator[str]:
-    """The buckets that machines mount."""
+    """Yield the buckets that machines mount."""
     yield from dict.fromkeys(mount.bucket for mount in workload.data)
     if isinstance(workload, Training) and workload.checkpoints is not None:
         yield workload.checkpoints.bucket
 
 
 def _fetched(workload: Training | Inference) -> dict[str, str]:
-    """What start-up installs that no public image is known to have, by the word that wants it."""
+    """Return the software that start-up installs, by the key that needs it."""
     tools = {"data": "mount-s3"} if workload.data else {}
     if isinstance(workload, Training) and workload.checkpoints is not None:
         tools["checkpoints"] = "mount-s3"
@@ -255,7 +255,7 @@ def _nat(message: str, fix: str) -> KeyFault:
 
 
 def spanned(spec: "NetworkSpec | None", rungs: Sequence[Rung] = ()) -> int:
-    """How many zones a pool's own network spans, as the build makes it; the most of all rungs.
+    """Return the largest number of zones that a pool's own network spans on any rung.
 
     What the region does not have is refused apart, and counts as it is asked for here.
     """

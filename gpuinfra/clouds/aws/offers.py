@@ -1,4 +1,4 @@
-"""Reading an AWS price list file: the CSV of one region, line by line, to prices of machines.
+"""Reads the machine prices of one region from an AWS price list file, a CSV, line by line.
 
 Its form: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/reading-service-price-list-file-for-services.html
 """
@@ -58,7 +58,7 @@ class Offer(BaseModel):
 
 
 class Offers(BaseModel):
-    """What the file says: when it was published, the prices, and what was not taken."""
+    """The content of a price list file: its date, its prices, and the rows left out."""
 
     published: date
     offers: list[Offer]
@@ -72,7 +72,7 @@ Reserved = dict[tuple[str, str, str, str], dict[str, Decimal]]
 
 
 def read(lines: Iterator[str], types: Collection[str]) -> Offers:
-    """The prices of machine types in a price list file.
+    """Return the prices of machine types in a price list file.
 
     Raises:
         RefreshError: it is not in the documented form, or ends in the middle of a line.

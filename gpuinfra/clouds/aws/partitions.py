@@ -1,4 +1,4 @@
-"""The partitions of AWS: regions that know nothing of those in another."""
+"""The partitions of AWS, whose regions are separate from those of other partitions."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html"""
 
 
 def partition_of(region: str) -> str:
-    """The partition that a region is in."""
+    """Return the partition that a region is in."""
     return next(
         (partition for start, partition in PARTITIONS.items() if region.startswith(start)), "aws"
     )

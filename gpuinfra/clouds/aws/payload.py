@@ -1,4 +1,4 @@
-"""User data as EC2 takes it: the script as it is, compressed, or a few lines that fetch it."""
+"""The user data for EC2: the script as it is, compressed, or a few lines that fetch it."""
 
 import gzip
 import hashlib
@@ -21,7 +21,7 @@ _PARTS: Final = Path(__file__).parent / "startup"
 
 @lru_cache(maxsize=32)  # a check asks for the same scripts again, a search for fixes each time
 def packed(script: str) -> bytes:
-    """The script's bytes; one that is larger than EC2 takes is compressed, for cloud-init.
+    """Return the script's bytes, compressed for cloud-init if larger than EC2's limit.
 
     A script that fits stays plain: it can be read in the console, and it does not change with the
     compressor on the machine that runs the update, which would replace the machines of a pool.
@@ -32,12 +32,12 @@ def packed(script: str) -> bytes:
 
 
 def fits(script: str, spare: int = 0) -> bool:
-    """Whether EC2 takes the script in some form, with so many bytes left."""
+    """Return whether EC2 accepts the script in some form, with this many bytes to spare."""
     return len(packed(script)) <= MAX_USER_DATA - spare
 
 
 def object_key(workload: str, script: str) -> str:
-    """Where a script lies in a bucket.
+    """Return the key of a script in a bucket.
 
     Its name is its content's, so that machines of an older template still find theirs while an
     update replaces it.
@@ -46,12 +46,12 @@ def object_key(workload: str, script: str) -> str:
 
 
 def object_folder(workload: str) -> str:
-    """The part of a bucket that holds a workload's scripts and nothing else."""
+    """Return the folder of a bucket that holds a workload's scripts and nothing else."""
     return f"gpuinfra/{workload}/"
 
 
 def fetching(region: str, bucket: str, workload: str, script: str) -> str:
-    """The user data that fetches a script from a bucket, checks what came, and runs it."""
+    """Return the user data that fetches a script from a bucket, verifies and runs it."""
     facts = {
         "REGION": region,
         "ADDRESS": f"s3://{bucket}/{object_key(workload, script)}",

@@ -1,4 +1,4 @@
-"""AWS, observed and built."""
+"""The AWS provider: its tables, its observers and its builders."""
 
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # each part has what it needs
 
 
 class Aws(CloudProvider):
-    """AWS; each part is loaded on first use."""
+    """The AWS provider; each part is loaded on first use."""
 
     tables = TABLES
     machines = MACHINES
@@ -42,13 +42,13 @@ class Aws(CloudProvider):
     """https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-sessions-start.html"""
 
     def block_lead(self, machine: str) -> Decimal:
-        """Hours before a block's end at which the final checkpoint of a run starts."""
+        """Return the hours before a block's end at which a run's final checkpoint starts."""
         from gpuinfra.clouds.aws.blocks import block_lead
 
         return block_lead(machine)
 
     def image_id(self, name: str, region: str) -> str:
-        """The image that an SSM parameter names."""
+        """Return the image that an SSM parameter names."""
         from gpuinfra.clouds.aws import imageids
 
         return imageids.image_id(name, region)

@@ -1,4 +1,4 @@
-"""Fetch AWS prices: price list files, DescribeInstanceTypes, DescribeSpotPriceHistory."""
+"""Fetches AWS prices: price list files, DescribeInstanceTypes, DescribeSpotPriceHistory."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -51,19 +51,19 @@ class _Spots(BaseModel):
 
 
 def missing(part: Part) -> str:
-    """The credentials that a signed request lacks."""
+    """Return the credentials that a signed request lacks; empty if none."""
     if part not in _SIGNED or boto3.Session().get_credentials() is not None:
         return ""
     return "AWS credentials (environment, profile or role)"
 
 
 def headers() -> Mapping[str, str]:
-    """Price list files are public."""
+    """Return no headers, since price list files are public."""
     return {}
 
 
 def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
-    """Ask for what is wanted, region by region."""
+    """Fetch the requested parts, region by region."""
     machines = _machines(request, fetcher) if "machines" in request.parts else Fetched()
     fresh = {str(row["type"]) for row in machines.machines}
     types = tuple(sorted(request.machines.keys() | fresh))
@@ -172,7 +172,7 @@ def _spot(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...])
 
 
 def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spots:
-    """The prices that hold now, by zone id where the interface gives it, else by zone name.
+    """Return the current prices, by zone id where the API gives it, else by zone name.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSpotPriceHistory.html: with
     the same start and end it is the price that was in effect then.
@@ -201,7 +201,7 @@ def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spo
 
 
 def _enabled(request: RefreshRequest, fetcher: PageFetcher) -> tuple[str, ...]:
-    """Those of the regions that the account may use; others would only refuse the key."""
+    """Return the requested regions that the account may use; others would refuse the key."""
     fetcher.say("the account's regions")
     home = boto3.Session().region_name or REGIONS.default
     with _asking("DescribeRegions"):
@@ -218,7 +218,7 @@ def _ec2(request: RefreshRequest, region: str) -> Any:
 
 @contextmanager
 def _asking(what: str) -> Generator[None]:
-    """Put the SDK's errors, and answers it could not read, into words.
+    """Convert the SDK's errors and unreadable responses to errors with a message.
 
     Raises:
         RefreshError: the request failed at every try.

@@ -24,18 +24,18 @@ class Regions(RegionList):
     SETTING = "aws:region"
 
     def configured(self) -> tuple[str, str] | None:
-        """The region of the environment, else of the profile in the shared configuration file.
+        """Return the region of the environment, else of the profile in the shared configuration.
 
         https://docs.aws.amazon.com/sdkref/latest/guide/feature-region.html
         """
         return super().configured() or _of_profile()
 
     def zone_name(self, region: str, letter: str) -> str:
-        """Return us-east-1a."""
+        """Return the name of a zone, for example us-east-1a."""
         return f"{region}{letter}"
 
     def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
-        """Whether a price row's zone can be one of the zones in which machines stand.
+        """Return whether a price row's zone may be one of the machines' zones.
 
         A zone id can be any of them; local and wavelength zones only where they are named.
         """
@@ -43,7 +43,7 @@ class Regions(RegionList):
 
 
 def _of_profile() -> tuple[str, str] | None:
-    """The region of the profile that AWS_PROFILE names, by default `default`."""
+    """Return the region of the profile that AWS_PROFILE names, by default `default`."""
     from configparser import ConfigParser  # noqa: PLC0415  (most stack files name their regions)
     from configparser import Error as ConfigError  # noqa: PLC0415
 
@@ -64,6 +64,6 @@ REGIONS: Final = Regions(TABLES, default="us-east-1")
 
 
 def opted_in(region: str) -> bool:
-    """Whether an account has a region only once it opts in; false in other partitions."""
+    """Return whether an account has to opt in to a region; False in other partitions."""
     by_default = TABLES.table("regions")["by_default"]["regions"]
     return partition_of(region) == "aws" and region not in by_default

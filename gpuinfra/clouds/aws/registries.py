@@ -1,4 +1,4 @@
-"""Containers of Elastic Container Registry (ECR), by their names."""
+"""The container images in Elastic Container Registry (ECR), by their names."""
 
 import re
 from typing import Final
@@ -11,6 +11,6 @@ ECR: Final = re.compile(
 
 
 def region_of(container: str) -> str | None:
-    """The region of the registry that has a container; None where that is not AWS's."""
+    """Return the region of a container's registry; None where that is not AWS's."""
     match = ECR.fullmatch(container)
     return None if match is None else match["region"]

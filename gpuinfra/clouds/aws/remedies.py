@@ -1,4 +1,4 @@
-"""Values of remedies that follow from the machine: what no table could hold for each type."""
+"""The values of fixes that depend on the machine type, so that no table holds them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -9,7 +9,7 @@ from gpuinfra.model import Resource
 
 
 def interfaces(resource: Resource, now: Any) -> Any:
-    """The network interfaces that a machine on EC2 needs for its whole fabric.
+    """Return the network interfaces that a machine on EC2 needs for its whole fabric.
 
     They stand behind the security groups of the first one that is there; what is there stays
     where the machine, or its fabric, is not known.

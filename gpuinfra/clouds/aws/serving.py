@@ -1,4 +1,4 @@
-"""What a pool's further words cost, and what AWS does not take of them."""
+"""The costs and the faults of a pool's additional keys on AWS."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -23,7 +23,7 @@ _SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "on spot"
 
 
 def serving_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
-    """What keeps a pool from holding its machines, or from answering as it is asked to."""
+    """Yield the faults that keep a pool from its machines, or from serving as configured."""
     yield from _mixed(inference, rungs)
     yield from _devices(inference, rungs)
     yield from _certificate(inference, rungs)
@@ -64,7 +64,7 @@ def _type_mismatches(
     inference: "Inference",
     rungs: tuple[Rung, ...],
 ) -> Iterator[str]:
-    """Why a machine can't stand beside the first one; all start from the first one's image."""
+    """Yield why a machine can't join the first one, from whose image all start."""
     if known is None:
         yield f"unknown aws machine type {name}"
         return
@@ -82,7 +82,7 @@ def _type_mismatches(
 
 
 def _not_sold(known: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
-    """In which way or region a machine is not to be had."""
+    """Yield the purchase options and regions in which a machine is not offered."""
     name = known.type
     for kind in _bought(rungs):
         if kind not in known.usage_classes:
@@ -93,7 +93,7 @@ def _not_sold(known: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
 
 
 def _bought(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
-    """How a pool's machines are bought, each way once."""
+    """Return the purchase options of a pool's machines, each once."""
     spot = any(rung.spot_share_above_base for rung in rungs)
     plain = any(rung.on_demand_base or rung.spot_share_above_base != 1 for rung in rungs)
     ways: tuple[tuple[bool, Usage], ...] = ((plain, "on-demand"), (spot, "spot"))
@@ -101,7 +101,7 @@ def _bought(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
 
 
 def _devices(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
-    """A pool's container starts with NVIDIA's GPUs; without an own image nothing else is taken."""
+    """Yield machines without NVIDIA GPUs, which a pool's container needs."""
     if inference.machine_image is None:
         return
     key = "gpu" if inference.instance is None else "instance"
@@ -117,7 +117,7 @@ def _devices(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFau
 
 
 def _no_gpus(name: str) -> str:
-    """What is wrong with a machine that a pool's container can't start on; empty for nothing."""
+    """Return why a pool's container can't start on a machine; empty when it can."""
     known = machine(name)
     if known is None or devices(known) != "neuron":
         return ""
@@ -125,7 +125,7 @@ def _no_gpus(name: str) -> str:
 
 
 def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
-    """A load balancer takes certificates of its own region."""
+    """Yield a certificate of another region than the load balancer's, or of a queue's pool."""
     if inference.certificate is None:
         return
     if inference.scale_on.queue is not None:
@@ -152,7 +152,7 @@ def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[Ke
 
 
 def _idle_timeout(inference: "Inference") -> Iterator[KeyFault]:
-    """A load balancer takes 1 to 4,000 seconds; a queue has none."""
+    """Yield an idle timeout that is not 1 to 4,000 seconds, or on a pool that reads a queue."""
     span = inference.idle_timeout
     if span is None:
         return

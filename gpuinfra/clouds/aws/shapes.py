@@ -1,4 +1,4 @@
-"""What DescribeInstanceTypes says of a machine type, as a row of the table of machines."""
+"""Converts a machine type of DescribeInstanceTypes into a row of the machine table."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -37,7 +37,7 @@ class Shapes(BaseModel):
 
 
 def shape(answer: Mapping[str, Any]) -> MachineShape | None:
-    """A type of the answer; None for one without GPUs.
+    """Return a machine type of the response; None for one without GPUs.
 
     Raises:
         KeyError, TypeError, ValueError: it is not in the documented form.
@@ -64,7 +64,7 @@ def shape(answer: Mapping[str, Any]) -> MachineShape | None:
 
 
 def rows(pages: Mapping[str, Shapes], request: RefreshRequest, day: date) -> Fetched:
-    """The rows of all types: known ones with the cells that the interface has, new ones whole.
+    """Return the rows of all types: known ones with the API's cells, new ones complete.
 
     A cell that the shipped table settled against the interface (GPU memory, network) stays.
     """

@@ -1,4 +1,4 @@
-"""From a workload to its start-up script: what the build writes, and whether EC2 takes it."""
+"""The start-up scripts of workloads as the build writes them, checked against EC2's limit."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -51,7 +51,7 @@ def training_script(
     ends: str | None = None,
     shared: SharedFolder | None = None,
 ) -> str:
-    """The script of a training workload; where there are checkpoints, their share comes last.
+    """Return the script of a training workload; a share for checkpoints comes last.
 
     Args:
         spec: whose it is, where, and who watches it.
@@ -96,7 +96,7 @@ def pool_script(
     queue: str = "",
     targets: str = "",
 ) -> str:
-    """The script of an inference pool, from an image that may be pinned.
+    """Return the script of an inference pool, from an image that may be pinned.
 
     A container that works off a queue is told its address and, as the metadata service gives
     boto3 none, the region. A spot machine leaves its `targets` before it is interrupted.
@@ -114,7 +114,7 @@ def pool_script(
 def training_stand_in(
     spec: BuildSpec, workload: "Training", *, host: Host, ends: str | None = None
 ) -> str:
-    """The script before its buckets and its file system are known, as long as it can be."""
+    """Return the longest possible script, before the buckets and the file system are known."""
     shared = None if workload.shared_storage is None else _FOLDER
     return training_script(
         spec, workload, every_stand_in(workload), host=host, ends=ends, shared=shared
@@ -122,7 +122,7 @@ def training_stand_in(
 
 
 def pool_stand_in(spec: BuildSpec, workload: "Inference") -> str:
-    """The script of a pool before its buckets are known, as long as it can be."""
+    """Return the longest possible script of a pool, before its buckets are known."""
     queue, targets = ("", _TARGETS) if workload.scale_on.queue is None else (_QUEUE, "")
     image = f"{workload.image}@sha256:{'0' * 64}"
     shares = tuple(stand_ins(workload.data))
@@ -130,7 +130,7 @@ def pool_stand_in(spec: BuildSpec, workload: "Inference") -> str:
 
 
 def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]:
-    """Say that EC2 would refuse the script, before bucket, region and machine are known.
+    """Yield the fault of a script too long for EC2, before bucket, region and machine are known.
 
     They stand in as long as they can be, so that what passes here passes at the build. With a
     bucket, there is always a place for it.
@@ -150,14 +150,14 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
 
 
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
-    """Say that EC2 would refuse a pool's script, as for a training workload."""
+    """Yield the fault of a pool's script too long for EC2, as for a training workload."""
     yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
     if not workload.data:
         yield from _faults(name, pool_stand_in(_order(name), workload), workload, "data")
 
 
 def _agent(spec: BuildSpec, workload: "Training", address: str, ends: str | None) -> AgentSettings:
-    """The interruption agent's settings; machines of a fleet have no group with a hook."""
+    """Return the interruption agent's settings; machines of a fleet have no lifecycle hook."""
     return AgentSettings(
         stack=spec.stack,
         workload=spec.name,
@@ -169,7 +169,7 @@ def _agent(spec: BuildSpec, workload: "Training", address: str, ends: str | None
 
 
 def _order(name: str) -> BuildSpec:
-    """An order that asks for all that makes a script longer."""
+    """Return a build spec with every setting that makes a script longer."""
     return BuildSpec(
         name=name,
         stack=stand_in(name, "", False, LONGEST_STACK).bucket,
@@ -183,7 +183,7 @@ def _order(name: str) -> BuildSpec:
 def _faults(
     name: str, script: str, workload: "Training | Inference", mounts: str
 ) -> Iterator[KeyFault]:
-    """The fault of a script that is too long; `mounts` are the keys that may name a bucket."""
+    """Yield the fault of a script that is too long; `mounts` are keys that may name a bucket."""
     if not fits(script, SPARE):
         size, limit = (
             f"{len(packed(script)):,} bytes compressed",

@@ -1,4 +1,4 @@
-"""The words of IAM's policy documents, which all policies that are written here share."""
+"""Builders of IAM policy documents, shared by all policies that are written here."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_ver
 
 
 def document(statements: Iterable[Statement]) -> dict[str, Any]:
-    """A policy of these statements."""
+    """Return a policy of these statements."""
     return {"Version": _LANGUAGE, "Statement": list(statements)}
 
 
@@ -26,13 +26,13 @@ def text(statements: Iterable[Statement]) -> str:
 def allow(
     actions: Iterable[str], resource: str | list[str] | Expression, **conditions: Any
 ) -> dict[str, Any]:
-    """The statement that allows actions on a resource, under conditions by their operator."""
+    """Return the statement that allows actions on a resource, with conditions by operator."""
     statement = {"Effect": "Allow", "Action": list(actions), "Resource": resource}
     return {**statement, "Condition": conditions} if conditions else statement
 
 
 def trust(service: str, account: str = "") -> str:
-    """The text of a role's trust in a service, for one account alone where it says which."""
+    """Return the JSON text of a role's trust in a service, for one account only if given."""
     condition = {"StringEquals": {"aws:SourceAccount": account}}
     return text(
         [

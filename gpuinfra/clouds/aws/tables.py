@@ -1,4 +1,4 @@
-"""The data files of AWS."""
+"""The AWS data files."""
 
 from pathlib import Path
 from typing import Final

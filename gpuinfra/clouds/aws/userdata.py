@@ -1,4 +1,4 @@
-"""The start-up scripts of AWS machines: plain text from plain values, for training and serving."""
+"""The start-up scripts of AWS machines, as plain text, for training and serving."""
 
 import json
 import re
@@ -56,7 +56,7 @@ _PARTS: Final = Path(__file__).parent / "startup"
 
 @record
 class Setup:
-    """What else a training machine is set up with, beside what all clouds do.
+    """The settings of a training machine that are specific to AWS.
 
     Attributes:
         stack: the stack's name.
@@ -82,7 +82,7 @@ class Setup:
 
 
 def training_script(start: TrainingStart, setup: Setup) -> str:
-    """The start-up script of one machine of a training run.
+    """Return the start-up script of one machine of a training run.
 
     It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
     `DATA_DIR_<BUCKET>` each, read by every login shell), and installs `gpuinfra-torchrun`, which
@@ -117,7 +117,7 @@ def training_script(start: TrainingStart, setup: Setup) -> str:
 
 
 def server_script(start: ServerStart, *, targets: str = "") -> str:
-    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container.
+    """Return the start-up script of a pool's machine: mounts, GPU metrics, container.
 
     `targets` is the ARN of the target group that a spot machine leaves before it is interrupted.
     """
@@ -149,24 +149,24 @@ def server_script(start: ServerStart, *, targets: str = "") -> str:
 
 
 def agent_configuration() -> dict[str, Any]:
-    """The CloudWatch agent's configuration that a pool's machines start with."""
+    """Return the CloudWatch agent's configuration that a pool's machines start with."""
     return metrics.pool_configuration()
 
 
 def checkpoint_address(start: TrainingStart) -> str:
-    """Where checkpoints are in S3, for programs that write without a mount; empty for none."""
+    """Return the S3 address of checkpoints, for programs without a mount; empty for none."""
     kept = start.checkpoints
     return "" if kept is None else f"s3://{kept.bucket}/{kept.prefix}"
 
 
 def part_size(checkpoint: int | None) -> int:
-    """Bytes of the parts in which Mountpoint writes, so that a checkpoint fits into one object."""
+    """Return the part size in bytes that lets Mountpoint write a checkpoint as one object."""
     mebibytes = -(-(checkpoint or 0) // (PARTS * 2**20))
     return min(LARGEST_PART, max(SMALLEST_PART, mebibytes * 2**20))
 
 
 def ecr(image: str) -> tuple[str, str] | None:
-    """The Amazon ECR registry and region that an image comes from, if it does.
+    """Return the Amazon ECR registry and region of an image; None for other registries.
 
     https://docs.aws.amazon.com/AmazonECR/latest/userguide/Registries.html
     """
@@ -175,7 +175,7 @@ def ecr(image: str) -> tuple[str, str] | None:
 
 
 def _storage(start: TrainingStart, setup: Setup) -> list[str]:
-    """The machine's own disks, the buckets, and the shared file system."""
+    """Return the script parts of the local disks, the buckets, and the shared file system."""
     local, shared = setup.host.local_disks, setup.shared
     parts = [_part("packages.sh")] if local or shared is not None else []
     parts += [_part("disks.sh")] if local else []
@@ -194,7 +194,7 @@ def _storage(start: TrainingStart, setup: Setup) -> list[str]:
 
 
 def _watch(start: TrainingStart, setup: Setup) -> list[str]:
-    """What sends the GPUs' figures; other accelerators than NVIDIA's have no such tools."""
+    """Return the script parts that send GPU metrics; only NVIDIA's GPUs have such tools."""
     parts: list[str] = []
     if setup.host.accelerator != "nvidia":
         return parts

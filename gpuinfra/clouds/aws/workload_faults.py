@@ -1,4 +1,4 @@
-"""Keys of a workload that AWS can't build, each with what to change, before anything is built."""
+"""The faults of a workload's keys that AWS can't build, each with a fix."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ def workload_faults(
     rungs: tuple[Rung, ...],
     network: "NetworkSpec | None",
 ) -> tuple[KeyFault, ...]:
-    """What keeps a workload from being built on any of its rungs."""
+    """Return the faults that keep a workload from being built on any of its rungs."""
     kinds = [spec for rung in rungs if (spec := machine(rung.machine)) is not None]
     faults = [
         *_interfaces(workload, kinds),
@@ -42,7 +42,7 @@ def workload_faults(
 def workload_notes(
     workload: Training | Inference, rungs: tuple[Rung, ...], network: "NetworkSpec | None"
 ) -> tuple[str, ...]:
-    """What is unknown of the image, of the versions that a job needs, and of how it is bought."""
+    """Return the unknowns of the image, of the job's versions, and of how machines are bought."""
     notes = list(network_notes(workload, network))
     if isinstance(workload, Inference):
         return tuple(notes)
@@ -81,7 +81,7 @@ def _shared(
 
 
 def _interfaces(workload: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
-    """Layouts and ENA Express, which only some machines have."""
+    """Yield the faults of layouts and ENA Express, which only some machines support."""
     if isinstance(workload, Inference):
         return
     together = all(uses_fabric(kind, workload.nodes, workload.fabric) for kind in kinds)
@@ -112,7 +112,7 @@ def _interfaces(workload: Training | Inference, kinds: Sequence[Machine]) -> Ite
 
 
 def _versions(workload: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
-    """What the job was built for, against the machines and their image."""
+    """Yield the conflicts of a job's versions with the machines and their image."""
     for kind in kinds:
         if isinstance(workload, Inference):
             yield from framework_faults(kind, "inference", workload.machine_image, None)

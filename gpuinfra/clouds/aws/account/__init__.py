@@ -1,4 +1,4 @@
-"""What the user's own account allows of a stack: asked of AWS, and nothing is changed there."""
+"""Read-only checks of the user's own AWS account: whether it allows what a stack needs."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -17,14 +17,14 @@ def look(
     declared: "Declared",
     query: AccountQuery,
 ) -> AccountReport:
-    """Ask AWS, with the caller's own credentials, about all that a stack needs."""
+    """Check, with the caller's own credentials, whether the account allows what a stack needs."""
     from gpuinfra.clouds.aws.account import all_checks  # noqa: PLC0415  (it needs boto3)
 
     return all_checks.look(plan, stack, declared, query)
 
 
 def requests(plan: Plan, stack: "Stack", declared: "Declared", workload: str) -> Iterator[str]:
-    """A request for each quota that a workload draws on."""
+    """Yield the command that requests each quota that a workload draws on."""
     from gpuinfra.clouds.aws.account import requesting  # noqa: PLC0415  (it needs the grammar)
 
     return requesting.requests(plan, stack, declared, workload)

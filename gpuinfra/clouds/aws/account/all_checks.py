@@ -1,4 +1,4 @@
-"""Every check of the account that a stack asks for, one after the other."""
+"""Runs every account check that a stack needs, one after the other."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ def look(
     declared: Declared,
     query: AccountQuery,
 ) -> AccountReport:
-    """Ask AWS, with the caller's own credentials, about all that a stack needs; change nothing.
+    """Check, read-only and with the caller's credentials, what a stack needs of the account.
 
     Args:
         plan: the stack, planned.
@@ -95,7 +95,7 @@ def _all(
 def _of(
     client: AccountClient, need: WorkloadNeed, stack: str
 ) -> Iterator[tuple[str, Iterator[AccountCheck]]]:
-    """The checks of one workload on one rung, by name."""
+    """Yield the checks of one workload on one rung, each with its name."""
     yield network_checks.NAME, _places(client, need, stack)
     yield place_checks.RESERVATION, _reserved(client, need, stack)
     yield image_checks.MACHINE, image_checks.checks(client, need)
@@ -114,7 +114,7 @@ def _reserved(client: AccountClient, need: WorkloadNeed, stack: str) -> Iterator
 
 
 def _places(client: AccountClient, need: WorkloadNeed, stack: str) -> Iterator[AccountCheck]:
-    """The caller's subnets, and what the zones offer in which the machines will stand."""
+    """Check the caller's subnets, and what the zones of the machines offer."""
     if need.subnets is None:
         yield from place_checks.offered(client, need, need.zones)
         return

@@ -1,4 +1,4 @@
-"""Asking AWS: read-only calls, retried, bounded in time, each asked once."""
+"""A client for read-only AWS calls: retried, limited in time, each response cached."""
 
 import threading
 import time
@@ -54,7 +54,7 @@ class AccountClient:
     _known: dict[str, Answer] = field(default_factory=dict)
 
     def ask(self, service: str, region: str, operation: str, **arguments: Any) -> Answer:
-        """The answer of one read-only call, or why there is none; the same is asked once."""
+        """Return the response of a read-only call, or why there is none; responses are cached."""
         key = f"{service} {region} {operation} {sorted(arguments.items())!r}"
         if key not in self._known:
             self._known[key] = self._answer(
@@ -65,7 +65,7 @@ class AccountClient:
     def all(
         self, service: str, region: str, operation: str, key: str, **arguments: Any
     ) -> list[Any] | Unanswered:
-        """All rows under `key`, of all pages."""
+        """Return all rows under `key` of all pages."""
 
         def pages(client: Any) -> dict[str, Any]:
             rows: list[Any] = []
@@ -124,7 +124,7 @@ class AccountClient:
 
 
 def within(seconds: float, call: Callable[[], Any]) -> Any:
-    """What a call gives, or raises, in time.
+    """Return the result of a call, or raise its exception, within a time limit.
 
     The SDK's own time limits hold for each read and each try, not for all of them together. A
     thread that is late is left behind: it only reads.

@@ -1,4 +1,4 @@
-"""What the declared resources of one workload draw on, of what an account has to allow."""
+"""The needs of one workload, read from its declared resources, that an account must allow."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from gpuinfra.records import record
 
 @record
 class DeclaredNeeds:
-    """What of a workload's resources an account has to allow.
+    """The needs of a workload's resources that an account must allow.
 
     `types` are the machine types, the first one's first. `interfaces` counts those of a machine
     that take an address, `several` is whether it has more than one of any kind. `zones` are those
@@ -32,7 +32,7 @@ class DeclaredNeeds:
 
 
 def made(resources: Sequence[Resource]) -> DeclaredNeeds:
-    """Read what a workload declares: its template, its group and its network."""
+    """Return the needs of a workload, read from its template, group and network."""
     (launch,) = (resource for resource in resources if resource.type == resource_types.TEMPLATE)
     template = launch.inputs
     nics = listed(template.get("networkInterfaces"))
@@ -55,7 +55,7 @@ def made(resources: Sequence[Resource]) -> DeclaredNeeds:
 
 
 def _image(launch: Resource, resources: Sequence[Resource]) -> ImageName | None:
-    """The image that a template names, or the question whose answer is pinned for it."""
+    """Return the image that a template names, or the parameter that its pinned value came from."""
     pins = launch.relations.get("imageId", ())
     kept = [resource.inputs.get("input") for resource in resources if resource.urn in pins]
     named = (launch.inputs.get("imageId"), *(at(each, "name") for each in kept), *kept)
@@ -68,7 +68,7 @@ def _texts(resources: Sequence[Resource], kind: str, key: str) -> tuple[str, ...
 
 
 def _others(resources: Sequence[Resource]) -> Iterator[str]:
-    """The types that a group may hold besides its template's."""
+    """Yield the machine types that a group may run besides the one in its template."""
     for resource in resources:
         policy: Any = (
             resource.inputs.get("mixedInstancesPolicy")

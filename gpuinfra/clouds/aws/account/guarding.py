@@ -1,4 +1,4 @@
-"""Keeps an answer that is not what the documentation says from ending all checks."""
+"""Turns a malformed response into an unknown check, so that the other checks still run."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.account.unanswered import MALFORMED_ANSWER, garbled
 
 
 def guarded(check: str, what: str, checks: Iterator[AccountCheck]) -> Iterator[AccountCheck]:
-    """The checks; an answer that is not what the documentation says makes the rest unknown."""
+    """Yield the checks; a malformed response makes the remaining ones unknown."""
     try:
         yield from checks
     except MALFORMED_ANSWER as error:

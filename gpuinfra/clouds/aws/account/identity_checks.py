@@ -1,4 +1,4 @@
-"""Who asks, and whether they may do what a stack needs once: spot's role, the month's budget."""
+"""Checks of the caller: identity, spot's service-linked role, budget and identity provider."""
 
 import re
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ _ROLE: Final = re.compile(r"arn:[^:]+:sts::\d+:assumed-role/(?P<name>[^/]+)/")
 
 @record
 class CallerIdentity:
-    """Whose credentials they are."""
+    """The account and the ARN of the caller's credentials."""
 
     account: str
     arn: str
 
 
 def identity(client: AccountClient, region: str) -> tuple[CallerIdentity | None, AccountCheck]:
-    """The identity of the caller; None where it is not known.
+    """Return the caller's identity, None where it is unknown, with its check.
 
     https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
 
@@ -47,7 +47,7 @@ def identity(client: AccountClient, region: str) -> tuple[CallerIdentity | None,
 def spot_role(
     client: AccountClient, who: CallerIdentity | None, region: str
 ) -> Iterator[AccountCheck]:
-    """Whether spot's role is there, or the caller may make it at the first request."""
+    """Check that spot's service-linked role exists or that the caller may create it."""
     what = f"role {SPOT_ROLE}, which every spot request needs"
     allowed = "present, or the permission to create it"
     answer = client.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
@@ -70,7 +70,7 @@ def spot_role(
 def budget(
     client: AccountClient, who: CallerIdentity | None, region: str
 ) -> Iterator[AccountCheck]:
-    """Whether the caller may make the budget of the month."""
+    """Check that the caller may create the monthly budget."""
     action = "budgets:ModifyBudget"
     what = f"permission {action}, for the monthly cap in the cloud"
     may = _may(client, who, region, action)
@@ -83,7 +83,7 @@ def budget(
 
 
 def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[AccountCheck]:
-    """Whether the identity provider that a deploy role trusts is there; one is made without.
+    """Check that the identity provider of a deploy role exists; none is needed without an ARN.
 
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetOpenIDConnectProvider.html
     """
@@ -104,7 +104,7 @@ def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[Ac
 def _may(
     client: AccountClient, who: CallerIdentity | None, region: str, action: str
 ) -> bool | Unanswered:
-    """Whether the caller's own policies allow an action, as IAM simulates it.
+    """Return whether the caller's own policies allow an action, as simulated by IAM.
 
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
     """
@@ -126,7 +126,7 @@ def _may(
 
 
 def _principal(client: AccountClient, who: CallerIdentity, region: str) -> str | Unanswered:
-    """The ARN whose policies count: of an assumed role the role's own, path and all."""
+    """Return the ARN whose policies apply: for an assumed role, that of the role, with path."""
     role = _ROLE.match(who.arn)
     if role is None:
         return who.arn

@@ -1,4 +1,4 @@
-"""Whether the images are there that machines and containers start from."""
+"""Checks that the images exist from which machines and containers start."""
 
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Final
@@ -17,7 +17,7 @@ NO_IMAGE: Final = frozenset(
 
 
 def checks(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
-    """Whether the image of a workload's machines exists and fits them."""
+    """Check that the image of a workload's machines exists and fits them."""
     if need.image is None:
         what = f"image of {need.where}"
         why = f"no public image is known for {need.rung.machine}"
@@ -34,7 +34,7 @@ def checks(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
 def _resolved(
     client: AccountClient, need: WorkloadNeed, name: str
 ) -> Generator[AccountCheck, None, str | None]:
-    """The check of a parameter; gives the id of the image that it names."""
+    """Check an SSM parameter; return the id of the image that it names."""
     what = f"SSM parameter {name} in {need.rung.region}: {need.where}"
     answer = client.ask("ssm", need.rung.region, "get_parameter", Name=name)
     if isinstance(answer, Unanswered):
@@ -77,7 +77,7 @@ def _image(client: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[Acco
 
 
 def _fits(need: WorkloadNeed, what: str, allowed: str, image: Mapping[str, Any]) -> AccountCheck:
-    """Whether the image starts on the machine."""
+    """Check that the image is available and has the machine's processor architecture."""
     of = need.machine
     state = f"{image['State']}, {image['Architecture']}"
     if of is None or of.architecture is None:
@@ -94,7 +94,7 @@ def _fits(need: WorkloadNeed, what: str, allowed: str, image: Mapping[str, Any])
 
 
 def _disk(need: WorkloadNeed, image: Mapping[str, Any]) -> Iterator[AccountCheck]:
-    """Whether the image's snapshot fits the machine's disk, where both sizes are known.
+    """Check that the image's snapshot fits the machine's disk, where both sizes are known.
 
     EC2 refuses a volume that is smaller than its snapshot:
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_EbsBlockDevice.html

@@ -1,4 +1,4 @@
-"""What of a stack the account has to allow: machines and where they stand, by workload."""
+"""The needs of a stack that the account must allow: machines and their locations, by workload."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ CLOUD: Final = "aws"
 
 @record
 class WorkloadNeed(DeclaredNeeds):
-    """One workload on one rung, with what its resources need.
+    """The needs of one workload's resources on one rung.
 
     `count` is the most machines that it may have, None where it is not known. `on_demand` and
     `spot` are how many of them are bought so; machines of a reservation that is there are neither.
@@ -44,12 +44,12 @@ class WorkloadNeed(DeclaredNeeds):
 
     @property
     def machine(self) -> Machine | None:
-        """The machine type of the rung; None when the table has none of that name."""
+        """The machine type of the rung; None when the table has no such type."""
         return machine(self.rung.machine)
 
     @property
     def where(self) -> str:
-        """The workload and its rung, as a person names them."""
+        """The name of the workload and of its rung, for messages."""
         return f"{self.workload} on {self.rung.label}"
 
 
@@ -60,7 +60,7 @@ Declared = Callable[[Group], Sequence[Resource]]
 def needs(
     plan: Plan, stack: "Stack", declared: Declared, *, all_rungs: bool
 ) -> tuple[WorkloadNeed, ...]:
-    """What each workload of a plan needs, on the active rung or on all of them."""
+    """Return the needs of each workload of a plan, on the active rung or on all rungs."""
     return tuple(
         _need(group, rung, stack, made(declared(replace(group, rungs=(rung,), standing=0))))
         for group in plan.groups
@@ -70,7 +70,7 @@ def needs(
 
 
 def machine_counts(group: Group, rung: Rung) -> tuple[int | None, int | None]:
-    """How many machines are bought on demand, and how many as spot, at most; None: not known.
+    """Return the maximum numbers of on-demand and of spot machines; None where unknown.
 
     Machines of a reservation that is there count already in the account's use, and a capacity
     block is bought apart.
@@ -112,7 +112,7 @@ def _need(group: Group, rung: Rung, stack: "Stack", shown: DeclaredNeeds) -> Wor
 
 
 def _services(pool: "Inference | None") -> Iterator[str]:
-    """The services that machines without a way out reach only through endpoints."""
+    """Yield the services that machines without internet access reach only through endpoints."""
     yield "s3"
     unused = set()
     if pool is None or region_of(pool.image) is None:

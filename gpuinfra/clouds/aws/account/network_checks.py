@@ -1,4 +1,4 @@
-"""Whether the caller's own subnets can take the machines."""
+"""Checks that the caller's own subnets can take the machines."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -28,7 +28,7 @@ _WAYS_OUT: Final = {
 
 
 def subnets(client: AccountClient, need: WorkloadNeed) -> list[Any] | Unanswered:
-    """The caller's own subnets, as AWS has them; empty where one of them is not there.
+    """Return the caller's own subnets as AWS describes them; empty if one doesn't exist.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
     """
@@ -79,7 +79,7 @@ def checks(
 
 
 def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> AccountCheck:
-    """Whether machines could start where every machine is given a public address.
+    """Check that subnets with public addresses do not keep the machines from starting.
 
     EC2 refuses that for machines with several interfaces:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
@@ -105,7 +105,7 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> AccountCh
 def _addresses(
     client: AccountClient, need: WorkloadNeed, existing: Sequence[Any], what: str, stack: str
 ) -> AccountCheck:
-    """Whether the free addresses are enough, those of this stack's machines counted in."""
+    """Check that enough addresses are free, counting those of this stack's machines as free."""
     what = f"free addresses in {what}"
     free = sum(subnet["AvailableIpAddressCount"] for subnet in existing)
     if need.count is None or need.interfaces is None:
@@ -133,7 +133,7 @@ def _addresses(
 
 
 def _way_out(client: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountCheck:
-    """Whether machines reach the services: a default route that leads on, or endpoints."""
+    """Check that a subnet has a default route or endpoints to the services."""
     what = f"route out of {subnet['SubnetId']}: {need.where}"
     table = _table(client, need.rung.region, subnet)
     if isinstance(table, Unanswered):
@@ -158,7 +158,7 @@ def _way_out(client: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountC
 
 
 def _table(client: AccountClient, region: str, subnet: Any) -> dict[str, Any] | Unanswered:
-    """The route table of a subnet: its own, else the network's main one.
+    """Return the route table of a subnet: its own, else the main one of the network.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html
     """

@@ -1,4 +1,4 @@
-"""Whether the account's quotas of networks and public addresses hold what a stack makes."""
+"""Checks that the account's quotas of networks and public addresses cover the stack."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -19,7 +19,7 @@ NAME: Final = "network quota"
 
 @record
 class NetworkQuota:
-    """A quota in each region; `what` is network or address, `default` what every account has."""
+    """A quota of networks or addresses in each region; `default` is the value of a new account."""
 
     what: str
     service: str
@@ -32,14 +32,14 @@ class NetworkQuota:
 
 @cache
 def known_quotas() -> tuple[NetworkQuota, ...]:
-    """Every such quota that is known."""
+    """Return every known quota of networks and public addresses."""
     return tuple(NetworkQuota(**row) for row in TABLES.rows("network_quotas"))
 
 
 def checks(
     client: AccountClient, needs: Iterable[WorkloadNeed], stack: str
 ) -> Iterator[AccountCheck]:
-    """One check for each quota in each region where the stack makes a network."""
+    """Check each quota in each region where the stack creates a network."""
     made: dict[str, dict[str, bool]] = {}
     for need in needs:
         if need.subnets is None:
@@ -87,7 +87,7 @@ def _check(
 
 
 def _used(client: AccountClient, quota: NetworkQuota, region: str, stack: str) -> int | Unanswered:
-    """How many there are, those of this stack apart; the default network counts too.
+    """Return how many exist besides this stack's own; the default network is counted.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcs.html and
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAddresses.html

@@ -1,4 +1,4 @@
-"""Whether zones offer the machines, and whether reservations are what the stack takes them for."""
+"""Checks that zones offer the machine types and that reservations are as the stack file says."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ NO_RESERVATION: Final = frozenset(
 def offered(
     client: AccountClient, need: WorkloadNeed, zones: tuple[str, ...]
 ) -> Iterator[AccountCheck]:
-    """Whether each zone offers one of the machine types that the workload may hold.
+    """Check that each zone offers one of the machine types that the workload may run.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
     """
@@ -61,7 +61,7 @@ def offered(
 def reservation(
     client: AccountClient, need: WorkloadNeed, zones: tuple[str, ...], stack: str
 ) -> Iterator[AccountCheck]:
-    """Check the reservation that a rung names; yields nothing where it names none.
+    """Check the reservation that a rung names; yield nothing where it names none.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html
 
@@ -158,7 +158,7 @@ def _zone(
 
 
 def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
-    """The day of its end; of a capacity block the one that the stack counts on."""
+    """Check the end of a reservation; that of a capacity block must equal the stack file's."""
     end = details.get("EndDate")
     written = need.rung.ends
     if written is None:
@@ -182,7 +182,7 @@ def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Acc
 def _free(
     client: AccountClient, need: WorkloadNeed, what: str, details: dict[str, Any], stack: str
 ) -> AccountCheck:
-    """Whether the machines fit into it, those of this stack that use it already counted in."""
+    """Check that the machines fit into a reservation, this stack's running ones counted in."""
     what = f"free machines of {what}"
     free, needed = details["AvailableInstanceCount"], need.count
     if needed is None:

@@ -1,4 +1,4 @@
-"""Whether the account's quotas of vCPUs hold what a stack may run at once."""
+"""Checks that the account's vCPU quotas cover the stack's maximum."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ _METRIC_HOURS: Final = 3
 
 @record(kw_only=False)
 class _Used:
-    """vCPUs in use; `whole` where this stack's own are among them."""
+    """The vCPUs in use; `whole` says whether this stack's own are included."""
 
     vcpus: int
     whole: bool
@@ -31,7 +31,7 @@ class _Used:
 def checks(
     client: AccountClient, needs: Iterable[WorkloadNeed], stack: str
 ) -> Iterator[AccountCheck]:
-    """One check for each quota that the stack draws on."""
+    """Check each quota that the stack draws on."""
     needs = tuple(needs)
     named = frozenset(need.rung.reservation for need in needs if need.rung.reservation is not None)
     for draw in draws(needs):
@@ -39,7 +39,7 @@ def checks(
 
 
 def _what(draw: QuotaUse) -> str:
-    """A quota, and whose machines draw on it."""
+    """Return the name of a quota with the workloads that draw on it."""
     whose = f"{', '.join(draw.workloads)} in {draw.region}"
     if draw.quota is None:
         return f"vCPUs of {', '.join(draw.types)}, {draw.market}: {whose}"
@@ -92,7 +92,7 @@ def _checks(
 def _used(
     client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str], quota: dict[str, Any]
 ) -> _Used | Unanswered:
-    """The vCPUs that are used of a quota: counted, else as CloudWatch last saw them."""
+    """Return the used vCPUs of a quota: counted, else as last reported by CloudWatch."""
     counted = _counted(client, draw, stack, named)
     if not isinstance(counted, Unanswered):
         return _Used(counted, whole=False)
@@ -103,7 +103,7 @@ def _used(
 def _counted(
     client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str]
 ) -> int | Unanswered:
-    """The vCPUs of others: machines, and what is reserved and unused.
+    """Return the vCPUs that others use: running machines and unused reservations.
 
     A reservation that the stack names counts, with the machines that use it: nothing else is
     bought for them.
@@ -126,7 +126,7 @@ def _counted(
 
 
 def _reserved(client: AccountClient, draw: QuotaUse, stack: str) -> int | Unanswered:
-    """The vCPUs of unused reservations, which count as if they ran.
+    """Return the vCPUs of unused reservations, which count as running.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html
     """
@@ -158,7 +158,7 @@ def _reserved(client: AccountClient, draw: QuotaUse, stack: str) -> int | Unansw
 
 
 def _metric(client: AccountClient, draw: QuotaUse, quota: dict[str, Any]) -> int | None:
-    """All use of a quota, this stack's own included, as CloudWatch last counted it.
+    """Return all use of a quota as last reported by CloudWatch, this stack's own included.
 
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Quotas-Visualize-Alarms.html
     """

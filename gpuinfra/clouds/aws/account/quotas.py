@@ -1,4 +1,4 @@
-"""The account's quotas of vCPUs: which one a machine draws on, and how to ask for more."""
+"""The account's vCPU quotas: which one a machine type draws on, and how to request more."""
 
 import re
 from functools import cache
@@ -14,7 +14,7 @@ SERVICE: Final = "ec2"
 
 @record
 class Quota:
-    """A quota of vCPUs in each region; `types` is how the machine types begin that it is of."""
+    """A vCPU quota in each region; `types` is a pattern for the start of its machine types."""
 
     code: str
     name: str
@@ -26,12 +26,12 @@ class Quota:
 
 @cache
 def known_quotas() -> tuple[Quota, ...]:
-    """Every quota of vCPUs that is known."""
+    """Return every known vCPU quota."""
     return tuple(Quota(**row) for row in TABLES.rows("quotas"))
 
 
 def quota(type_: str, market: Market) -> Quota | None:
-    """The quota that a machine type draws on; None when the table has none for it."""
+    """Return the quota that a machine type draws on; None when the table has none for it."""
     for row in known_quotas():
         if row.market == market and re.match(row.types, type_):
             return row
@@ -39,7 +39,7 @@ def quota(type_: str, market: Market) -> Quota | None:
 
 
 def request(code: str, region: str, value: int, *, service: str = SERVICE) -> str:
-    """The command that asks AWS for a quota of so much, for example vCPUs.
+    """Return the AWS CLI command that requests a quota of `value`, for example in vCPUs.
 
     https://docs.aws.amazon.com/cli/latest/reference/service-quotas/request-service-quota-increase.html
     """

@@ -1,4 +1,4 @@
-"""The commands that ask AWS for the quotas that a workload needs; offline."""
+"""The AWS CLI commands that request the quotas that a workload needs; made offline."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def requests(plan: Plan, stack: "Stack", declared: Declared, workload: str) -> Iterator[str]:
-    """A request for each quota that a workload draws on, for all that the stack may draw of it.
+    """Yield the request for each quota of a workload, for the stack's maximum use of the quota.
 
     What else runs in the account comes on top.
     """

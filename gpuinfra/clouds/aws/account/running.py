@@ -1,4 +1,4 @@
-"""What stands in the account by now: machines and reservations, ours and those of others."""
+"""The machines and reservations that exist in the account, this stack's and others."""
 
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ ALIVE: Final = ("pending", "running")
 
 @record
 class RunningMachine:
-    """One machine; `market` is None for one of a capacity block, which has quotas of its own."""
+    """A running machine; `market` is None in a capacity block, which has its own quotas."""
 
     type: str
     market: Market | None
@@ -25,7 +25,7 @@ class RunningMachine:
 
 
 def running(client: AccountClient, region: str) -> tuple[RunningMachine, ...] | Unanswered:
-    """All machines that run in a region.
+    """Return all running machines of a region.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
     """
@@ -57,5 +57,5 @@ def _machine(machine: dict[str, Any]) -> RunningMachine:
 
 
 def tag(of: dict[str, Any], key: str) -> str:
-    """The value of a tag; empty without one."""
+    """Return the value of a tag; empty if it is missing."""
     return next((pair["Value"] for pair in of.get("Tags") or () if pair["Key"] == key), "")

@@ -1,4 +1,4 @@
-"""Whether what a stack file names is there: keys, certificates, containers, queues."""
+"""Checks that the keys, certificates, containers and queues of a stack file exist."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -27,7 +27,7 @@ _REGION_OF: Final = re.compile(r"arn:[^:]+:[^:]+:(?P<region>[^:]*):")
 
 
 def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
-    """Whether a container of ECR is there; other registries are not AWS's to answer for.
+    """Check that a container image in ECR exists; other registries are not checked.
 
     https://docs.aws.amazon.com/AmazonECR/latest/APIReference/API_DescribeImages.html
     """
@@ -65,7 +65,7 @@ def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
 
 
 def certificate(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
-    """Whether a pool's certificate is issued, and stands in its region, as a load balancer wants.
+    """Check that a pool's certificate is issued and in the pool's region.
 
     https://docs.aws.amazon.com/acm/latest/APIReference/API_DescribeCertificate.html
     """
@@ -104,7 +104,7 @@ def _issued(what: str, details: dict[str, Any], allowed: str) -> AccountCheck:
 
 
 def key(client: AccountClient, name: str, bucket: "Bucket", region: str) -> Iterator[AccountCheck]:
-    """Whether the key that a bucket names can encrypt in the bucket's region.
+    """Check that the key that a bucket names can encrypt in the bucket's region.
 
     https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html
     """
@@ -136,7 +136,7 @@ def key(client: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
 
 
 def queue(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
-    """Whether the queue that a pool follows is there, in the pool's region.
+    """Check that a pool's queue exists in the pool's region.
 
     https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueUrl.html
     """
@@ -154,7 +154,7 @@ def queue(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
 
 
 def _absent(problem: AccountCheck, answer: Unanswered, codes: Collection[str]) -> AccountCheck:
-    """The problem, where AWS answers with one of these codes; else an unknown check."""
+    """Return the problem if AWS answered with one of these codes, else an unknown check."""
     if answer.code in codes:
         return problem
     return unknown(problem.check, problem.what, answer.why, answer.fix, problem.allowed)

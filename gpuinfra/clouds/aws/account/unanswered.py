@@ -1,4 +1,4 @@
-"""Why a question to AWS has no answer, in words: refused, throttled, silent, late or garbled."""
+"""The reasons for a missing response of AWS: refused, throttled, silent, late or garbled."""
 
 from typing import Final, Literal
 
@@ -89,7 +89,7 @@ LOG_IN: Final = (
 
 @record
 class Unanswered:
-    """Why a question has no answer; `code` is AWS's own word where AWS refused."""
+    """The reason for a missing response; `code` is AWS's error code where AWS refused."""
 
     kind: Kind
     why: str
@@ -98,7 +98,7 @@ class Unanswered:
 
 
 def late(service: str) -> Unanswered:
-    """There was no time left."""
+    """Return the reason for a call that ran out of time."""
     return Unanswered(
         kind="late",
         why=f"{service} did not answer in time",
@@ -107,7 +107,7 @@ def late(service: str) -> Unanswered:
 
 
 def garbled(service: str, error: Exception) -> Unanswered:
-    """The answer is not what the documentation says."""
+    """Return the reason for a response that does not match its documentation."""
     why = (
         f"{service} sent a response that its documentation doesn't describe "
         f"({type(error).__name__})"
@@ -116,14 +116,14 @@ def garbled(service: str, error: Exception) -> Unanswered:
 
 
 def no_credentials(why: str) -> InputError:
-    """The error for credentials that are missing or that AWS does not accept."""
+    """Return the error for credentials that are missing or that AWS rejects."""
     return InputError(
         [Problem(message=f"no valid AWS credentials: {printable(why)[:SAID]}", fix=LOG_IN)]
     )
 
 
 def silent(service: str, region: str, error: Exception) -> Unanswered:
-    """The service does not answer."""
+    """Return the reason for a service that does not respond."""
     return Unanswered(
         kind="unreachable",
         why=f"{service} in {region} gave no answer: {printable(str(error))[:SAID]}",
@@ -132,13 +132,13 @@ def silent(service: str, region: str, error: Exception) -> Unanswered:
 
 
 def right(service: str, operation: str) -> str:
-    """The right that a call needs, as a policy names it: ec2:DescribeSubnets."""
+    """Return the IAM action that a call needs, for example `ec2:DescribeSubnets`."""
     words = "".join(word.capitalize() for word in operation.split("_"))
     return f"{_PREFIXES.get(service, service)}:{words}"
 
 
 def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
-    """The error that AWS, or what answers in its place, returned; each check interprets it."""
+    """Return the reason for an error response of AWS; each check interprets it."""
     details = error.response.get("Error", {})
     code = str(details.get("Code", ""))
     status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))

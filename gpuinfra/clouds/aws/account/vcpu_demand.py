@@ -1,4 +1,4 @@
-"""How many vCPUs the machines of a stack draw of each quota, pools at their maximum."""
+"""The vCPUs that the machines of a stack draw of each quota, with pools at their maximum."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ from gpuinfra.records import record
 
 @record
 class QuotaUse:
-    """What a stack draws of one quota in a region.
+    """The use of one quota in a region by a stack.
 
     `quota` is None where no code is known for `types`; `vcpus` is None where their number is not
     known. `workloads` are those that draw on it.
@@ -27,7 +27,7 @@ class QuotaUse:
 
 @record(kw_only=False)
 class _Use:
-    """What one workload on one rung draws, all of its machines of the same type."""
+    """The use of one workload on one rung, with all of its machines of the same type."""
 
     need: WorkloadNeed
     market: Market
@@ -37,7 +37,7 @@ class _Use:
 
 
 def draws(needs: Iterable[WorkloadNeed]) -> Iterator[QuotaUse]:
-    """What all workloads together may draw of each quota.
+    """Yield the maximum use of each quota by all workloads together.
 
     Only one rung of a workload stands at a time, and all machines of a pool of mixed types may be
     the largest: of a workload the largest counts.

@@ -1,4 +1,4 @@
-"""How the interruption agent gets to a machine: its settings, files, start and rights."""
+"""Installs the interruption agent on a machine: its settings, files, start and permissions."""
 
 import json
 from collections.abc import Mapping
@@ -73,7 +73,7 @@ Advice = Literal["checkpoint", "leave", "ignore"]
 
 @record
 class AgentSettings:
-    """What the agent of a machine has to know.
+    """The settings of a machine's agent.
 
     Args:
         stack: its stack's name.
@@ -106,7 +106,7 @@ class AgentSettings:
 
 
 def agent_configuration(settings: AgentSettings) -> dict[str, Any]:
-    """The agent's configuration, as `SETTINGS` holds it."""
+    """Return the agent's configuration, as stored in the file `SETTINGS`."""
     told = asdict(settings)
     ends, ultraserver, lifecycle = (
         told.pop(name) for name in ("block_ends", "ultraserver", "lifecycle")
@@ -129,14 +129,14 @@ def agent_configuration(settings: AgentSettings) -> dict[str, Any]:
 
 
 def block_leads(*, ultraserver: bool) -> dict[str, int]:
-    """Minutes before a capacity block's end: machines go, and the final checkpoint starts."""
+    """Return the minutes before a block's end at which machines go and the checkpoint starts."""
     kind = "ultraserver" if ultraserver else "instances"
     row = next(row for row in TABLES.rows("capacity_blocks") if row["kind"] == kind)
     return {name: row[name] for name in ("machines_go", "checkpoint_starts")}
 
 
 def agent_files(settings: AgentSettings) -> dict[str, str]:
-    """The files of a machine's agent, by path: program, configuration and unit.
+    """Return the files of a machine's agent, by path: program, configuration and unit.
 
     The modules keep their names, in a folder without this package's other files; what only people
     read is left out of them.
@@ -150,7 +150,7 @@ def agent_files(settings: AgentSettings) -> dict[str, str]:
 
 
 def agent_parts(settings: AgentSettings) -> list[str]:
-    """The parts of a start-up script that install and start the agent, before the job starts."""
+    """Return the parts of a start-up script that install and start the agent, before the job."""
     files = agent_files(settings)
     begin = f"# The interruption agent.\ninstall -d -m 0755 {CODE}/{_PACKAGE}\n"
     start = f"systemctl daemon-reload\nsystemctl enable {UNIT}\nsystemctl restart {UNIT}\n"
@@ -160,7 +160,7 @@ def agent_parts(settings: AgentSettings) -> list[str]:
 def agent_rights(
     partition: str, region: str, stack: str, *, lifecycle: bool = True
 ) -> list[dict[str, Any]]:
-    """The statements of IAM that the agent needs beside those to its checkpoints.
+    """Return the agent's IAM statements, besides those for its checkpoints.
 
     Groups are known by their tag, since a machine's role exists before its group does:
     https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html

@@ -1,4 +1,4 @@
-"""The machine that the agent runs on: the job's service, files, AWS by its command line."""
+"""The machine that the agent runs on: the job's service, files, and AWS through its CLI."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Configuration = dict[str, Any]
 
 
 class Machine:
-    """What the agent can see and do; all of it may be asked again after a restart.
+    """The operations of the agent on its machine; each is safe to repeat after a restart.
 
     Args:
         configuration: `/etc/gpuinfra/agent.json`.
@@ -43,30 +43,30 @@ class Machine:
         self._instance = ""
 
     def now(self) -> float:
-        """Seconds that no clock change touches, the same for every process since the boot."""
+        """Return monotonic seconds, the same for every process since the boot."""
         return time.monotonic()
 
     def wall(self) -> float:
-        """Seconds since 1970, as the clock has it."""
+        """Return the clock's seconds since 1970."""
         return time.time()
 
     def say(self, text: str) -> None:
-        """One line in the journal."""
+        """Write one line to the journal."""
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
 
     def metadata(self, path: str) -> str | None:
-        """What the metadata service says; raises MetadataError."""
+        """Return the metadata text of a path; raise MetadataError if the service fails."""
         return self._metadata.get(path)
 
     def instance(self) -> str:
-        """This machine's id."""
+        """Return the id of this machine."""
         if not self._instance:
             self._instance = self._metadata.get("instance-id") or ""
         return self._instance
 
     def remembered(self) -> Configuration:
-        """What was kept; nothing after a boot, as the folder is in memory."""
+        """Return the kept state; empty after a boot, as the folder is in memory."""
         try:
             state = json.loads((self._folder / "state.json").read_text())
         except (OSError, ValueError):
@@ -74,16 +74,16 @@ class Machine:
         return state if isinstance(state, dict) else {}
 
     def keep(self, state: Configuration) -> None:
-        """Keep what a restart needs."""
+        """Keep the state that a restart needs."""
         self._write("state.json", state)
 
     def announce(self, text: Configuration) -> None:
-        """Tell programs that poll for it, and forget what was saved before."""
+        """Write the interruption notice for programs that poll for it; delete the saved report."""
         self._saved.unlink(missing_ok=True)
         self._write("interrupted", text)
 
     def saved(self) -> Configuration | None:
-        """What the trainer says of its finished checkpoint, None before it says anything."""
+        """Return the trainer's report on its finished checkpoint; None before there is one."""
         try:
             text = self._saved.read_text(errors="replace")
         except OSError:
@@ -97,17 +97,17 @@ class Machine:
         return {"step": value} if isinstance(value, int) else {}
 
     def trainers(self) -> list[processes.Process] | None:
-        """The processes that train now; None where it is not known whether any do."""
+        """Return the processes that are training; None where it is unknown whether any are."""
         main = self._main()
         trainers = processes.trainers(main or 0, self._told["workload"])
         return None if main is None and not trainers else trainers
 
     def idle(self) -> bool:
-        """Whether it is known that nothing is left of the job."""
+        """Return whether the job's service is known to have no process left."""
         return self._main() == 0
 
     def stop(self) -> None:
-        """End the job for good; what is left of it gets no second SIGTERM."""
+        """Stop the job for good; its remaining processes get SIGKILL, not a second SIGTERM."""
         if self._main() != 0:
             self._systemctl("kill", "--signal=SIGKILL", self._told["unit"])
         self._systemctl("stop", self._told["unit"])
@@ -117,17 +117,17 @@ class Machine:
         processes.send(those, number)
 
     def living(self, those: list[processes.Process]) -> list[processes.Process]:
-        """Those of the processes that still run."""
+        """Return the processes that are still running."""
         return processes.living(those)
 
     def ask_to_save(self) -> bool:
-        """Ask for a checkpoint that the run goes on after; return whether a process handles it."""
+        """Request a checkpoint without stopping the run; return whether a process handles it."""
         listeners = processes.wishes(self.trainers() or [])
         processes.send(listeners, signal.SIGUSR1)
         return bool(listeners)
 
     def start(self, name: str, command: list[str], more: dict[str, str]) -> None:
-        """Start a command beside the agent, with more variables in its environment."""
+        """Start a command beside the agent, with additional environment variables."""
         self.end(name)
         try:
             self._running[name] = subprocess.Popen(  # noqa: S603 - the administrator's own
@@ -137,13 +137,13 @@ class Machine:
             self.say(f"{shlex.join(command)}: {error}")
 
     def result(self, name: str) -> bool | None:
-        """Whether a started command did well; None while it runs."""
+        """Return whether a started command succeeded; None while it runs."""
         running = self._running.get(name)
         code = 1 if running is None else running.poll()
         return None if code is None else code == 0
 
     def end(self, name: str) -> None:
-        """Kill a started command with all that it started."""
+        """Kill a started command with all of its child processes."""
         running = self._running.pop(name, None)
         if running is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -151,7 +151,7 @@ class Machine:
             running.wait()
 
     def aws(self, *words: str) -> tuple[bool, str]:
-        """Call AWS by its command line: whether it did well, and what it said."""
+        """Call the AWS CLI; return whether it succeeded, and its output."""
         command = [*self._told["aws"], *words, "--region", self._told["region"]]
         try:
             done = subprocess.run(  # noqa: S603 - our own words
@@ -162,12 +162,12 @@ class Machine:
         return done.returncode == 0, (done.stderr if done.returncode else done.stdout).strip()
 
     def upload(self, source: str, target: str) -> None:
-        """Start copying a folder; what lies there already is not copied again."""
+        """Start to copy a folder to S3; files that are there already are not copied again."""
         words = ["s3", "sync", source, target, "--only-show-errors", "--region"]
         self.start("upload", [*self._told["aws"], *words, self._told["region"]], {})
 
     def written(self, folder: str, since: float) -> dict[str, int]:
-        """The bytes of each file of a local folder that was written since a time."""
+        """Return the size in bytes of each file of a local folder written since a time."""
         files: dict[str, int] = {}
         for path in sorted(Path(folder).rglob("*")):
             with contextlib.suppress(OSError):
@@ -177,7 +177,7 @@ class Machine:
         return files
 
     def arrived(self, bucket: str, prefix: str, since: float) -> dict[str, int] | None:
-        """The bytes of each object but marks that came since a time, None if AWS does not tell."""
+        """Return the bytes of each new object except marks; None without a response."""
         query = ("--query", "Contents[].[Key,Size,LastModified]", "--output", "json")
         words = ("--bucket", bucket, "--prefix", prefix)
         well, text = self.aws("s3api", "list-objects-v2", *words, *query)
@@ -205,7 +205,7 @@ class Machine:
         return self._folder / "saved"
 
     def _main(self) -> int | None:
-        """The job's first process, 0 where it does not run, None where systemd does not tell."""
+        """Return the job's main process; 0 if it does not run, None if systemd does not tell."""
         text = self._systemctl("show", "--property=MainPID", "--value", self._told["unit"])
         return int(text) if text.isdigit() else None
 

@@ -1,4 +1,4 @@
-"""The instance metadata service, by IMDSv2 alone: session tokens, short waits, few retries."""
+"""The client of the instance metadata service: IMDSv2 only, short timeouts, few retries."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _OK, _GONE, _UNAUTHORIZED, _BUSY, _BROKEN = 200, 404, 401, 429, 500
 
 
 class MetadataError(Exception):
-    """The service does not answer, or not as it should."""
+    """The error for a metadata service that does not respond, or not as documented."""
 
 
 class Metadata:
-    """Reads paths of the metadata service.
+    """The reader of the metadata service's paths.
 
     Args:
         host: where it is; link-local.
@@ -45,7 +45,7 @@ class Metadata:
         self._renewal = 0.0
 
     def get(self, path: str) -> str | None:
-        """The text under `/latest/meta-data/`, None where there is none.
+        """Return the text under `/latest/meta-data/`; None where the path does not exist.
 
         Raises:
             MetadataError: no answer that says the one or the other.

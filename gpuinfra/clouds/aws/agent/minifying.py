@@ -1,4 +1,4 @@
-"""Python source without what only people read, since a start-up script has to be small.
+"""Removes docstrings, comments and blank lines, since a start-up script has to be small.
 
 It reads tokens and no syntax tree: Pulumi runs programs on several threads, and CPython 3.11 makes
 trees on one at a time only (https://github.com/python/cpython/issues/106905).
@@ -14,7 +14,7 @@ _BEGINS: Final = frozenset({NEWLINE, INDENT, DEDENT})
 
 
 def bare(source: str) -> str:
-    """The source without docstrings, comments on lines of their own, and blank lines.
+    """Return the source without docstrings, comments on lines of their own, and blank lines.
 
     Every other line stays as it is, so that the text does not change with the Python version that
     runs an update. A string of several lines is only dropped, never kept: it could contain such
@@ -35,7 +35,7 @@ def bare(source: str) -> str:
 
 
 def _texts(source: str) -> Iterator[tuple[TokenInfo, bool]]:
-    """The statements that are a text, and whether each is all that its block holds."""
+    """Yield each statement that is a string, and whether it is the only one of its block."""
     tokens = [
         token
         for token in generate_tokens(io.StringIO(source).readline)

@@ -1,4 +1,4 @@
-"""What AWS says is about to happen to this machine, read from its own words."""
+"""The announced interruptions of this machine, read from AWS's metadata."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LEAVE, KEEP = "leave", "checkpoint"
 
 
 class Notice(NamedTuple):
-    """One thing that will happen; `key` tells it from another, `seconds` is the time left."""
+    """An announced interruption; `key` identifies it, `seconds` is the time left."""
 
     reason: str
     key: str
@@ -38,7 +38,7 @@ class Notice(NamedTuple):
 
 
 def spot(text: str | None, wall: float) -> Iterator[Notice]:
-    """The interruption of a spot machine; `wall` is the time in seconds since 1970."""
+    """Yield the interruption of a spot machine; `wall` is the time in seconds since 1970."""
     notice = _object(text)
     if notice.get("action") in ("terminate", "stop", "hibernate"):
         due = moment(notice.get("time"))
@@ -49,13 +49,13 @@ def spot(text: str | None, wall: float) -> Iterator[Notice]:
 
 
 def rebalance(text: str | None, action: str) -> Iterator[Notice]:
-    """The advice that a spot machine is more likely than others to be interrupted."""
+    """Yield the advice that a spot machine has a higher risk of interruption."""
     if since := _object(text).get("noticeTime"):
         yield Notice("rebalance-recommendation", f"rebalance {since}", action, SPOT_WARNING)
 
 
 def maintenance(text: str | None, wall: float, action: str) -> Iterator[Notice]:
-    """Scheduled events of the host, shortly before they begin."""
+    """Yield the scheduled events of the host, shortly before they begin."""
     events = _json(text)
     for event in events if isinstance(events, list) else []:
         if isinstance(event, dict) and event.get("State") == "active":
@@ -66,7 +66,7 @@ def maintenance(text: str | None, wall: float, action: str) -> Iterator[Notice]:
 
 
 def lifecycle(text: str | None, budget: float) -> Iterator[Notice]:
-    """The scaling group ends this machine; its lifecycle hook holds it as long as we ask."""
+    """Yield the termination by the scaling group, whose lifecycle hook delays it on request."""
     if terminated(text):
         yield Notice("scaling-group-terminates", "lifecycle", LEAVE, budget)
 
@@ -77,7 +77,7 @@ def terminated(text: str | None) -> bool:
 
 
 def block(end: float, goes: float, starts: float, wall: float) -> Iterator[Notice]:
-    """The end of a capacity block.
+    """Yield the end of a capacity block.
 
     Args:
         end: of the block, in seconds since 1970.
@@ -90,7 +90,7 @@ def block(end: float, goes: float, starts: float, wall: float) -> Iterator[Notic
 
 
 def moment(text: object) -> float | None:
-    """Seconds since 1970 of a time as AWS writes it, None for anything else."""
+    """Return the seconds since 1970 of a time as AWS writes it; None for anything else."""
     if isinstance(text, str):
         for form in ("%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%MZ", "%d %b %Y %H:%M:%S GMT"):
             try:

@@ -1,4 +1,4 @@
-"""The trainer's processes: which of them train, whether they live, what signals they await."""
+"""The trainer's processes: which of them train, whether they run, which signals they handle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GONE = ("Z", "X")
 
 
 class Process(NamedTuple):
-    """A process; `start` tells it from a later one with its number."""
+    """A process; `start` distinguishes it from a later one with the same pid."""
 
     pid: int
     start: int
@@ -34,7 +34,7 @@ class _Seen(NamedTuple):
 
 
 def trainers(main: int, workload: str) -> list[Process]:
-    """The processes that train, and so get the signal.
+    """Return the processes that train, which get the signal.
 
     These are a launcher's children, in a container too: not the launcher, which kills them 30
     seconds after it is told to end (https://github.com/pytorch/pytorch/issues/119856), and not
@@ -54,7 +54,7 @@ def trainers(main: int, workload: str) -> list[Process]:
 
 
 def living(processes: Iterable[Process]) -> list[Process]:
-    """Those that still run."""
+    """Return the processes that are still running."""
     known = ((process, _read(process.pid)) for process in processes)
     return [
         process
@@ -64,14 +64,14 @@ def living(processes: Iterable[Process]) -> list[Process]:
 
 
 def send(processes: Iterable[Process], number: int) -> None:
-    """Send a signal to those that still run."""
+    """Send a signal to the processes that are still running."""
     for process in living(processes):
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, number)
 
 
 def awaits(process: Process, number: int) -> bool:
-    """Whether it has a handler for a signal, which would end it otherwise."""
+    """Return whether the process has a handler for a signal, which would otherwise end it."""
     for line in _text(process.pid, "status").splitlines():
         if line.startswith("SigCgt:"):
             return bool(int(line.split()[1], 16) >> (number - 1) & 1)
@@ -79,19 +79,19 @@ def awaits(process: Process, number: int) -> bool:
 
 
 def wishes(processes: Iterable[Process]) -> list[Process]:
-    """Those that await `SIGUSR1`: save now, and go on."""
+    """Return the processes that handle `SIGUSR1`, the request to save and go on."""
     return [process for process in processes if awaits(process, signal.SIGUSR1)]
 
 
 def _ranks(seen: dict[int, _Seen], workload: str) -> list[int]:
-    """The first processes downwards that are told their rank, wherever they run."""
+    """Return the topmost processes that have a rank in their environment, wherever they run."""
     marks = (RANK, f"\0{WORKLOAD}={workload}\0".encode())
     told = {pid for pid in seen if all(mark in _environment(pid) for mark in marks)}
     return sorted(pid for pid in told if seen[pid].parent not in told)
 
 
 def _programs(main: int, below: dict[int, list[int]], seen: dict[int, _Seen]) -> list[int]:
-    """What a shell runs, or the process itself."""
+    """Return the programs that a shell runs, or the process itself."""
     name = seen[main].name if main in seen else ""
     if name not in SHELLS or main not in below:
         return [main]

@@ -1,4 +1,4 @@
-"""The agent's program as it is put on machines: its modules without what only people read.
+"""The agent's program as installed on machines: its modules without docstrings and comments.
 
 It is kept beside them, since reading their tokens takes longer than all else of a `check`;
 `python -m gpuinfra.clouds.aws.agent.program` writes it anew after a change, and a test holds it
@@ -19,7 +19,7 @@ MODULES: Final = ("metadata", "notices", "processes", "machine", "service")
 
 @cache
 def program() -> Mapping[str, str]:
-    """The text of each module, by its name."""
+    """Return the text of each module, by its name."""
     kept: dict[str, str] = json.loads(_FILE.read_text("utf-8"))
     return kept
 

@@ -1,4 +1,4 @@
-"""The interruption agent: sees the end coming, has the run saved, marks it, and lets go.
+"""The interruption agent, which on a notice has the run saved, marks it, and lets go.
 
 Its work is a chain of phases, each entered once and kept on disk, so that an agent that is started
 again goes on where it was:
@@ -72,11 +72,11 @@ class Agent:
 
     @property
     def phase(self) -> str:
-        """Where the chain stands."""
+        """The current phase of the chain."""
         return str(self._state["phase"])
 
     def tick(self) -> float:
-        """Look, go as far as it goes now, and say in how many seconds to come again."""
+        """Look, run the phases that are ready, and return the seconds until the next call."""
         if self._machine.now() >= self._next_look:
             self._next_look = self._machine.now() + float(self._told.get("poll", POLL))
             self._look()
@@ -88,7 +88,7 @@ class Agent:
         return STEP if busy else max(0.0, self._next_look - self._machine.now())
 
     def _look(self) -> None:
-        """Hear what each path says; one that gives no text is asked last from then on."""
+        """Read each metadata path; one that fails is asked last from then on."""
         self._heed(self._block())  # it is known without the service
         end = self._machine.now() + POLL
         for path in list(self._paths):
@@ -130,7 +130,7 @@ class Agent:
                 yield from notices.block(end, goes, starts, self._machine.wall())
 
     def _hear(self, notice: notices.Notice) -> None:
-        """Take a new notice in."""
+        """Record a new notice and act on it."""
         state, machine = self._state, self._machine
         machine.say(f"{notice.reason}: {notice.action}, {notice.seconds:.0f} s left")
         if notice.action == notices.KEEP:
@@ -181,7 +181,7 @@ class Agent:
         return "waiting"
 
     def _waiting(self) -> str:
-        """One rank's word may come before the others are done: all have until the reserve."""
+        """Wait for all ranks until the reserve, since one's report may precede the others'."""
         self._report()
         saved, living = self._machine.saved(), self._machine.living(self._trainers())
         if living and self._left() > self._state["reserve"]:
@@ -210,7 +210,7 @@ class Agent:
         return "saving" if self._bucket else "completing"
 
     def _saving(self) -> str:
-        """Copy what was kept on the machine, and look whether all of it arrived."""
+        """Copy the checkpoint that was kept on the machine, and check that all of it arrived."""
         state, machine, local = self._state, self._machine, self._told["local"]
         if local and not state["uploaded"] and machine.written(local, 0):
             if not self._uploading and self._due():
@@ -236,7 +236,7 @@ class Agent:
         return "marking"
 
     def _marking(self) -> str:
-        """The mark comes before the machine is let go; only the deadline goes before the mark."""
+        """Write the mark before releasing the machine; only the deadline overrides it."""
         if not self._due():
             return "marking"
         state = self._state
@@ -277,7 +277,7 @@ class Agent:
         return "gone"
 
     def _beat(self) -> None:
-        """Hold the machine while there is still something to do."""
+        """Send the heartbeat that holds the machine while there is work left."""
         held = self._told["lifecycle_hook"] and self._state["terminating"]
         if not held or self.phase not in BUSY or self._machine.now() < self._next_beat:
             return
@@ -303,7 +303,7 @@ class Agent:
         return self._machine.aws("autoscaling", *words, *whose, *where)
 
     def _report(self) -> None:
-        """The interruption as a figure to alarm on, once; nothing waits for it."""
+        """Report the interruption as a metric for alarms, once; nothing waits for it."""
         if self._state.get("reported"):
             return
         values = {"Stack": self._told["stack"], "Workload": self._told["workload"]}
@@ -329,7 +329,7 @@ class Agent:
         return float(self._state["deadline"] - self._machine.now())
 
     def _due(self) -> bool:
-        """Whether a call that may have failed is to be tried now."""
+        """Return whether a call that may have failed is to be tried now."""
         if self._machine.now() < self._next_try:
             return False
         self._next_try = self._machine.now() + AGAIN
@@ -341,7 +341,7 @@ def _iso(seconds: float) -> str:
 
 
 def main(path: str) -> None:
-    """Run for ever, by the configuration at a path."""
+    """Run forever with the configuration at a path."""
     told = json.loads(Path(path).read_text())
     agent = Agent(told, Machine(told))
     while True:

@@ -1,1 +1,1 @@
-"""Which software, drivers and machines are compatible, as far as it is documented."""
+"""The documented compatibility of software, drivers and machines."""

@@ -1,4 +1,4 @@
-"""What planning says of a job's versions: refusals for what cannot work, notes for the unknown."""
+"""The plan's faults and notes about a job's versions: incompatible, or of unknown fit."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ _ANOTHER: Final = "use another image, or remove machine_image to have one chosen
 def framework_faults(
     machine: Machine, purpose: Purpose, machine_image: str | None, framework: "Framework | None"
 ) -> Iterator[KeyFault]:
-    """Say what of a job's versions certainly does not go with its machine and its image.
+    """Yield the versions of a job that are certainly incompatible with its machine or image.
 
     Args:
         machine: that the plan puts the job on.
@@ -43,7 +43,7 @@ def framework_faults(
 def framework_notes(
     machine: Machine, purpose: Purpose, machine_image: str | None, framework: "Framework | None"
 ) -> tuple[str, ...]:
-    """What is not known of a job's versions, one sentence each; empty where it asks for none."""
+    """Return the unknowns of a job's versions, one sentence each; empty without a framework."""
     if framework is None:
         return ()
     judged = _judged(machine, purpose, machine_image, framework)
@@ -54,7 +54,7 @@ def framework_notes(
 def _judged(
     machine: Machine, purpose: Purpose, machine_image: str | None, framework: "Framework | None"
 ) -> tuple[CompatibilityVerdict, ...]:
-    """The verdicts on the image that the machine will start from; none where there is none."""
+    """Return the verdicts on the image that the machine starts from; none without an image."""
     image = public_image(purpose, machine) if machine_image is None else known_image(machine_image)
     if machine_image is None and image is None:
         return ()
@@ -62,7 +62,7 @@ def _judged(
 
 
 def _way_out(machine: Machine, verdict: CompatibilityVerdict, framework: "Framework") -> str:
-    """How to get on: an image of the table that has it, else one of the user's own."""
+    """Return the fix: an image of the table that has the version, else the user's own image."""
     if verdict.key == IMAGE:
         return _ANOTHER
     if not verdict.other_image:
@@ -81,7 +81,7 @@ def _way_out(machine: Machine, verdict: CompatibilityVerdict, framework: "Framew
 def _has(
     image: PublicImage, machine: Machine, verdict: CompatibilityVerdict, framework: "Framework"
 ) -> bool:
-    """Whether an image of the table has what a verdict misses, and nothing else of it is wrong."""
+    """Return whether an image of the table has the missing version and no other misfit."""
     if not serves(image, machine):
         return False
     judged = judge(machine, image, framework)

@@ -1,4 +1,4 @@
-"""What a job asks of its image, held against what the image is known to have."""
+"""Compares a job's requirements of its image with the known contents of the image."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[CompatibilityVerdict]:
-    """Judge each version that a job asks for against its image; None is an unknown image."""
+    """Yield a verdict on each version that a job requires; `image` is None if it is unknown."""
     least: tuple[tuple[Software, str | None], ...] = (
         ("driver", framework.driver),
         ("nccl", framework.nccl),
@@ -44,7 +44,7 @@ def _least(part: Software, version: str, image: PublicImage | None) -> Compatibi
 
 
 def _pytorch(version: str, image: PublicImage | None) -> CompatibilityVerdict:
-    """An image keeps its PyTorch's line, which is in its name: another one is certain."""
+    """Judge a PyTorch version; an image stays at the PyTorch line that its name states."""
     wants = f"the job requires PyTorch {version}"
     has = None if image is None else image.versions("pytorch")
     if has is None:

@@ -1,4 +1,4 @@
-"""Whether a machine, an image and what a job was built for go together: yes, no, or not known."""
+"""Judges whether a machine, an image and a job's versions fit: yes, no, or unknown."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ __all__ = ["IMAGE", "CompatibilityVerdict", "judge"]
 def judge(
     machine: Machine, image: PublicImage | None, framework: "Framework | None"
 ) -> tuple[CompatibilityVerdict, ...]:
-    """Judge every pair of a machine, its image and the versions that a job asks for.
+    """Judge every pair of a machine, its image and the versions that a job requires.
 
     `image` is None for one that the user names and of which nothing is known. Of a known one, the
     release that the table's source describes is judged: what its parameter names now is that or
@@ -40,7 +40,7 @@ def judge(
 
 
 def _of_machine(machine: Machine, image: PublicImage | None) -> Iterator[CompatibilityVerdict]:
-    """The image has the machine's drivers, and what its fabric needs."""
+    """Judge whether the image has the machine's drivers and its fabric's software."""
     if image is None:
         yield unknown(IMAGE, "the contents of the image are unknown")
     elif machine.architecture is None:
@@ -70,7 +70,7 @@ def _listed(machine: Machine, image: PublicImage) -> CompatibilityVerdict:
 def _held(
     machine: Machine, need: VersionNeed, has: tuple[str, ...] | None
 ) -> CompatibilityVerdict:
-    """A machine's need against the versions of an image; None for unknown ones."""
+    """Judge a machine's need against an image's versions; `has` is None if they are unknown."""
     wants = _wants(machine, need)
     if has is None:
         return unknown(IMAGE, f"{wants}; the image's version is unknown")
@@ -89,7 +89,7 @@ def _wants(machine: Machine, need: VersionNeed) -> str:
 def _of_machine_and_job(
     machine: Machine, framework: "Framework"
 ) -> Iterator[CompatibilityVerdict]:
-    """What the job was built for, or takes at the least, against what the machine needs."""
+    """Judge a job's versions, built for or required at least, against the machine's needs."""
     parts: tuple[tuple[Software, str | None], ...] = (
         ("cuda", framework.cuda),
         ("nccl", framework.nccl),
@@ -109,7 +109,7 @@ def _of_machine_and_job(
 
 
 def _job_need(machine: Machine, need: VersionNeed, version: str) -> CompatibilityVerdict:
-    """A need of the machine against what the job says; only of CUDA can too little be certain.
+    """Judge a machine's need against a job's version; only CUDA's can be a certain misfit.
 
     Of NCCL and EFA the job says the least that it takes: it may well run with what is needed.
     """
@@ -123,7 +123,7 @@ def _job_need(machine: Machine, need: VersionNeed, version: str) -> Compatibilit
 
 
 def _of_job(machine: Machine, framework: "Framework") -> Iterator[CompatibilityVerdict]:
-    """PyTorch against CUDA, as wheels are published, and their NCCL against the machine."""
+    """Judge PyTorch against CUDA, by published wheels, and their NCCL against the machine."""
     pytorch, cuda = framework.pytorch, framework.cuda
     if pytorch is None or cuda is None:
         return

@@ -1,4 +1,4 @@
-"""What the tables say that GPUs, machines, CUDA and PyTorch need of the software beside them."""
+"""The software that GPUs, machines, CUDA and PyTorch need, as the tables say."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ WORDS: Final[Mapping[Software, str]] = {
 
 @record
 class VersionNeed:
-    """What a subject needs of one part: `least` or newer, and older than `below` where it is said.
+    """The need of a subject for one part: at least `least`, and below `below` unless it is None.
 
     `firm` says that less does not work; else less is only older than the source advises, or
     works for some programs.
@@ -38,7 +38,7 @@ class VersionNeed:
     as_of: str
 
     def met(self, version: str) -> bool | None:
-        """Whether a version does; None where the source does not settle it."""
+        """Return whether a version is sufficient; None where the source does not settle it."""
         if self.below is not None and versions.at_least(version, self.below):
             return False
         if versions.at_least(version, self.least):
@@ -47,14 +47,14 @@ class VersionNeed:
 
     @property
     def words(self) -> str:
-        """What is needed, for example `CUDA 10.0 or newer, below 13.0`."""
+        """The needed versions in words, for example `CUDA 10.0 or newer, below 13.0`."""
         below = "" if self.below is None else f", below {self.below}"
         return f"{WORDS[self.part]} {self.least} or newer{below}"
 
 
 @record
 class Wheel:
-    """A build of PyTorch that is published: for which CUDA, and with which NCCL, if known."""
+    """A published build of PyTorch: its CUDA version, and its NCCL version if known."""
 
     pytorch: str
     cuda: str
@@ -64,13 +64,13 @@ class Wheel:
 
 
 def machine_needs(machine: Machine, part: Software) -> tuple[VersionNeed, ...]:
-    """What a machine needs of a part: by its GPU, its family and its own type."""
+    """Return a machine's needs of a part: those of its GPU, its family and its own type."""
     kinds = (("gpu", machine.gpu), ("family", family(machine)), ("type", machine.type))
     return tuple(need for kind, name in kinds for need in _of(kind, name) if need.part == part)
 
 
 def cuda_needs(cuda: str) -> tuple[VersionNeed, ...]:
-    """What programs of a CUDA version need of the driver; empty for one that is not known.
+    """Return the driver needs of programs for a CUDA version; empty for an unknown version.
 
     The toolkit's own driver runs all of them, an older one of the same major version those that
     need nothing new: https://docs.nvidia.com/deploy/cuda-compatibility/.
@@ -80,13 +80,13 @@ def cuda_needs(cuda: str) -> tuple[VersionNeed, ...]:
 
 
 def wheels(pytorch: str) -> tuple[Wheel, ...]:
-    """The published builds of a PyTorch release; empty for one that the table lacks."""
+    """Return the published builds of a PyTorch release; empty if the table has none."""
     line = versions.minor_line(pytorch)
     return tuple(wheel for wheel in _wheels() if wheel.pytorch == line)
 
 
 def contents(image: PublicImage) -> Mapping[str, str]:
-    """What is in an image, in words by the name of the software: a version, none, or unknown."""
+    """Return an image's contents by software name: the versions, none, or unknown."""
     contained = {word: image.versions(part) for part, word in WORDS.items()}
     return {
         word: "unknown" if has is None else ", ".join(has) or ABSENT
@@ -95,7 +95,7 @@ def contents(image: PublicImage) -> Mapping[str, str]:
 
 
 def needs() -> Iterator[VersionNeed]:
-    """Every row of the table of needs."""
+    """Yield every row of the table of needs."""
     for version_needs in _needs().values():
         yield from version_needs
 

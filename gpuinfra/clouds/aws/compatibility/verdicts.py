@@ -1,4 +1,4 @@
-"""What is known of two things that have to go together, as a value with its reason."""
+"""The verdict on whether two things are compatible, as a value with its reason."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ IMAGE: Final = "machine_image"
 
 @record
 class CompatibilityVerdict:
-    """What is known of two things that have to go together.
+    """The verdict on whether two things are compatible.
 
     Attributes:
         key: the key of `framework` that is judged, or IMAGE.
@@ -28,19 +28,19 @@ class CompatibilityVerdict:
 
 
 def fit(key: str, because: str) -> CompatibilityVerdict:
-    """They go together."""
+    """Return the verdict that they are compatible."""
     return CompatibilityVerdict(key=key, fits=True, because=because)
 
 
 def misfit(
     key: str, because: str, allowed: str = "", *, other_image: bool = True
 ) -> CompatibilityVerdict:
-    """They certainly do not."""
+    """Return the verdict that they are certainly incompatible."""
     return CompatibilityVerdict(
         key=key, fits=False, because=because, allowed=allowed, other_image=other_image
     )
 
 
 def unknown(key: str, because: str) -> CompatibilityVerdict:
-    """It is not known, or depends on what is not stated."""
+    """Return the verdict that compatibility is unknown, or depends on unstated facts."""
     return CompatibilityVerdict(key=key, fits=None, because=because)

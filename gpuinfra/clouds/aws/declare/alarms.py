@@ -23,7 +23,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-monitor.html
 
 
 def make_alarm(children: Children, alarm: Alarm, values: Values, actions: Sequence[Any]) -> None:
-    """Declare one alarm. Silence is fine: a machine that is off sends nothing."""
+    """Declare one alarm; missing data is fine, since a machine that is off sends none."""
     over = "LessThanThreshold" if alarm.below else "GreaterThanOrEqualToThreshold"
     children.make(
         "aws:cloudwatch/metricAlarm:MetricAlarm",
@@ -40,7 +40,7 @@ def make_alarm(children: Children, alarm: Alarm, values: Values, actions: Sequen
 
 
 def make_block_mail(children: Children, group: Group, topic: Resource) -> None:
-    """Tell when a workload's capacity block is there, and 40 minutes before it ends."""
+    """Declare the mails at the start of a capacity block and 40 minutes before its end."""
     rule = children.make(
         "aws:cloudwatch/eventRule:EventRule",
         f"{group.name}_block",
@@ -62,7 +62,7 @@ def make_block_mail(children: Children, group: Group, topic: Resource) -> None:
 
 
 def dimensions(metric: Metric, values: Values) -> dict[str, Any]:
-    """A metric's dimensions with the values of a workload that stands."""
+    """Return a metric's dimensions with the values of a declared workload."""
     return {name: values[name] for name in metric.dimensions}
 
 

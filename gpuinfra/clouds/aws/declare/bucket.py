@@ -20,7 +20,7 @@ LOGS: Final = "_logs"
 
 
 def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
-    """Declare a bucket and its companions. A bucket with content is not deleted."""
+    """Declare a bucket and its companions; a bucket with content is not deleted."""
     maker = _Maker(spec, bucket, key)
     made = maker.bucket()
     if bucket.replicate_to is not None:
@@ -35,7 +35,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
 
 
 def _settled(graph: ResourceGraph, bucket: Resource) -> Any:
-    """The bucket's name, once all of its companions stand.
+    """Return the bucket's name, available once all of its companions exist.
 
     What uses the bucket by this name is deleted before them: machines that still write their last
     checkpoint write it into a bucket that is encrypted, versioned, locked and copied as it was.
@@ -57,14 +57,14 @@ def _bucket_name(name: str, _: Sequence[str]) -> str:
 
 
 def _key(children: Children, part: str, *, region: str, bucket: str) -> Any:
-    """A key of a bucket's own."""
+    """Declare a bucket's own key."""
     from gpuinfra.clouds.aws.declare.bucket_key import make_key  # noqa: PLC0415  (few buckets have one)
 
     return make_key(children, part, region=region, bucket=bucket)
 
 
 class _Maker:
-    """The parts of one bucket component, which share its key."""
+    """The maker of the parts of one bucket component, which share its key."""
 
     def __init__(self, order: BuildSpec, spec: Bucket, key: str) -> None:
         self.order = order
@@ -73,7 +73,7 @@ class _Maker:
         self.key: Any = None
 
     def bucket(self) -> bucket_parts.DeclaredBucket:
-        """The bucket itself."""
+        """Declare the bucket."""
         name = self._name(self.order.name, self.order.region)
         if self.spec.encryption.startswith("arn:"):
             self.key = self.order.value("encryption", self.spec.encryption)
@@ -93,7 +93,7 @@ class _Maker:
         )
 
     def copy(self, made: bucket_parts.DeclaredBucket, region: str) -> None:
-        """Its copy, hardened and tidied up alike; keys are of one region, so it has its own."""
+        """Declare the copy, with the same hardening and rules, and its own key in its region."""
         from gpuinfra.clouds.aws.declare import bucket_copy  # noqa: PLC0415  (few have one)
 
         part, name = bucket_copy.PART, self._name(replica_name(self.order.name), region)
@@ -120,7 +120,7 @@ class _Maker:
         )
 
     def log(self, made: bucket_parts.DeclaredBucket, target: Any) -> None:
-        """The log of its requests, in a bucket of their own or in one that is there.
+        """Declare the log of its requests, in a log bucket of its own or in an existing one.
 
         A bucket of our own goes with its logs when the stack does, or nothing that is logged could
         ever be destroyed; who has to keep them names a bucket that stays.
@@ -154,7 +154,7 @@ class _Maker:
         )
 
     def _name(self, name: str, region: str) -> Any:
-        """The same name for the same bucket of the same stack in the same account and region."""
+        """Return the physical name, the same for each bucket of a stack, account and region."""
         return computed(
             partial(_physical, self.order.stack, name, region),
             *(ORGANIZATION, PROJECT, STACK, self.children.account),

@@ -1,4 +1,4 @@
-"""Declares the copy of a bucket in a second region, and the role that keeps it."""
+"""Declares the copy of a bucket in a second region, and the role that replicates to it."""
 
 from functools import partial
 from typing import Any, Final
@@ -20,7 +20,7 @@ def replicate(
     keys: tuple[Any, Any] | None,
     locked: bool,
 ) -> None:
-    """Copy everything that comes from now on, deletions too.
+    """Declare the replication of everything that is written from now on, deletions included.
 
     Args:
         children: of the component.

@@ -1,4 +1,4 @@
-"""Declares the key of the customer's that a bucket is encrypted with."""
+"""Declares the customer-managed key that a bucket is encrypted with."""
 
 from functools import partial
 from typing import Any, Final
@@ -13,7 +13,7 @@ WINDOW: Final = 30
 
 
 def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
-    """Declare a key that is renewed each year, and its name, which is the bucket's; its ARN.
+    """Declare a key that rotates yearly, with an alias named like the bucket; return its ARN.
 
     The key is kept in the account when it leaves the stack, by a destroy or by a change of
     `encryption`: without it, what it encrypted in the bucket and in its versions is unreadable. A

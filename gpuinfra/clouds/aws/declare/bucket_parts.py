@@ -1,4 +1,4 @@
-"""Declares one hardened bucket: private, encrypted, TLS only and tidied up, whichever it is."""
+"""Declares one hardened bucket: private, encrypted, TLS only, with lifecycle rules."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ from gpuinfra.specs.storage import ObjectLock
 
 @record
 class BucketSpec:
-    """How a bucket is to be.
+    """The settings of a bucket.
 
     Attributes:
         part: how its children's names end; empty for the component's own bucket.
@@ -43,7 +43,7 @@ class BucketSpec:
 
 @record
 class DeclaredBucket:
-    """A bucket, with what has to be there before others build on its versions or its policy."""
+    """A bucket with the resources that must precede uses of its versions or its policy."""
 
     bucket: Resource
     versioning: Resource
@@ -110,7 +110,7 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
 
 
 def _encryption(key: Any) -> dict[str, Any]:
-    """S3's own key or, with a bucket key that saves requests to it, the customer's."""
+    """Return the encryption: S3's own key, or the customer's with a bucket key to save calls."""
     if key is None:
         return {"applyServerSideEncryptionByDefault": {"sseAlgorithm": "AES256"}}
     return {
@@ -126,7 +126,7 @@ def _policy(partition: str, name: str, key: str | None, more: Sequence[Statement
 def _lock(
     children: Children, part: str, lock: ObjectLock, versioning: Resource, own: Mapping[str, Any]
 ) -> None:
-    """Lock what comes from now on.
+    """Declare the object lock of everything that is written from now on.
 
     A bucket that stands takes a lock as a new one does, so it says nothing of locks itself: a
     change of that word would replace the bucket.

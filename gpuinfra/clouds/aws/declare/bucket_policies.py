@@ -1,4 +1,4 @@
-"""Who may do what with a bucket and its key, as policy documents."""
+"""The policy documents of a bucket and of its key."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -37,7 +37,7 @@ https://docs.aws.amazon.com/AmazonS3/latest/userguide/setting-repl-config-perm-o
 
 
 def private(partition: str, name: str, key: str | None = None) -> list[dict[str, Any]]:
-    """The statements that refuse what comes without TLS, or is to be stored under another key.
+    """Return the statements that deny requests without TLS, and uploads under another key.
 
     Args:
         partition: of the bucket's region.
@@ -75,7 +75,7 @@ def private(partition: str, name: str, key: str | None = None) -> list[dict[str,
 
 
 def logs(partition: str, target: str, source: str, account: str) -> dict[str, Any]:
-    """The statement that lets S3 write the log of one bucket into another."""
+    """Return the statement that lets S3 write the log of one bucket into another."""
     return {
         "Sid": "AccessLogs",
         "Effect": "Allow",
@@ -90,7 +90,7 @@ def logs(partition: str, target: str, source: str, account: str) -> dict[str, An
 
 
 def key(partition: str, region: str, account: str) -> str:
-    """A key's policy: the account by its own policies, and its file systems through S3."""
+    """Return a key's policy: the account by its own policies, and file systems through S3."""
     iam = f"arn:{partition}:iam::{account}"
     statements = [
         {
@@ -126,7 +126,7 @@ def replication(
     regions: tuple[str, str],
     locked: bool,
 ) -> str:
-    """What the role may do that copies one bucket to another.
+    """Return the permissions of the role that replicates one bucket to another.
 
     Args:
         source: the bucket's ARN.

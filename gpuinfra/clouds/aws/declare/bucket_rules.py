@@ -1,4 +1,4 @@
-"""What S3 tidies up in a bucket by itself."""
+"""The lifecycle rules of a bucket."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -16,7 +16,7 @@ _EVERYTHING: Final = {"prefix": ""}
 
 
 def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
-    """Unfinished uploads; old versions where there are any; cheaper storage and ends by age."""
+    """Return the rules for unfinished uploads, old versions, cheaper storage and expiration."""
     rules = [_unfinished()]
     if bucket.versioned:
         rules.append(
@@ -41,7 +41,7 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
 
 
 def of_logs() -> list[dict[str, Any]]:
-    """What is tidied up in a bucket of access logs."""
+    """Return the lifecycle rules of a bucket of access logs."""
     return [_unfinished(), _rule("old-logs", expiration={"days": LOG_DAYS})]
 
 
@@ -57,5 +57,5 @@ def _rule(name: str, of: dict[str, str] | None = None, **action: Any) -> dict[st
 
 
 def days(age: timedelta) -> int:
-    """Whole days, as S3 counts them, and never less than was said."""
+    """Return whole days, as S3 counts them, rounded up and at least 1."""
     return max(1, -(-age // timedelta(days=1)))

@@ -1,4 +1,4 @@
-"""Declares the cap's late mirror in the cloud: an AWS budget of the month that mails."""
+"""Declares the AWS budget that mails at the monthly cap, with a delay."""
 
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_
 def declare_budget(
     spec: BuildSpec, caps: Caps, graph: ResourceGraph, stop: tuple[Any, str] | None = None
 ) -> Resource | None:
-    """Declare the budget; None when no monthly cap is set.
+    """Declare the budget; return None when no monthly cap is set.
 
     Args:
         spec: of the stack.
@@ -58,7 +58,7 @@ def declare_budget(
 
 
 def notices(mails: tuple[str, ...], topic: Any = None) -> list[dict[str, Any]]:
-    """The notices; none without a recipient, since AWS requires one for each."""
+    """Return the notices; none without a recipient, since AWS requires one for each."""
     entries: list[dict[str, Any]] = []
     for notice in NOTICES:
         receivers: dict[str, Any] = {"subscriberEmailAddresses": list(mails)} if mails else {}

@@ -1,4 +1,4 @@
-"""What a training workload's machines are bought with: a placement group, and a reservation."""
+"""The placement group and the reservation of a training workload's machines."""
 
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ PLATFORM: Final = "Linux/UNIX"
 
 @record
 class Capacity:
-    """What machines are started in, as values of the graph.
+    """The placement of machines, as values of the graph.
 
     Attributes:
         placement_group: its name; None where they stand anywhere in their zone.
@@ -29,7 +29,7 @@ class Capacity:
 def make_capacity(
     children: Children, group: Group, nodes: int, place: NetworkPlace, zone: str | None
 ) -> Capacity:
-    """Declare what the active rung requires; `zone` is the subnet's, None where none was planned.
+    """Declare the rung's placement group and reservation; `zone` is None if none was planned.
 
     AWS has placed the machines of a capacity block and of a reservation of the caller's already. A
     placement group of ours is a different placement: launches into it find no capacity, or lose
@@ -55,7 +55,7 @@ def make_capacity(
 
 
 def _zone(children: Children, place: NetworkPlace) -> Lookup:
-    """The zone of a subnet of the caller's, as AWS says."""
+    """Return the look-up of the zone of a subnet of the caller's."""
     arguments = {"id": place.first_subnet, "region": children.order.region}
     return Lookup(SUBNET, arguments, "availabilityZone")
 
@@ -63,7 +63,7 @@ def _zone(children: Children, place: NetworkPlace) -> Lookup:
 def _reserve(
     children: Children, group: Group, nodes: int, zone: Any, placement: Resource | None
 ) -> Resource:
-    """Machines that are kept for this workload alone, and billed until the reservation is gone.
+    """Declare a reservation for this workload alone, billed until the reservation is deleted.
 
     It is made in the placement group: one beside it holds no machines of the group. The old one
     goes first, as both at once would be paid, and rarely had.

@@ -1,4 +1,4 @@
-"""The children of a component on AWS: in its region, with its tags."""
+"""The children of a component on AWS, in its region and with its tags."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from gpuinfra.graph import Lookup
 
 
 class Children(children.Children):
-    """The children of one component; each says its region, and takes the tags that it can."""
+    """The children of one component, each with its region and the tags that it supports."""
 
     MARKS: ClassVar[TagFormat] = TagFormat(
         ours="gpuinfra:", joined={"tags": "key", "tagSpecifications": "resourceType"}
@@ -29,5 +29,5 @@ class Children(children.Children):
         return Lookup("aws:index/getCallerIdentity:getCallerIdentity", {}, "accountId")
 
     def defaults(self, child: str) -> Mapping[str, Any]:
-        """The region, and a name tag beside the other tags."""
+        """Return the region, and a name tag added to the other tags."""
         return {"region": self.order.region, "tags": {"Name": self.name(child), **self.tags}}

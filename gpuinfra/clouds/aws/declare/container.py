@@ -1,4 +1,4 @@
-"""The container of a pool: an image in Amazon ECR is pinned by its digest."""
+"""Pins the container image of a pool in Amazon ECR by its digest."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from gpuinfra.graph import Expression, Lookup, concat
 
 
 def pinned_container(children: Children, image: Any, renewed: str) -> Any:
-    """The image by its digest, as its tag led to it when it was first looked up.
+    """Return the image by the digest that its tag pointed to at the first look-up.
 
     So all machines of a pool run one build, whenever they start; another one comes by an order
     (`gpuinfra up --update-images`). Other registries are not queried: write the digest. Nor is

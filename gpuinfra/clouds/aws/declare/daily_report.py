@@ -28,7 +28,7 @@ def make_report(
     notices: Resource,
     key: Resource,
 ) -> None:
-    """Declare the function, its schedule, and the role of that."""
+    """Declare the function, its schedule, and the schedule's role."""
     stack = children.order.stack
     function = make_function(
         children,
@@ -58,7 +58,7 @@ def make_report(
 
 
 def facts(group: Group, values: Values, hour: MachineHour | None) -> dict[str, Any]:
-    """What the report has to know of a workload; a rate that is not known is null."""
+    """Return the report's facts about a workload; an unknown price is null."""
     metric, machine = utilization(group), planned_machine(group.rung)
     return {
         "workload": group.name,

@@ -1,4 +1,4 @@
-"""The dashboard of a stack: what its GPUs do, and what happens to its machines."""
+"""The dashboard of a stack: its GPU use, and the events of its machines."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dash
 def make_dashboard(
     children: Children, groups: Sequence[Group], values: Mapping[str, Values]
 ) -> None:
-    """Declare the dashboard, whose physical name is the stack's."""
+    """Declare the dashboard, whose physical name is that of the stack."""
     body = {"widgets": [*_widgets(groups, values)]}
     children.make(
         "aws:cloudwatch/dashboard:Dashboard",
@@ -34,7 +34,7 @@ def make_dashboard(
 
 
 def _widgets(groups: Sequence[Group], values: Mapping[str, Values]) -> Iterator[Mapping[str, Any]]:
-    """A row of graphs for each workload."""
+    """Yield a row of graphs for each workload."""
     for row, group in enumerate(groups):
         for column, (title, lines) in enumerate(_graphs(group).items()):
             known = [line for line in lines if set(line.dimensions) <= set(values[group.name])]
@@ -57,7 +57,7 @@ def _widgets(groups: Sequence[Group], values: Mapping[str, Values]) -> Iterator[
 
 
 def _graphs(group: Group) -> dict[str, tuple[Metric, ...]]:
-    """What is shown of a workload, by title."""
+    """Return the metrics shown of a workload, by title."""
     shown: dict[str, tuple[Metric, ...]] = {}
     if measured(group):
         used, total = metrics.MEMORY_USED, metrics.MEMORY_TOTAL
@@ -82,6 +82,6 @@ def _graphs(group: Group) -> dict[str, tuple[Metric, ...]]:
 
 
 def _line(metric: Metric, values: Values) -> list[Any]:
-    """A graph's line, as dashboards write it: namespace, name, dimensions, how it is drawn."""
+    """Return a graph's line in a dashboard's format: namespace, name, dimensions, statistic."""
     pairs = [part for name in metric.dimensions for part in (name, values[name])]
     return [metric.namespace, metric.name, *pairs, {"stat": metric.statistic}]

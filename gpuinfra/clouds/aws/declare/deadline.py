@@ -12,7 +12,7 @@ from gpuinfra.graph import Options, Resource, concat, json_text, written
 
 
 def make_clock(children: Children, called: Resource, failed: Resource) -> tuple[Resource, str]:
-    """The role of schedules, and the key of its rights.
+    """Declare the schedules' role; return it with the key of its policy.
 
     They call a function, and keep what they could not do in a queue.
     """
@@ -40,7 +40,7 @@ def make_end(
     called: Resource,
     failed: Resource,
 ) -> tuple[Any, str]:
-    """Declare the schedule of one workload, and return its moment and its key.
+    """Declare the schedule of one workload; return its time and its key.
 
     The schedule stays when it is done: deleted by AWS, it would look like drift, and the next up
     would make it again in the past. EventBridge Scheduler takes a moment in at(…) without its

@@ -1,4 +1,4 @@
-"""The role that continuous integration deploys with, and what keeps it from new machines."""
+"""The role that continuous integration deploys with, and the policy that stops new machines."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -49,7 +49,7 @@ NEW: Final = (
 
 
 def make_deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:
-    """Declare the role without its rights, and the identity provider unless it is given.
+    """Declare the role without its policy, and the identity provider unless one is given.
 
     None when the stack file asks for no such role.
     """
@@ -80,7 +80,7 @@ def grant(
     declared: Mapping[str, Resource],
     regions: Sequence[str],
 ) -> None:
-    """Declare the role's rights: those to all that the stack has declared so far.
+    """Declare the role's policies, for all resources that the stack has declared so far.
 
     Raises:
         InputError: they are more than a role holds.
@@ -109,7 +109,7 @@ def grant(
 def scope_of(
     spec: BuildSpec, declared: Mapping[str, Resource], regions: Sequence[str]
 ) -> rights.Scope:
-    """All resources of a stack on AWS.
+    """Return the scope of the role: all resources of a stack on AWS.
 
     Args:
         spec: of the stack.
@@ -138,7 +138,7 @@ def scope_of(
 
 
 def physical(spec: BuildSpec, resource: Resource, component: str) -> str:
-    """A resource's name in AWS: Pulumi adds seven digits, a bucket has a digest of ours.
+    """Return a resource's name in AWS: Pulumi adds seven digits, gpuinfra a digest to a bucket's.
 
     Args:
         spec: of the stack.
@@ -160,7 +160,7 @@ def block(
     role: Resource,
     told: Sequence[dict[str, Any]],
 ) -> None:
-    """Have the budget keep the role from new machines once the month's limit is spent.
+    """Have the budget deny the role new machines once the month's limit is spent.
 
     That ends ups, not what runs: a scaling group launches by a role of its own service, to which
     no policy can be attached. That AWS takes the policy off when the next month begins is what we
@@ -203,7 +203,7 @@ def block(
 
 
 def deny() -> dict[str, Any]:
-    """What is denied: new machines, and a larger group; going to zero and deleting are not."""
+    """Return the policy that denies new machines and larger groups, but not scaling to zero."""
     refused = {"Effect": "Deny", "Resource": "*"}
     return document(
         [

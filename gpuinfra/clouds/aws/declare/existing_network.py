@@ -1,4 +1,4 @@
-"""A network that is there: looked at before anything is built in it."""
+"""An existing network, checked before anything is built in it."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -20,7 +20,7 @@ SUBNET: Final = "aws:ec2/getSubnet:getSubnet"
 
 @record
 class SubnetNeed:
-    """What machines need of subnets that are there.
+    """The requirements of machines on existing subnets.
 
     Attributes:
         pool: whether they serve behind a load balancer, which takes two zones; training takes one
@@ -39,18 +39,18 @@ class SubnetNeed:
 
     @property
     def words(self) -> str:
-        """How many subnets are taken."""
+        """The required number of subnets, in words."""
         if self.pool:
             return "two subnets or more, in different zones, for the load balancer"
         return "one subnet: the fabric does not leave its zone"
 
     def takes(self, count: int) -> bool:
-        """Whether so many subnets are taken."""
+        """Return whether this number of subnets is accepted."""
         return count > 1 if self.pool else count == 1
 
 
 def existing_network(children: Children, spec: NetworkSpec, need: SubnetNeed) -> NetworkPlace:
-    """The caller's network, once its subnets are seen to fit.
+    """Return the caller's network, once its subnets are known to fit.
 
     Nothing that stands in a subnet counts here, since the machines themselves do after the first
     update; `gpuinfra doctor` looks at the addresses that are free.
@@ -75,7 +75,7 @@ def existing_network(children: Children, spec: NetworkSpec, need: SubnetNeed) ->
 def _fitting(
     name: str, vpc: str, need: SubnetNeed, only: Sequence[str], *subnets: Mapping[str, Any]
 ) -> list[str]:
-    """The ids of subnets that fit.
+    """Return the ids of subnets that fit.
 
     Raises:
         InputError: they do not.
@@ -89,7 +89,7 @@ def _fitting(
 def subnet_faults(
     vpc: str, subnets: Sequence[Mapping[str, Any]], need: SubnetNeed, only: Sequence[str] = ()
 ) -> Sequence[str]:
-    """What keeps machines out of subnets, in words; each subnet as `SUBNET` answers.
+    """Return why subnets can't take the machines, in words; each subnet as `SUBNET` returns it.
 
     `only` are the zones that the stack file names; empty for any.
     """

@@ -1,4 +1,4 @@
-"""The fleet of a training workload that wants all of its machines at once, or none."""
+"""The fleet of a training workload that starts all of its machines at once or none."""
 
 from decimal import Decimal
 from functools import partial
@@ -13,7 +13,7 @@ from gpuinfra.model import Rung
 
 
 def make_fleet(children: Children, machines: TrainingMachines) -> Any:
-    """One request for all machines, in one zone; gives its id once EC2 has started all of them.
+    """Declare one request for all machines, in one zone; return its id once EC2 started all.
 
     It stands under the name of a scaling group, by which a workload's machines are found. It is
     asked once: a machine that is lost stays lost, and what changes of its template or its
@@ -53,12 +53,12 @@ def make_fleet(children: Children, machines: TrainingMachines) -> Any:
 
 
 def _type(rung: Rung) -> str:
-    """The fleet's word for the way to buy; reserved machines are on demand to it."""
+    """Return the fleet's term for the purchase option; reserved machines are on-demand to it."""
     return rung.capacity if rung.capacity in {"spot", "capacity-block"} else "on-demand"
 
 
 def _options(rung: Rung, nodes: int) -> dict[str, Any]:
-    """All machines or none, of one kind in one zone; a block has all of them already."""
+    """Return the options: all machines or none, one type, one zone; none for a capacity block."""
     together: dict[str, Any] = {
         "minTargetCapacity": nodes,
         "singleAvailabilityZone": True,
@@ -77,7 +77,7 @@ def _options(rung: Rung, nodes: int) -> dict[str, Any]:
 
 
 def whole(spec: BuildSpec, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
-    """The fleet's id, when it has its machines: without them it stands all the same, and empty.
+    """Return the fleet's id if it has its machines; a fleet without them exists all the same.
 
     The provider drops the errors of machines that EC2 could not start: no capacity, a quota, a
     permission, or a role that has not propagated yet. The fleet keeps them:

@@ -1,4 +1,4 @@
-"""What looks after a stack on AWS, as it is declared."""
+"""The guardrails of a stack on AWS, as declared."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 @record
 class RegionalGuardrails:
-    """What stands in one region: where notices go, and what asks for machines to go down."""
+    """The topics in one region: one for notices, one for requests to stop machines."""
 
     notices: Resource | None = None
     stop: Resource | None = None
@@ -17,7 +17,7 @@ class RegionalGuardrails:
 
 @record
 class AwsGuardrails(GuardrailOutputs):
-    """What looks after a stack on AWS; `sites` are by region, each with machines."""
+    """The guardrails of a stack on AWS; `sites` are by region, each with machines."""
 
     sites: Mapping[str, RegionalGuardrails]
     key: Resource | None = None

@@ -1,4 +1,4 @@
-"""Declares what keeps a stack to its budget and its time, before its workloads."""
+"""Declares the guards of a stack's budget and time limits, before its workloads."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -20,7 +20,7 @@ MOST_MAILS: Final = 10
 def declare_guards(
     spec: BuildSpec, stack: Stack, plan: Plan, graph: ResourceGraph
 ) -> AwsGuardrails:
-    """Declare the guards that the stack file asks for, in the region of the first workload."""
+    """Declare the guards in the stack file, in the region of the first workload."""
     guards = guards_of(stack, plan.groups)
     role = _deploy_role(spec, stack, graph)
     role_id = None if role is None else role["arn"]
@@ -58,7 +58,7 @@ def declare_guards(
 
 
 def _deploy_role(spec: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:
-    """The role that the stack is deployed with; None when the stack file asks for none."""
+    """Declare the role that the stack is deployed with; None when the stack file has none."""
     if stack.deploy_role is None:
         return None
     from gpuinfra.clouds.aws.declare.deploy_role import make_deploy_role  # noqa: PLC0415  (few have one)
@@ -67,7 +67,7 @@ def _deploy_role(spec: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resourc
 
 
 def _told(guards: Guards, stopping: Resource | None) -> list[dict[str, Any]]:
-    """The subscribers of a budget's action: AWS requires one, and takes ten addresses at most."""
+    """Return the subscribers of a budget's action: AWS requires one and accepts at most ten."""
     if guards.mails or stopping is None:
         mails = guards.mails[:MOST_MAILS]
         return [{"address": mail, "subscriptionType": "EMAIL"} for mail in mails]
@@ -75,7 +75,7 @@ def _told(guards: Guards, stopping: Resource | None) -> list[dict[str, Any]]:
 
 
 def children_in(region: str, spec: BuildSpec, guards: Guards, graph: ResourceGraph) -> Children:
-    """The stack's children in a region; their names say it in all but the first."""
+    """Return the stack's children in a region; in all but the first, names include the region."""
     name = spec.name if region == guards.regions[0] else f"{spec.name}-{region}"
     here = replace(spec, name=name, region=region)
     return Children(here, ROOT_KEY, graph=graph, prefix=f"{region}.")

@@ -1,4 +1,4 @@
-"""A Lambda function: its code, its role with the least rights, its log group."""
+"""A Lambda function: its code, its least-privilege role, and its log group."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -19,7 +19,7 @@ KEEP_LOGS: Final = 30
 
 @record
 class Code:
-    """A function as it is asked for: the name of its module, and its settings.
+    """The request for a function: the name of its module, and its settings.
 
     `rights` are statements beside those for its log; `failed` is the queue that keeps the events
     that it could not do.

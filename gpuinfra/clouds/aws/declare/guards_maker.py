@@ -1,4 +1,4 @@
-"""Makes the topics of a stack's guards, the function that stops machines, and what calls it."""
+"""Declares the topics of a stack's guards, the stop function, and its triggers."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -12,7 +12,7 @@ from gpuinfra.graph import Resource
 
 
 class GuardsMaker:
-    """Makes the guards of a stack, region by region."""
+    """The maker of a stack's guards, region by region."""
 
     def __init__(
         self, guards: Guards, times: Mapping[str, timedelta], children: Mapping[str, Children]
@@ -23,7 +23,7 @@ class GuardsMaker:
         self.policies: dict[str, Resource] = {}
 
     def site(self, region: str) -> RegionalGuardrails:
-        """The topics of a region, as far as something there needs them."""
+        """Declare the topics of a region that something there needs."""
         children = self._children[region]
         told, stops = self.guards.noticed(region), self.guards.listens(region)
         if not told and not stops:
@@ -40,7 +40,7 @@ class GuardsMaker:
         return RegionalGuardrails(notices=notices, stop=stopping)
 
     def stopping(self, sites: Mapping[str, RegionalGuardrails]) -> dict[str, tuple[Any, str]]:
-        """The function that stops and all that calls it; moments and schedules, by workload."""
+        """Declare the stop function and its triggers; return times and schedules by workload."""
         if not self.guards.stops:
             return {}
         region = self.first.order.region
@@ -63,7 +63,7 @@ class GuardsMaker:
         }
 
     def _unable(self, failed: Resource, notices: Resource) -> None:
-        """An alarm for an event that could not be done: the machines may still run."""
+        """Declare the alarm for a failed stop event: the machines may still run."""
         self.first.make(
             "aws:cloudwatch/metricAlarm:MetricAlarm",
             "stop_unable",

@@ -1,4 +1,4 @@
-"""Where notices go: an encrypted topic that mails, and one that asks for machines to go down."""
+"""The encrypted topics of a region: one mails notices, the other triggers the stop function."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,12 +23,12 @@ https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-
 
 
 def subscription(mail: str) -> str:
-    """The name of an address's subscription; it does not depend on the other addresses."""
+    """Return the name of an address's subscription, independent of the other addresses."""
     return f"mail_{names.digest([mail])}"
 
 
 def make_key(children: Children) -> Resource:
-    """The key of both topics.
+    """Declare the key of both topics.
 
     It is the stack's own: AWS's own key for SNS lets no other service publish, and its policy
     can't be changed.
@@ -45,7 +45,7 @@ def make_key(children: Children) -> Resource:
 
 
 def make_notices(children: Children, key: Resource, mails: Sequence[str]) -> Resource:
-    """The topic that mails, to each address once its owner has confirmed AWS's first mail."""
+    """Declare the topic that mails each address, once its owner has confirmed AWS's first mail."""
     topic, _ = _topic(children, "notices", key, (ALARMS, EVENTS))
     for mail in mails:
         children.make(
@@ -59,7 +59,7 @@ def make_notices(children: Children, key: Resource, mails: Sequence[str]) -> Res
 
 
 def make_stop(children: Children, key: Resource, *, limited: bool) -> tuple[Resource, Resource]:
-    """The topic whose messages take machines down, and its policy.
+    """Declare the topic whose messages stop machines; return it with its policy.
 
     The messages are those of idle alarms, and where it is `limited` of AWS Budgets.
     """
@@ -67,7 +67,7 @@ def make_stop(children: Children, key: Resource, *, limited: bool) -> tuple[Reso
 
 
 def key_policy(partition: str, account: str) -> dict[str, Any]:
-    """Who may use the key: the account by its own policies, and the services that publish.
+    """Return the key policy: the account by its own policies, and the services that publish.
 
     EventBridge sends no source account along to KMS:
     https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
@@ -93,7 +93,7 @@ def key_policy(partition: str, account: str) -> dict[str, Any]:
 
 
 def topic_policy(topic: Any, account: Any, services: Sequence[str]) -> dict[str, Any]:
-    """Who may publish besides the account's own roles: services, on the account's behalf.
+    """Return the topic policy that lets services publish on behalf of the account.
 
     EventBridge takes no condition: it would publish nothing, and say nothing of it.
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
@@ -112,7 +112,7 @@ def topic_policy(topic: Any, account: Any, services: Sequence[str]) -> dict[str,
 
 
 def _condition(service: str, account: Any) -> dict[str, Any]:
-    """That a service acts for this account, where the service says for whom it acts."""
+    """Return the condition that a service acts for this account; empty if it sends none."""
     if service == EVENTS:
         return {}
     return {"Condition": {"StringEquals": {"aws:SourceAccount": account}}}

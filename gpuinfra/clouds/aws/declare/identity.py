@@ -1,4 +1,4 @@
-"""The role that a workload's machines carry: what they use, by prefix, and nothing else."""
+"""The role of a workload's machines: the bucket prefixes and services that they use, no more."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
 
 @record
 class Identity:
-    """The role and the profile that carries it to a machine; `ready` are the rights' keys."""
+    """The role and its instance profile; `ready` are the keys of its policies."""
 
     role: Resource
     profile: Resource
@@ -35,7 +35,7 @@ def make_identity(
     image: Any = None,
     extra: Mapping[str, Any] | None = None,
 ) -> Identity:
-    """Make the role: login through Session Manager, the buckets it names, and what is switched on.
+    """Declare the role: Session Manager login, its buckets, and the features switched on.
 
     Args:
         children: of the component.
@@ -75,7 +75,7 @@ def make_identity(
 
 
 def _pull(image: str) -> str:
-    """Return the policy to pull an image: of Amazon ECR from its repository, else from none.
+    """Return the policy to pull an image: from its ECR repository, or from no repository.
 
     A policy has to have a statement, and the token alone opens no repository.
     """

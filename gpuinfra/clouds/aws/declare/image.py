@@ -15,7 +15,7 @@ from gpuinfra.records import record
 
 @record
 class Image:
-    """An image, and the device name of its root disk, which an encrypted disk has to match."""
+    """An image and the device name of its root disk, which an encrypted disk has to match."""
 
     id: Any
     root_device: Any
@@ -30,7 +30,7 @@ def find_image(
     *,
     renewed: str = "",
 ) -> Image:
-    """Find the image: an `ami-` id or an SSM parameter that the caller names, else the public one.
+    """Return the image: an `ami-` id or an SSM parameter of the caller's, else the public one.
 
     An output of the caller's is the id of an image.
 
@@ -56,7 +56,7 @@ def find_image(
 
 
 def _pinned(children: Children, parameter: str, renewed: str) -> Any:
-    """The image that a parameter names now, kept in the state from the first update on.
+    """Return the image that a parameter names at the first update, kept in the state since then.
 
     The parameter is kept with it, so that a reader of the state or a preview knows what is in
     the image. Stacks from before that keep the id alone.
@@ -73,12 +73,12 @@ def _pinned(children: Children, parameter: str, renewed: str) -> Any:
 
 
 def image_id(kept: Any) -> Any:
-    """Return the id in what the state keeps of an image."""
+    """Return the id from the state's entry of an image."""
     return kept["id"] if isinstance(kept, Mapping) else kept
 
 
 def _root_device(children: Children, image_id: Any) -> Lookup:
-    """The name that an image gives its root disk."""
+    """Return the look-up of the device name of an image's root disk."""
     filters = [{"name": "image-id", "values": [image_id]}]
     arguments = {"filters": filters, "region": children.order.region}
     return Lookup("aws:ec2/getAmi:getAmi", arguments, "rootDeviceName")

@@ -25,7 +25,7 @@ TAGGED: Final = ("instance", "volume", "network-interface")
 
 @record
 class Launch:
-    """What a template says of a machine.
+    """The settings of a template for a machine.
 
     Attributes:
         type: of the machine.
@@ -62,7 +62,7 @@ def launch_template(
     security_group: Any,
     start: Any,
 ) -> Resource:
-    """Declare the template; every value of it is what the plan was judged on.
+    """Declare the template; every value in it is one that the plan was judged on.
 
     Booleans of disks and interfaces are strings in this API.
     """
@@ -86,7 +86,7 @@ def launch_template(
 
 
 def bought(launch: Launch) -> dict[str, Any]:
-    """How the machine is bought, and where it stands.
+    """Return the purchase and placement options of the machine.
 
     A machine that names a reservation comes from it or not at all, so that the two are not both
     billed. A capacity block requires the market type too, or EC2 refuses the launch:
@@ -107,7 +107,7 @@ def bought(launch: Launch) -> dict[str, Any]:
 
 
 def root_disk(disk: Disk) -> Mapping[str, Any]:
-    """The machine's own disk: gp3, encrypted, gone with the machine."""
+    """Return the machine's own disk: gp3, encrypted, deleted with the machine."""
     speed = {"iops": disk.iops, "throughput": disk.throughput}
     return {
         "encrypted": "true",
@@ -119,7 +119,7 @@ def root_disk(disk: Disk) -> Mapping[str, Any]:
 
 
 def interface(nic: Nic, security_group: Any, *, ena_express: bool = False) -> Mapping[str, Any]:
-    """One network interface; the subnet is the scaling group's to say.
+    """Return one network interface; the scaling group sets the subnet.
 
     An efa-only interface carries no address, so nothing about addresses may be said of it, nor of
     ENA Express, which speeds up what has one.
@@ -138,7 +138,7 @@ def interface(nic: Nic, security_group: Any, *, ena_express: bool = False) -> Ma
 
 
 def spot_market(price: Decimal | None) -> Mapping[str, Any]:
-    """A spot request with its maximum price; without one, AWS's default is the on-demand price."""
+    """Return a spot request with its maximum price; without one, AWS uses the on-demand price."""
     ceiling = {} if price is None else {"maxPrice": f"{price:f}"}
     return {
         "marketType": "spot",
@@ -151,7 +151,7 @@ def spot_market(price: Decimal | None) -> Mapping[str, Any]:
 
 
 def user_data(name: str, script: str) -> str:
-    """User data as the API takes it.
+    """Return user data in the API's encoding.
 
     Raises:
         InputError: the names of the buckets made the script larger than EC2 takes.

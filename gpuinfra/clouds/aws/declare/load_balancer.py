@@ -1,4 +1,4 @@
-"""Declares the internal load balancer in front of a pool, which asks every server how it is."""
+"""Declares the internal load balancer of a pool, with its health checks of every server."""
 
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ HEALTH: Final = {"interval": 15, "timeout": 5, "healthyThreshold": 2, "unhealthy
 
 @record
 class PoolEndpoint:
-    """Where a pool answers."""
+    """The endpoint of a pool."""
 
     url: Any
     balancer: Resource
@@ -41,7 +41,7 @@ class PoolEndpoint:
 
     @property
     def label(self) -> Any:
-        """What target tracking calls both."""
+        """The label of the balancer and its targets for target tracking."""
         return concat(self.balancer["arnSuffix"], "/", self.targets["arnSuffix"])
 
 

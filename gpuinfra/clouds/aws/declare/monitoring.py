@@ -1,4 +1,4 @@
-"""Declares what looks at the workloads that stand: alarms, idle stop, dashboard, report."""
+"""Declares the monitoring of the workloads: alarms, idle stop, dashboard, report."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) -> None:
-    """Declare what the stack file asks for under `monitoring` and `idle_stop`.
+    """Declare the resources for the stack file's `monitoring` and `idle_stop`.
 
     The deploy role gets its rights here, when all that it deploys has been declared.
     """
@@ -42,7 +42,7 @@ def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) 
 def metric_dimensions(
     stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs
 ) -> "Values":
-    """The values of every dimension that a workload's metrics may have."""
+    """Return the values of all dimensions that a workload's metrics may have."""
     run = (stack.name, group.name)
     values: dict[str, Any] = dict(zip(metrics.RUN_DIMENSIONS, run, strict=True))
     if isinstance(made, InferenceOutputs):
@@ -74,7 +74,7 @@ def _watch_region(
 def _alarms(
     children: Children, guards: Guards, values: "Mapping[str, Values]", site: RegionalGuardrails
 ) -> None:
-    """The alarms on the workloads of a region, and the mails on their capacity blocks."""
+    """Declare the alarms on a region's workloads, and the mails on their capacity blocks."""
     from gpuinfra.clouds.aws.declare import alarms  # noqa: PLC0415  (few stacks ask for any)
 
     groups = guards.in_region(children.order.region)
@@ -92,10 +92,10 @@ def _alarms(
 
 
 def _after_colon(arn: str) -> str:
-    """A target group as CloudWatch names it: targetgroup/name/id."""
+    """Return CloudWatch's name of a target group: targetgroup/name/id."""
     return arn.rpartition(":")[2]
 
 
 def _balancer(arn: str) -> str:
-    """A load balancer as CloudWatch names it: app/name/id."""
+    """Return CloudWatch's name of a load balancer: app/name/id."""
     return _after_colon(arn).removeprefix("loadbalancer/")

@@ -1,4 +1,4 @@
-"""Names that AWS accepts: valid, the same for the same things, and never two alike."""
+"""Names that AWS accepts: valid, the same for the same things, and unique."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ BUCKET_RESERVED: Final = ("xn--", "sthree-", "amzn-s3-demo-")
 
 
 def bucket_name(stack: str, name: str, identity: Sequence[str]) -> str:
-    """A bucket's physical name, unique in the world: `identity` tells whose bucket it is.
+    """Return a bucket's globally unique physical name; `identity` says whose bucket it is.
 
     It is the stack's and the bucket's name, cut to what S3 takes, and a digest of the whole.
     """

@@ -27,7 +27,7 @@ def place_of(
     theirs: CallersNetwork | None,
     need: existing_network.SubnetNeed,
 ) -> NetworkPlace:
-    """Where a workload's machines stand.
+    """Return the network location of a workload's machines.
 
     Args:
         children: of its component.
@@ -52,7 +52,7 @@ def place_of(
 
 
 def make_own(children: Children, network: Network, zones: Mapping[str, Any]) -> NetworkPlace:
-    """Make a network: private subnets for machines, S3 direct, and a way to the other services.
+    """Declare a network: private subnets, an S3 endpoint, and a route to the other services.
 
     That way is a NAT gateway or, in a network without one, endpoints of the services. The S3
     gateway endpoint is free and keeps data off the NAT gateway, which bills by the byte:
@@ -105,7 +105,7 @@ def _way_out(
     private_routes: Resource,
     zones: Mapping[str, Any],
 ) -> list[Resource]:
-    """A NAT gateway in a public subnet; gives what stands as long as a machine does."""
+    """Declare a NAT gateway in a public subnet; return the resources that outlive the machines."""
     gateway = children.make(
         "aws:ec2/internetGateway:InternetGateway", "internet_gateway", vpcId=vpc["id"]
     )
@@ -140,7 +140,7 @@ def _way_out(
 def _endpoints(
     children: Children, network: Network, vpc: Resource, subnet_ids: Sequence[Ref]
 ) -> list[Resource]:
-    """The services inside the network, which only its own machines reach, by HTTPS."""
+    """Declare the endpoints of services, which only the network's machines reach, by HTTPS."""
     if not network.endpoints:
         return []
     firewall = children.make(
@@ -180,7 +180,7 @@ def _make(
     routes: Resource,
     zones: Mapping[str, Any],
 ) -> tuple[Resource, Resource]:
-    """A subnet, and its association with a route table."""
+    """Declare a subnet and its association with a route table."""
     child = _child(subnet.name)
     made = children.make(
         "aws:ec2/subnet:Subnet",
@@ -200,7 +200,7 @@ def _make(
 
 
 def association_of(subnet: str) -> str:
-    """The child that is a subnet's association with its routes."""
+    """Return the child name of a subnet's association with its routes."""
     return f"{_child(subnet)}_routes"
 
 

@@ -1,4 +1,4 @@
-"""The start-up script on its way to the machines: in the template, or in a bucket of theirs."""
+"""The delivery of the start-up script: in the template, or in a bucket of the machines."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -26,7 +26,7 @@ PREFLIGHT_TAG: Final = "gpuinfra:preflight"
 
 @record
 class Script:
-    """What the template takes as user data, and the keys of what a machine needs to start."""
+    """The template's user data, and the keys of the resources that a machine needs to start."""
 
     text: Any
     ready: Sequence[str] = ()
@@ -34,7 +34,7 @@ class Script:
 
 @record
 class LustreMount:
-    """A file system for Lustre, at its run-time address.
+    """A file system for Lustre with its run-time address.
 
     `ready` are the keys of what has to stand as long as machines write to it.
     """
@@ -47,7 +47,7 @@ class LustreMount:
 
 @record
 class MachineAccess:
-    """What the machines of a workload may use.
+    """The buckets and the role of a workload's machines.
 
     Attributes:
         granted: the parts of buckets that they mount.
@@ -67,7 +67,7 @@ def training(
     ends: str | None = None,
     shared: LustreMount | None = None,
 ) -> Script:
-    """The script of a training workload's machines.
+    """Return the script of a training workload's machines.
 
     Args:
         children: of its component.
@@ -95,7 +95,7 @@ def training(
 def _beside(
     write: Callable[..., str], efa: bool, shares: tuple[Share, ...], **address: str
 ) -> str:
-    """The script of machines beside a file system."""
+    """Return the script of machines beside a file system."""
     return write(shares, shared=SharedFolder(**address, efa=efa))
 
 
@@ -108,7 +108,7 @@ def pool(
     queue: Any = "",
     targets: Any = "",
 ) -> Script:
-    """The script of a pool's machines, as for a training workload.
+    """Return the script of a pool's machines, as for a training workload.
 
     Arguments of the container that are outputs may be long, so the script is then put into a
     bucket wherever there is one.
@@ -134,7 +134,7 @@ def pool(
 def training_rights(
     spec: BuildSpec, workload: Training, host: Host
 ) -> dict[str, list[dict[str, Any]]]:
-    """What a training machine's role may do for its own agents, as statements by child.
+    """Return the statements of a training machine's role for its own agents, by child.
 
     Machines and groups are known by their tags, since the role exists before they do.
     """
@@ -153,7 +153,7 @@ def training_rights(
 
 
 def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> list[dict[str, Any]]:
-    """To mark a machine as fit, and to have a broken one replaced; of this workload only.
+    """Return the statements to mark a machine as fit and to replace a broken one of the workload.
 
     https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
     """
@@ -187,12 +187,12 @@ def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> li
 
 
 def _holder(granted: Sequence[BucketGrant]) -> BucketGrant | None:
-    """The bucket that takes a script: one that is written to anyway, else the first."""
+    """Return the bucket for a script: one that the machines write to, else the first."""
     return next((grant for grant in granted if grant.writable), granted[0] if granted else None)
 
 
 def _held(children: Children, script: Any, role: Resource, holder: BucketGrant | None) -> Script:
-    """The script as it is, or put into a bucket, with user data that fetches it.
+    """Return the script, or user data that fetches it from a bucket that it is put into.
 
     The role may read the folder that holds this workload's scripts and nothing else. While an
     update replaces a script, machines of the older template still find theirs.
@@ -220,7 +220,7 @@ def _held(children: Children, script: Any, role: Resource, holder: BucketGrant |
 
 
 def _ours(children: Children) -> dict[str, str]:
-    """Our tags without the caller's, since an object takes ten at most.
+    """Return gpuinfra's tags without the caller's, since an object takes ten at most.
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-tagging.html
     """

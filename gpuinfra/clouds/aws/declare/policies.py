@@ -1,4 +1,4 @@
-"""The rights of a machine's role, as policy documents: no action and no resource more."""
+"""The permissions of a machine's role, as policy documents restricted to its needs."""
 
 from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
@@ -55,12 +55,12 @@ https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md#iam-perm
 
 
 def anywhere(actions: Iterable[str]) -> dict[str, Any]:
-    """The policy for actions that take no narrower resource."""
+    """Return the policy for actions that take no narrower resource."""
     return document([allow(actions, "*")])
 
 
 def metrics(agent: Mapping[str, Any]) -> dict[str, Any]:
-    """The policy for a CloudWatch agent's metrics, from its configuration: into its own namespace.
+    """Return the policy for a CloudWatch agent's metrics in its namespace, from its configuration.
 
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/iam-cw-condition-keys-namespace.html
     """
@@ -77,12 +77,12 @@ def metrics(agent: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def token() -> dict[str, Any]:
-    """The policy to log in to Amazon ECR, and to pull nothing from it."""
+    """Return the policy to log in to Amazon ECR, without permission to pull."""
     return document([allow(TOKEN, "*")])
 
 
 def pull(image: str, registry: str, region: str) -> dict[str, Any]:
-    """The policy to pull an image from its repository in Amazon ECR.
+    """Return the policy to pull an image from its repository in Amazon ECR.
 
     Args:
         image: as it is pulled, with its tag or digest.
@@ -98,7 +98,7 @@ def pull(image: str, registry: str, region: str) -> dict[str, Any]:
 def storage(
     partition: str, grants: Iterable[tuple[str, BucketGrant]], keys: Iterable[str | None] = ()
 ) -> dict[str, Any]:
-    """The policy for parts of buckets, each bucket by its physical name.
+    """Return the policy for parts of buckets, each bucket by its physical name.
 
     Args:
         partition: of the region.

@@ -1,4 +1,4 @@
-"""Declares an inference pool: machines that serve behind a load balancer, or work off a queue."""
+"""Declares an inference pool: machines behind a load balancer, or consumers of a queue."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instanc
 def declare_pool(
     spec: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
-    """Declare an inference pool as its plan has it.
+    """Declare an inference pool according to its plan.
 
     Raises:
         InputError: the network, the buckets or the image do not fit.
@@ -139,7 +139,7 @@ def declare_pool(
 
 
 def _may_leave(group: Group) -> bool:
-    """Whether spot machines leave the load balancer at the notice of their end.
+    """Return whether spot machines leave the load balancer at their interruption notice.
 
     Not where one of them may be the pool's only machine: it serves until it is gone.
     """
@@ -148,7 +148,7 @@ def _may_leave(group: Group) -> bool:
 
 
 def _answering(answers: load_balancer.PoolEndpoint | None) -> tuple[str, ...]:
-    """What the group waits for: requests can't be counted before they reach its targets.
+    """Return the keys that the group waits for: requests count once they reach its targets.
 
     PutScalingPolicy refuses a target group that no listener leads to; and a group that goes first
     has its requests drained.

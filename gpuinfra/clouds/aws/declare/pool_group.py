@@ -1,4 +1,4 @@
-"""Declares the scaling group of a pool: its machines, how they are bought and replaced."""
+"""Declares the scaling group of a pool: its machines, their purchase and replacement."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -40,7 +40,7 @@ def make_group(
     targets: Resource | None,
     ready: Sequence[str],
 ) -> Resource:
-    """The scaling group between its minimum and maximum; the policy alone says how many run.
+    """Declare the group between its minimum and maximum; the policy alone sets its size.
 
     The desired size is left out, so that no update undoes what the policy did. A change of the
     template rolls through the pool while most of it serves, and stops where its machines do not
@@ -94,7 +94,7 @@ def make_group(
 
 
 def _refresh(group: Group, *, answers: bool) -> dict[str, int]:
-    """How machines are replaced after a change.
+    """Return the preferences for replacing machines after a change.
 
     A pool that answers starts a new machine before it ends an old one: a maximum of healthy
     machines that is said, even of 100 %, is passed by one machine where the minimum leaves no
@@ -111,7 +111,7 @@ def _refresh(group: Group, *, answers: bool) -> dict[str, int]:
 
 
 def distribution(rung: Rung) -> dict[str, Any]:
-    """How a pool's machines are bought: a base on demand, and shares above it.
+    """Return the purchase options of a pool's machines: an on-demand base, and shares above it.
 
     The spot strategy weighs price and the risk of interruption; AWS's default looks at price only.
     """

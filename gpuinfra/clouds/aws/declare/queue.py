@@ -1,4 +1,4 @@
-"""Declares the queue of a pool that works off messages, or finds the one that is named."""
+"""Declares the queue that a pool consumes, or finds the existing one that is named."""
 
 from typing import Any, Final
 
@@ -43,7 +43,7 @@ class Queue:
 
 
 def make_queue(children: Children, spec: QueueSpec) -> Queue:
-    """Declare the queue: encrypted, by TLS only, with a dead-letter queue for failed messages.
+    """Declare the queue: encrypted, TLS only, with a dead-letter queue for failed messages.
 
     One that is there is looked up, so that a wrong name is refused before anything changes. Its
     settings stay as they are; where a key of the customer's encrypts it, the role needs that too.
@@ -79,7 +79,7 @@ def make_queue(children: Children, spec: QueueSpec) -> Queue:
 
 
 def rights(queue: Queue) -> list[Statement]:
-    """What the machines may do with it, as statements."""
+    """Return the machines' permissions on the queue, as statements."""
     return [allow(WORK, queue.arn)]
 
 

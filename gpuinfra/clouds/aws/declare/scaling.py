@@ -1,4 +1,4 @@
-"""The figure that a pool follows: target tracking, and what wakes a pool that has no machine."""
+"""The metric that a pool scales on: target tracking, and the wake-up of an empty pool."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -40,7 +40,7 @@ WARMUP: Final = 300
 
 @record(kw_only=False)
 class Figure:
-    """A metric by its namespace, name and dimensions; `id` is what an expression calls it."""
+    """A metric by its namespace, name and dimensions; `id` is its name in an expression."""
 
     id: str
     namespace: str
@@ -49,7 +49,7 @@ class Figure:
 
 
 def tracking(children: Children, config: Mapping[str, Any], machines: Resource) -> None:
-    """Declare the policy: the group grows and shrinks to keep the figure at its target."""
+    """Declare the policy that scales the group to keep the metric at its target."""
     children.make(
         "aws:autoscaling/policy:Policy",
         "tracking",
@@ -63,7 +63,7 @@ def tracking(children: Children, config: Mapping[str, Any], machines: Resource) 
 def follow_queue(
     children: Children, group: Group, spec: Queue, name: Any, machines: Resource
 ) -> None:
-    """Declare what makes a pool follow its messages, and wakes it when it is to have no machine.
+    """Declare the scaling of a pool by its messages, and its wake-up from no machine.
 
     Target tracking grows a pool only when messages exceed the target, so that a few would wait
     for ever at none: the first machine comes by an alarm of its own. That one looks at how many
@@ -106,7 +106,7 @@ def follow_queue(
 
 
 def backlog(spec: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
-    """Messages for each machine, those that are being worked on too: the last machine stays.
+    """Return the messages per machine, including those in work, so that the last machine stays.
 
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-using-sqs-queue.html
     """
@@ -120,7 +120,7 @@ def backlog(spec: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
 
 
 def target(scale_on: ScaleOn, group_name: Any, requests_label: Any) -> Mapping[str, Any]:
-    """The figure and its target; a share is in percent there."""
+    """Return the metric and its target; a share is in percent there."""
     if scale_on.requests_per_target is not None:
         return {
             "targetValue": float(scale_on.requests_per_target),
@@ -149,27 +149,27 @@ def target(scale_on: ScaleOn, group_name: Any, requests_label: Any) -> Mapping[s
 
 
 def _followed(value: Any, specification: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A figure of ours, and the value that it is kept at."""
+    """Return a customized metric and the value that it is kept at."""
     return {"targetValue": float(value), "customizedMetricSpecification": specification}
 
 
 def _result(id_: str, expression: str, label: str) -> dict[str, Any]:
-    """What is worked out of the figures beside it, and followed."""
+    """Return the expression over the other metrics that is followed."""
     return {"id": id_, "expression": expression, "label": label, "returnData": True}
 
 
 def _visible(name: Any) -> Figure:
-    """Messages that no consumer has received yet."""
+    """Return the metric of messages that no consumer has received yet."""
     return Figure("visible", SQS, "ApproximateNumberOfMessagesVisible", {"QueueName": name})
 
 
 def _counted(id_: str, name: str, group_name: Any) -> Figure:
-    """What a group says of its size."""
+    """Return a metric of a group's size."""
     return Figure(id_, "AWS/AutoScaling", name, {DIMENSION: group_name})
 
 
 def _measured(figure: Figure) -> dict[str, Any]:
-    """A figure as target tracking reads it."""
+    """Return a metric in target tracking's format."""
     return {
         "id": figure.id,
         "metricStat": {
@@ -185,7 +185,7 @@ def _measured(figure: Figure) -> dict[str, Any]:
 
 
 def _query(figure: Figure) -> dict[str, Any]:
-    """A figure as an alarm reads it."""
+    """Return a metric in an alarm's format."""
     return {
         "id": figure.id,
         "metric": {

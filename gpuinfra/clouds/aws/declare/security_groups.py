@@ -14,7 +14,7 @@ OUTWARD: Final = (("https_egress", 443), ("http_egress", 80))
 
 
 def machines(children: Children, vpc_id: Any, *, together: bool) -> Resource:
-    """The machines' security group; `together` opens it to itself, both ways and for all.
+    """Declare the machines' group; `together` allows all traffic among them, both ways.
 
     EFA needs the rule in both directions with the group itself as the peer; an egress rule to
     0.0.0.0/0 does not do: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html
@@ -45,7 +45,7 @@ def balancer(
     listens: int,
     serves: int,
 ) -> Resource:
-    """The balancer's security group: clients reach it, and it alone reaches the servers' port."""
+    """Declare the balancer's group: clients reach it, and only it reaches the servers' port."""
     group = children.make(
         SECURITY_GROUP,
         "balancer_firewall",
@@ -63,7 +63,7 @@ def balancer(
 
 
 def rules(children: Children) -> tuple[str, ...]:
-    """The keys of the rules that a component has so far.
+    """Return the keys of the rules that a component has so far.
 
     Its machines depend on them: a rule that goes beside a machine that still saves its run cuts
     the connections that it tracks, and lets no new ones open.
@@ -74,12 +74,12 @@ def rules(children: Children) -> tuple[str, ...]:
 
 
 def rule(children: Children, token: str, child: str, owner: Resource, **inputs: Any) -> Resource:
-    """A rule of a security group; for all protocols where it names none."""
+    """Declare a rule of a security group; for all protocols where it names none."""
     return children.make(
         token, child, **{"securityGroupId": owner["id"], "ipProtocol": "-1", **inputs}
     )
 
 
 def tcp(first: int, last: int | None = None) -> dict[str, Any]:
-    """The inputs of a rule for a port of TCP, or for all from it up to the last."""
+    """Return a rule's inputs for one TCP port, or for all from it up to the last."""
     return {"ipProtocol": "tcp", "fromPort": first, "toPort": last or first}

@@ -1,4 +1,4 @@
-"""Declares the network that the workloads of a region share; security groups stay each one's."""
+"""Declares the network that a region's workloads share; each has its own security groups."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ from gpuinfra.specs.schema import Training
 def declare_network(
     spec: BuildSpec, members: Mapping[str, Member], graph: ResourceGraph
 ) -> Mapping[str, NetworkPlace]:
-    """Add the network of all members; where each of them stands in it.
+    """Declare the network of all members; return the location of each in it.
 
     Raises:
         InputError: a zone has too few addresses for all machines.
@@ -53,13 +53,13 @@ def declare_network(
 
 
 def _ready(keys: Sequence[str], elsewhere: Sequence[str]) -> tuple[str, ...]:
-    """What stands before a workload's machines; not the routes of zones that it is not in."""
+    """Return the keys that machines wait for, without the routes of zones that they are not in."""
     others = tuple(f".{association_of(private_name(zone))}" for zone in elsewhere)
     return tuple(key for key in keys if not key.endswith(others or "/"))
 
 
 def _zones(spec: BuildSpec, member: Member) -> tuple[str, ...]:
-    """One zone for machines that train, those of its load balancer for a pool."""
+    """Return one zone for training machines, or the load balancer's zones for a pool."""
     named = member.group.rung.zones
     if isinstance(member.work, Training):
         return REGIONS.chosen(spec.region, named)
@@ -72,7 +72,7 @@ def _offered(
     members: Mapping[str, Member],
     zones: Mapping[str, Sequence[str]],
 ) -> Mapping[str, Any]:
-    """The zones by name, each once it is seen to offer what every workload in it takes."""
+    """Return the zones by name, once known to offer a type of every workload in them."""
     checked: dict[str, list[Any]] = {}
     for name, member in members.items():
         types = member.group.machines or (member.group.rung.machine,)
@@ -116,7 +116,7 @@ def _fits(
 
 
 def _addresses(member: Member) -> int:
-    """The most addresses that a workload takes in a zone, where all of its machines may be."""
+    """Return the most addresses that a workload takes in one zone, with all machines there."""
     group, work = member.group, member.work
     machine = planned_machine(group.rung)
     if isinstance(work, Training):

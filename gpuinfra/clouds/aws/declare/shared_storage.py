@@ -1,4 +1,4 @@
-"""Declares the parallel file system beside a training workload: FSx for Lustre, in its subnet."""
+"""Declares the parallel file system of a training workload: FSx for Lustre, in its subnet."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -38,7 +38,7 @@ def make_shared(
     machines: Resource,
     buckets: Mapping[str, Any],
 ) -> LustreMount:
-    """Declare the file system, its firewall, and its link to a bucket.
+    """Declare the file system, its security group, and its link to a bucket.
 
     A persistent one that is not linked to a bucket leaves a final backup when it is deleted, which
     is billed until the user deletes it; of all others the content is gone. Automatic backups are
@@ -87,7 +87,7 @@ def make_shared(
 
 
 def _sized(request: FileSystemRequest) -> dict[str, Any]:
-    """What it takes of size, speed and metadata."""
+    """Return the inputs for size, speed and metadata."""
     own = {"mode": "USER_PROVISIONED", "iops": request.metadata}
     if request.storage == TIERED:
         return {
@@ -105,7 +105,7 @@ def _sized(request: FileSystemRequest) -> dict[str, Any]:
 
 
 def _kept(request: FileSystemRequest, *, linked: bool) -> dict[str, Any]:
-    """Backups, where it takes any: https://docs.aws.amazon.com/fsx/latest/LustreGuide/."""
+    """Return the backup inputs, if any: https://docs.aws.amazon.com/fsx/latest/LustreGuide/."""
     tier = request.tier
     if tier is None or not tier.backups:
         return {}
@@ -115,7 +115,7 @@ def _kept(request: FileSystemRequest, *, linked: bool) -> dict[str, Any]:
 def _open(
     children: Children, groups: Mapping[str, Resource], *, everything: bool
 ) -> Iterator[Resource]:
-    """Let servers and machines talk: by Lustre's ports or, for EFA, in every way."""
+    """Allow traffic between servers and machines: Lustre's ports or, for EFA, all traffic."""
     spans: Sequence[Mapping[str, Any]] = [{}] if everything else [tcp(*port) for port in PORTS]
     for side, owner, peer in _SIDES:
         for way, token in (("ingress", INGRESS), ("egress", EGRESS)):
@@ -132,7 +132,7 @@ def _open(
 
 
 def _link(children: Children, made: Resource, spec: SharedStorage, bucket: Any) -> Resource:
-    """Show a part of a bucket in the file system. Its files stay in the bucket when it goes.
+    """Link a part of a bucket to the file system; deleting the link keeps the bucket's files.
 
     It stands before machines look for its files, and until none of them writes any more: what is
     written without it does not reach the bucket.

@@ -1,4 +1,4 @@
-"""The Lambda function that stops a stack's machines, its rights, and what calls it."""
+"""The Lambda function that stops a stack's machines, its permissions, and its triggers."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -29,7 +29,7 @@ STOP_ACTIONS: Final = (
 
 
 def make_dead_letter_queue(children: Children) -> Resource:
-    """The dead-letter queue of the stop function."""
+    """Declare the dead-letter queue of the stop function."""
     return children.make(
         "aws:sqs/queue:Queue",
         "stop_failed",
@@ -45,7 +45,7 @@ def make_stop_function(
     notices: Resource | None,
     key: Resource | None,
 ) -> Resource:
-    """The function; it may stop only what carries the stack's tag."""
+    """Declare the function; it may stop only resources with the stack's tag."""
     targets = [] if notices is None or key is None else [notices["arn"], key["arn"]]
     stack = children.order.stack
     return make_function(
@@ -65,7 +65,7 @@ def make_stop_function(
 
 
 def rights(stack: str, failed: Any, notices: Any = "", key: Any = "") -> list[dict[str, Any]]:
-    """The rights of the function besides those of its log."""
+    """Return the function's permissions besides those for its log."""
     tagged = {"StringEquals": {"aws:ResourceTag/gpuinfra:stack": stack}}
     return [
         allow(READ_ACTIONS, "*"),
@@ -77,7 +77,7 @@ def rights(stack: str, failed: Any, notices: Any = "", key: Any = "") -> list[di
 
 
 def sender(topic: str, function: str) -> str:
-    """As whom SNS calls a function, from the region of a topic to that of the function.
+    """Return the principal by which SNS of a topic's region calls a function of another.
 
     From a region that the account opted in to, to another one, it is the region's own SNS:
     https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
@@ -89,7 +89,7 @@ def sender(topic: str, function: str) -> str:
 
 
 def listen(children: Children, topic: Resource, function: Resource, region: str) -> None:
-    """Have a topic's messages call the function of `region`; SNS carries them between regions."""
+    """Subscribe the function of `region` to a topic; SNS carries messages between regions."""
     permission = children.make(
         "aws:lambda/permission:Permission",
         "stop_permission",

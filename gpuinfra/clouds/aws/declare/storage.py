@@ -1,4 +1,4 @@
-"""How AWS names the buckets that machines see."""
+"""The form of the names of buckets that machines mount."""
 
 import re
 from typing import Final

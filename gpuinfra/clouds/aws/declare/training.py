@@ -33,7 +33,7 @@ from gpuinfra.specs.schema import Training
 def declare_training(
     spec: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
-    """Declare a training workload as its plan has it.
+    """Declare a training workload according to its plan.
 
     One machine is a scaling group of size one, so that a lost machine comes back; machines that
     are wanted all at once or not at all are a fleet.
@@ -138,7 +138,7 @@ def declare_training(
 
 
 def _is_made(order: BuildSpec, inputs: RuntimeInputs) -> bool:
-    """Whether the subnet is of the layout: made for this workload, or for all that share."""
+    """Return whether the subnet is made by gpuinfra: for this workload or the shared network."""
     spec = order.network
     if inputs.network is not None:
         return spec is not None and spec.shared
@@ -146,7 +146,7 @@ def _is_made(order: BuildSpec, inputs: RuntimeInputs) -> bool:
 
 
 def _linked(workload: Training) -> tuple[str, ...]:
-    """The bucket that shows in the file system, by its name in the stack; or none."""
+    """Return the name in the stack of the bucket linked to the file system; empty without one."""
     spec = workload.shared_storage
     return () if spec is None or spec.bucket is None else (spec.bucket,)
 
@@ -158,7 +158,7 @@ def _shared(
     machines: Resource,
     buckets: Mapping[str, Any],
 ) -> payload.LustreMount | None:
-    """The file system beside the machines; None where the stack file asks for none."""
+    """Declare the file system of the machines; None where the stack file has none."""
     if workload.shared_storage is None:
         return None
     from gpuinfra.clouds.aws.declare.shared_storage import make_shared  # noqa: PLC0415  (few have one)
@@ -167,7 +167,7 @@ def _shared(
 
 
 def _machines(children: Children, machines: training_group.TrainingMachines) -> Any:
-    """The machines: a fleet, which gives its id, or a scaling group, which gives its name."""
+    """Declare the machines and return the id of their fleet or the name of their scaling group."""
     if machines.workload.all_or_nothing:
         from gpuinfra.clouds.aws.declare import fleet  # noqa: PLC0415  (most are scaling groups)
 

@@ -1,4 +1,4 @@
-"""The scaling group of a training workload: machines of a fixed number, replaced when lost."""
+"""The scaling group of a training workload: a fixed number of machines, replaced when lost."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -35,7 +35,7 @@ run of fixed size has no place for. The agent saves the run when AWS recommends 
 
 @record
 class TrainingMachines:
-    """The machines of a training workload: which, how many, where and when they start.
+    """The machines of a training workload: type, number, location and prerequisites.
 
     Attributes:
         group: the plan's group.
@@ -55,7 +55,7 @@ class TrainingMachines:
 
 
 def make_group(children: Children, machines: TrainingMachines) -> Resource:
-    """The scaling group, in one subnet; before a machine goes, a run with checkpoints is saved.
+    """Declare the group, in one subnet; a run with checkpoints is saved before its machine ends.
 
     Another machine or another way to buy it makes the group anew, the old one deleted first: a
     fixed group would keep its running machines and so differ from what was priced and judged.
@@ -90,24 +90,24 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
 
 
 def purchase_key(rung: Rung) -> tuple[str, ...]:
-    """What tells the machines of a rung from others: their type, and how they are bought."""
+    """Return the key of a rung's machines: their type and how they are bought."""
     kept = [rung.reservation] if rung.reservation is not None else ["reserve"] * rung.reserve
     return (rung.machine, rung.capacity, *kept)
 
 
 def group_tags(children: Children) -> list[dict[str, object]]:
-    """A scaling group's tags, which its machines take over."""
+    """Return a scaling group's tags, which its machines inherit."""
     tags = {"Name": children.order.name, **children.tags}
     return [{"key": key, "value": value, "propagateAtLaunch": True} for key, value in tags.items()]
 
 
 def _kept(rung: Rung) -> bool:
-    """Whether the machines are reserved for this workload."""
+    """Return whether the machines are reserved for this workload."""
     return rung.reserve or rung.reservation is not None
 
 
 def _hook(children: Children, scaling: Resource) -> None:
-    """Hold a machine that the group ends until its agent has saved the run.
+    """Declare the hook that delays a machine's termination until its agent has saved the run.
 
     Without a heartbeat of the agent the machine ends after the timeout, so that nothing hangs.
     When the group is deleted the hook goes with it: deleted before, it would hold no machine.

@@ -1,4 +1,4 @@
-"""The zones of a network of its own, once AWS says that they offer the machines."""
+"""The zones of a workload's own network, checked to offer the machine types."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from gpuinfra.graph import Lookup, computed
 
 
 def offered_zones(children: Children, network: Network, types: Sequence[str]) -> Mapping[str, Any]:
-    """The zones of a network by their names, each refused where it offers none of the types.
+    """Return the network's zones by name; refuse each that offers none of the types.
 
     Accounts have other zones behind the same letters, and few zones have the newest machines. So
     this is asked in the preview, before the network and its gateway stand and cost money.
@@ -39,7 +39,7 @@ def _offered(
     zone: str,
     locations: Sequence[str],
 ) -> str:
-    """The zone, where all of the network's offer a type, or too few zones of the region do.
+    """Return the zone if all used zones offer a type, or too few zones of the region do.
 
     Raises:
         InputError: other zones would do, or none of this region does.

@@ -1,4 +1,4 @@
-"""Code that runs in AWS Lambda as it stands here: the standard library and boto3 alone."""
+"""The code that runs in AWS Lambda unchanged, with the standard library and boto3 only."""
 
 from pathlib import Path
 
@@ -6,5 +6,5 @@ _HERE = Path(__file__).parent
 
 
 def source(name: str) -> str:
-    """The text of a function's module, as it is uploaded."""
+    """Return the text of a function's module, as it is uploaded."""
     return (_HERE / f"{name}.py").read_text("utf-8")

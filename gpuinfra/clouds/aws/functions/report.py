@@ -1,4 +1,4 @@
-"""Mails once a day how busy a stack's GPUs were, and what stood idle in dollars."""
+"""Mails a daily report of a stack's GPU use and of the cost of idle GPUs in USD."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def handler(_: Mapping[str, Any], __: Any = None) -> str:
 
 
 def report(groups: list[dict[str, Any]], until: datetime) -> Iterator[str]:
-    """The mail's lines.
+    """Yield the mail's lines.
 
     Args:
         groups: of each workload its name, region, GPUs per machine, rate in USD per machine-hour
@@ -57,7 +57,7 @@ def report(groups: list[dict[str, Any]], until: datetime) -> Iterator[str]:
 
 
 def measured(group: Mapping[str, Any], until: datetime) -> tuple[Decimal, Decimal | None]:
-    """Machine-hours that were seen, and the mean utilisation in percent; None when none were."""
+    """Return the machine-hours with data, and their mean use in percent; None without data."""
     metric = group["metric"]
     points = boto3.client("cloudwatch", region_name=group["region"]).get_metric_statistics(
         Namespace=metric["namespace"],
@@ -78,7 +78,7 @@ def measured(group: Mapping[str, Any], until: datetime) -> tuple[Decimal, Decima
 def line(
     group: Mapping[str, Any], hours: Decimal, used: Decimal | None
 ) -> tuple[str, Decimal | None]:
-    """The text about a workload, and its idle dollars; None where they are unknown."""
+    """Return the text about a workload, and its idle cost in USD; None where it is unknown."""
     name = group["workload"]
     if used is None:
         return f"{name}: no metrics: no machine ran, or the CloudWatch agent sends none", None

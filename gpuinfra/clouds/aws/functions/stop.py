@@ -1,4 +1,4 @@
-"""Takes a stack's machines down: at the budget's limit, when their time is over, when idle.
+"""Stops a stack's machines: at the budget's limit, at the end of their time, when idle.
 
 What belongs to the stack is found by its tags, never by a list. Disks that outlive their machine,
 buckets and file systems are not touched. Doing it twice does no more than doing it once.
@@ -30,14 +30,14 @@ LOG.setLevel(logging.INFO)
 
 
 class StopRequest(NamedTuple):
-    """What is to be stopped, and why; without a workload it is the whole stack."""
+    """The machines to stop, and why; without a workload, those of the whole stack."""
 
     cause: str
     workload: str = ""
 
 
 def handler(event: Mapping[str, Any], _: Any = None) -> list[str]:
-    """Stop what an event asks for, tell of it, and fail at the end if a part failed.
+    """Stop what an event asks for, send a notice, and fail at the end if a part failed.
 
     Args:
         event: notices of AWS Budgets or of an alarm from SNS, or a schedule's
@@ -66,7 +66,7 @@ def handler(event: Mapping[str, Any], _: Any = None) -> list[str]:
 
 
 def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iterator[StopRequest]:
-    """What an event asks for; nothing for an alarm that is over and for a forecast.
+    """Yield the requests of an event; none for an alarm that is over or for a forecast.
 
     Raises:
         ValueError: the event is none of those that this function knows.
@@ -93,7 +93,7 @@ def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iter
 def _alarmed(
     alarm: Mapping[str, Any], stack: str, regions: Sequence[str]
 ) -> Iterator[StopRequest]:
-    """The workload that an alarm is about, by its name or by its scaling group's.
+    """Yield the workload of an alarm, found by its name or its scaling group's.
 
     Raises:
         ValueError: it is about none of this stack.
@@ -110,7 +110,7 @@ def _alarmed(
 
 
 def _workload(group: str, stack: str, regions: Sequence[str]) -> str:
-    """The workload of a scaling group of this stack; empty for any other group."""
+    """Return the workload of a scaling group of this stack; empty for any other group."""
     for region in regions if group else ():
         client = boto3.client("autoscaling", region_name=region)
         answer = client.describe_auto_scaling_groups(AutoScalingGroupNames=[group])
@@ -121,7 +121,7 @@ def _workload(group: str, stack: str, regions: Sequence[str]) -> str:
 
 
 def groups(stack: str, region: str, request: StopRequest) -> Iterator[str]:
-    """Take scaling groups to zero; the maximum too, so that no policy raises them again."""
+    """Scale groups to zero, their maximum included, so that no policy raises them again."""
     client = boto3.client("autoscaling", region_name=region)
     for page in client.get_paginator("describe_auto_scaling_groups").paginate():
         for group in page["AutoScalingGroups"]:
@@ -135,7 +135,7 @@ def groups(stack: str, region: str, request: StopRequest) -> Iterator[str]:
 
 
 def instances(stack: str, region: str, request: StopRequest) -> Iterator[str]:
-    """Take down machines of no group, for example a fleet's.
+    """Stop or terminate machines that are in no group, for example a fleet's.
 
     One bought on demand is stopped: it keeps its disk and costs no more than that. Others can't
     be: a machine of a one-time spot request or of a capacity block only ends.
@@ -195,7 +195,7 @@ def _attempt(
     stopped: list[str],
     failed: list[str],
 ) -> None:
-    """Do one part; its failure is kept, so that the other parts are done all the same."""
+    """Run one part; record its failure, so that the other parts run all the same."""
     try:
         for words in part(stack, region, request):
             LOG.info("%s: %s", region, words)
@@ -206,7 +206,7 @@ def _attempt(
 
 
 def _tell(stack: str, request: StopRequest, stopped: list[str]) -> None:
-    """Mail what was stopped, and how it starts again."""
+    """Mail the list of stopped resources, and how to start them again."""
     topic = os.environ.get("NOTICES", "")
     if not topic or not stopped:
         return

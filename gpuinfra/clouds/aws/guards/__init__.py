@@ -1,1 +1,1 @@
-"""What looks after a stack: its alarms, what they cost, and what a person has to know."""
+"""The guards of a stack: its alarms, their costs, and the notes for its users."""

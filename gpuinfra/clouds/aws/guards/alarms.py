@@ -1,4 +1,4 @@
-"""The alarms of a workload, as pure facts that planning counts and the build registers."""
+"""The alarms of a workload, as plain data that planning counts and the build declares."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -35,7 +35,7 @@ BALANCER: Final = ("LoadBalancer", "TargetGroup")
 
 @record
 class Metric:
-    """What an alarm looks at; the dimensions' values are known when the workload stands."""
+    """The metric of an alarm; its dimensions' values are known once the workload is declared."""
 
     namespace: str
     name: str
@@ -72,7 +72,7 @@ class Alarm:
 
 
 def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
-    """The alarms of one workload, as `monitoring` and `idle_stop` ask for them."""
+    """Yield the alarms of one workload that `monitoring` and `idle_stop` ask for."""
     with_alarms = stack.monitoring is not None and stack.monitoring.alarms
     run, pool = stack.training.get(group.name), stack.inference.get(group.name)
     stop = None if run is None else run.idle_stop
@@ -115,22 +115,22 @@ def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
 
 
 def measured(group: Group) -> bool:
-    """Whether the machines have GPUs that the CloudWatch agent can read."""
+    """Return whether the machines have GPUs that the CloudWatch agent can read."""
     return readable(planned_machine(group.rung))
 
 
 def readable(machine: Machine) -> bool:
-    """Whether the CloudWatch agent can read what is on a machine: it asks nvidia-smi."""
+    """Return whether the CloudWatch agent can read a machine's GPUs; it uses nvidia-smi."""
     return host_of(machine, ()).accelerator == "nvidia"
 
 
 def utilization(group: Group) -> Metric:
-    """The GPU use of a workload, in percent."""
+    """Return the metric of a workload's GPU use, in percent."""
     return gpu_metric(group, metrics.UTILIZATION)
 
 
 def gpu_metric(group: Group, name: str, statistic: str = "Average") -> Metric:
-    """A figure that a workload's machines send, under the dimensions that they send it with."""
+    """Return a metric that a workload's machines send, with the dimensions that they send."""
     dimensions = metrics.RUN_DIMENSIONS if group.purpose == "training" else (metrics.DIMENSION,)
     return Metric(
         namespace=metrics.NAMESPACE, name=name, dimensions=dimensions, statistic=statistic
@@ -138,7 +138,7 @@ def gpu_metric(group: Group, name: str, statistic: str = "Average") -> Metric:
 
 
 def spans(after: timedelta) -> tuple[int, int]:
-    """The seconds of a figure, and how many figures make up a time; a rest counts as one more."""
+    """Return a period in seconds and the number of periods that make up a time, rounded up."""
     seconds = int(after.total_seconds())
     short = MINUTE if seconds % PERIOD else PERIOD
     period = HOUR if seconds > DAY else short

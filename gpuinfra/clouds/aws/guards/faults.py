@@ -1,4 +1,4 @@
-"""What `idle_stop` asks for and no alarm can tell."""
+"""The faults of `idle_stop`: machines and times that no alarm can cover."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from gpuinfra.units import format_duration
 
 
 def idle_faults(workload: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
-    """Machines whose load nothing tells, and a time that no alarm looks back."""
+    """Yield the machines whose GPU use has no metric, and a period longer than an alarm's."""
     if isinstance(workload, Inference) or workload.idle_stop is None:
         return
     for kind in kinds:

@@ -39,7 +39,7 @@ _KEPT: Final = (
 
 
 def guard_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...]:
-    """Sentences on the delay of the budget, on ends, and on what a person has to do once."""
+    """Return notes on the budget's delay, on time limits, and on one-time steps for people."""
     if not any(resource.type in _GUARDS for resource in resources):
         return ()
     return tuple(dict.fromkeys(_notes(stack, Index(resources))))
@@ -92,7 +92,7 @@ def _of_budget(budget: Resource, index: Index) -> Iterator[str]:
 
 
 def _stopping_shares(budget: Resource, index: Index) -> Iterator[Decimal]:
-    """The percentages of what is spent at which a budget asks a function to stop machines."""
+    """Yield the percentages of actual spend at which a budget calls a stop function."""
     key = "notifications"
     for notice in listed(budget.inputs.get(key)):
         share = amount(at(notice, "threshold"))
@@ -114,7 +114,7 @@ def _of_function(function: Resource, index: Index) -> Iterator[str]:
 
 
 def _says(alarm: Resource) -> str:
-    """What an alarm looks at, how low it has to be, and for how long."""
+    """Return an alarm's metric, threshold and duration, in words."""
     inputs = alarm.inputs
     metric = inputs.get("metricName")
     figure = "GPU use" if metric == metrics.UTILIZATION else str(metric)

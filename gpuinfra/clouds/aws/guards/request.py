@@ -1,4 +1,4 @@
-"""What a stack file asks for on AWS to look after its workloads."""
+"""The guards of workloads that a stack file asks for on AWS."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @record
 class Guards:
-    """What a stack file asks for on AWS.
+    """The guards that a stack file asks for on AWS.
 
     Attributes:
         groups: the workloads there, with the active rung.
@@ -37,7 +37,7 @@ class Guards:
 
     @property
     def stops(self) -> bool:
-        """Whether something may take machines down."""
+        """Whether a guard may stop machines."""
         return self.limited or bool(self.timed) or any(alarm.stops for alarm in self.alarms)
 
     @property
@@ -47,32 +47,32 @@ class Guards:
 
     @property
     def regions(self) -> tuple[str, ...]:
-        """Where the machines stand, each once; the first is where what guards them stands."""
+        """The regions of the machines, each once; the guards are in the first."""
         return tuple(dict.fromkeys(group.rung.region for group in self.groups))
 
     def in_region(self, region: str) -> tuple[Group, ...]:
-        """The workloads of a region."""
+        """Return the workloads of a region."""
         return tuple(group for group in self.groups if group.rung.region == region)
 
     def listens(self, region: str) -> bool:
-        """Whether something of a region asks for machines to be taken down."""
+        """Return whether an alarm or the budget of a region may stop machines."""
         names = {group.name for group in self.in_region(region)}
         by_alarm = any(alarm.stops and alarm.workload in names for alarm in self.alarms)
         return by_alarm or self.limits(region)
 
     def limits(self, region: str) -> bool:
-        """Whether a budget of a region asks for machines to be taken down."""
+        """Return whether the budget of a region may stop machines."""
         return self.limited and region == self.regions[0]
 
     def noticed(self, region: str) -> bool:
-        """Whether something in a region sends notices."""
+        """Return whether an alarm or a guard in a region sends notices."""
         names = {group.name for group in self.in_region(region)}
         alarmed = any(alarm.workload in names for alarm in self.alarms)
         return self.tells and (alarmed or region == self.regions[0])
 
 
 def guards_of(stack: "Stack", groups: Sequence[Group]) -> Guards:
-    """What a stack file asks for on AWS, of the groups of its plan."""
+    """Return the guards that a stack file asks for on AWS, for the groups of its plan."""
     ours = tuple(group for group in groups if group.cloud == "aws")
     watch, budget = stack.monitoring, stack.budget
     works = stack.workloads

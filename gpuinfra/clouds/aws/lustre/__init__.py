@@ -1,1 +1,1 @@
-"""Parallel file systems (FSx for Lustre): their tiers, and what AWS does not take."""
+"""Parallel file systems (FSx for Lustre): their tiers and their limits."""

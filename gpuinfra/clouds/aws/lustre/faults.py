@@ -1,4 +1,4 @@
-"""What FSx for Lustre refuses of a file system, in a stack file and in a program alike."""
+"""The faults of a file system that FSx for Lustre refuses, in stack files and programs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -22,7 +22,7 @@ _LIST: Final = "list"
 
 
 def faults(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
-    """Name what is refused; what is not known yet is not a fault.
+    """Yield the settings that are refused; a value that is not known yet is no fault.
 
     Args:
         request: what is asked for.
@@ -46,7 +46,7 @@ def faults(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
 
 
 def smallest_over_efa(region: str) -> str:
-    """What the smallest EFA-enabled file systems cost a month, in words, the smallest first.
+    """Return the monthly cost of the smallest EFA-enabled file systems, smallest first.
 
     EFA makes the steps of the capacity, and so the smallest one, four to thirty-two times larger.
     """

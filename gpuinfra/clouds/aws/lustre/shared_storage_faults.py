@@ -1,4 +1,4 @@
-"""Keys of `shared_storage` that AWS can't build, at their place in the stack file."""
+"""The faults of `shared_storage` keys that AWS can't build, at their place in the stack file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ _KEY = "shared_storage"
 def shared_faults(
     workload: "Training | Inference", kinds: Sequence[Machine], rungs: Sequence[Rung]
 ) -> Iterator[KeyFault]:
-    """What keeps a file system from being built beside a workload's machines.
+    """Yield the faults of a file system beside a workload's machines.
 
     Args:
         workload: the workload.
@@ -48,7 +48,7 @@ def shared_faults(
 
 
 def shared_notes(workload: "Training | Inference") -> Iterator[str]:
-    """What goes with a file system, and what makes it a new one.
+    """Yield the note on when a file system is deleted or replaced, and which data is lost.
 
     A linked one leaves no final backup, and what is not linked only where its tier takes one.
     """
@@ -81,7 +81,7 @@ def _has_fabric(workload: "Training | Inference", kind: Machine) -> bool:
 
 
 def _linked(spec: "SharedStorage") -> Iterator[KeyFault]:
-    """A bucket that shows in the file system, and what is said of it."""
+    """Yield the faults of a bucket linked to the file system, and of its keys."""
     request = request_of(spec)
     tier = request.tier
     if spec.bucket is None:
@@ -112,7 +112,7 @@ def _fault(
 
 
 def _value_of(spec: "SharedStorage", key: str) -> str:
-    """The value of a key as the file has it."""
+    """Return the value of a key as the stack file writes it."""
     value = getattr(spec, key)
     if key == "size" and value is not None:
         return f"{request_of(spec).size}GiB"
@@ -120,6 +120,6 @@ def _value_of(spec: "SharedStorage", key: str) -> str:
 
 
 def shared_storage(workload: "Training | Inference") -> "SharedStorage | None":
-    """The file system that a workload asks for; pools have none."""
+    """Return the file system that a workload asks for; pools have none."""
     storage: SharedStorage | None = getattr(workload, "shared_storage", None)
     return storage

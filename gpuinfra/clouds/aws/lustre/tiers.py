@@ -1,4 +1,4 @@
-"""FSx for Lustre: which file systems there are, how large, how fast, and what they are paid by."""
+"""The tiers of FSx for Lustre: their sizes, speeds and price items."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -57,7 +57,7 @@ _NEAR: Final = 1e-6
 
 @record
 class Tier:
-    """One kind of file system, as data/lustre.json has it.
+    """One kind of file system, as listed in data/lustre.json.
 
     Attributes:
         deployment: SCRATCH_1 to PERSISTENT_2.
@@ -86,11 +86,11 @@ class Tier:
     own_key: bool
 
     def takes(self, size: int) -> bool:
-        """Whether a capacity in GiB is one that it has."""
+        """Return whether the tier offers a capacity in GiB."""
         return size in self.sizes or (self.step is not None and size > 0 and size % self.step == 0)
 
     def beside(self, size: int) -> tuple[int, ...]:
-        """The capacities next to one that it does not take, in GiB: below, if any, and above."""
+        """Return the nearest offered capacities in GiB: one below, if any, and one above."""
         if self.step is None:
             return ()
         below = size // self.step * self.step
@@ -101,7 +101,7 @@ class Tier:
 
 @record
 class FileSystemRequest:
-    """A file system as it is requested: GiB, MB/s for each TiB (tiered: in all), IOPS.
+    """The request for a file system: GiB, MB/s for each TiB (tiered: in all), IOPS.
 
     The cache is that of a tiered one: how its size is determined, and the size in GiB where it
     is stated. None: there is none. Drives with a cache, or of which it is not known whether they
@@ -130,7 +130,7 @@ class FileSystemRequest:
 
     @property
     def tier(self) -> Tier | None:
-        """Its tier; None where there is none, or its throughput is not known."""
+        """Its tier; None where there is none, or its throughput is unknown."""
         return next(
             (
                 kind
@@ -142,7 +142,7 @@ class FileSystemRequest:
 
     @property
     def speed(self) -> Decimal | Unknown | None:
-        """What it carries in all, in MB/s of 10^6 bytes."""
+        """Its total throughput in MB/s of 10^6 bytes."""
         if self.storage == TIERED:
             known = self.throughput
             return Decimal(known) if isinstance(known, int) else known
@@ -155,7 +155,7 @@ class FileSystemRequest:
         return Decimal(self.size) * each / SOLD
 
     def paid(self) -> Iterator[tuple[str, str, Decimal | Unknown | None]]:
-        """Its price items, with unit and quantity: none where its kind is not known.
+        """Yield its price items, with unit and quantity; none where its tier is unknown.
 
         All IOPS of metadata that are asked for count, those that are included too, so never too
         few. How much an intelligent-tiering file system and the backups hold is not known; its
@@ -179,7 +179,7 @@ class FileSystemRequest:
 
     @property
     def _cached(self) -> Decimal | Unknown:
-        """The GiB of its cache; UNKNOWN where it is not known how they are determined."""
+        """The GiB of its cache; UNKNOWN where it is not known how the size is determined."""
         if self.cache == CACHE_CUSTOM:
             return _counted(self.cache_size)
         throughput = _counted(self.throughput)
@@ -189,7 +189,7 @@ class FileSystemRequest:
 
 
 def request_of(spec: "SharedStorage") -> FileSystemRequest:
-    """What a stack file asks for, as the build makes it: no automatic backups, which cost."""
+    """Return the file system of a stack file as it is built: no automatic backups, which cost."""
     bare = FileSystemRequest(
         deployment=spelled(spec.deployment),
         storage=spelled(spec.storage),
@@ -213,7 +213,7 @@ def request_of(spec: "SharedStorage") -> FileSystemRequest:
 
 
 def capacity(size: int, kinds: Iterable[Tier], *, efa: bool = False) -> int:
-    """The GiB of a size in bytes. AWS writes 1,200 GiB as 1.2 TiB, so that is taken too.
+    """Return the GiB of a size in bytes; AWS's 1.2 TiB for 1,200 GiB is accepted too.
 
     A size that no tier has is returned in GiB, rounded up.
     """
@@ -226,18 +226,18 @@ def capacity(size: int, kinds: Iterable[Tier], *, efa: bool = False) -> int:
 
 
 def spelled(word: str) -> str:
-    """A word of the stack file as the API writes it."""
+    """Return the API's spelling of a word of the stack file."""
     return word.upper().replace("-", "_")
 
 
 def word(name: str) -> str:
-    """A name of the API as the stack file writes it."""
+    """Return the stack file's spelling of a name of the API."""
     return name.lower().replace("_", "-")
 
 
 @cache
 def tiers() -> tuple[Tier, ...]:
-    """Every kind of file system."""
+    """Return every kind of file system."""
     return tuple(map(_tier, TABLES.rows("lustre")))
 
 
@@ -247,5 +247,5 @@ def _tier(row: Mapping[str, Any]) -> Tier:
 
 
 def _counted(count: Count) -> Decimal | Unknown:
-    """A number that the price depends on; UNKNOWN where it is not stated."""
+    """Return a number that the price depends on; UNKNOWN where it is not stated."""
     return Decimal(count) if isinstance(count, int) else UNKNOWN

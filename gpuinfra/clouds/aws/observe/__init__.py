@@ -1,4 +1,4 @@
-"""Provider resources to model rows: anyone's `aws:*` resources, judged by what they declare.
+"""Reads `aws:*` resources of any program into model rows, by what they declare.
 
 Nothing is read from tags or component types: a hand-written stack is judged as ours is. Relations
 hold by value (ids, arns, names) once they are known, and by property dependency before that.
@@ -92,7 +92,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
-    """The file systems with the machines beside them, once all are known."""
+    """Yield the file systems with the machines beside them, once all rows are known."""
     if not seen.file_systems:
         return iter(())
     from gpuinfra.clouds.aws.observe import file_systems, lustre  # noqa: PLC0415  (few have any)
@@ -108,7 +108,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
-    """Return what one resource contributes, given an index of the resources known so far.
+    """Return the rows of one resource, given an index of the resources known so far.
 
     Contributions add up: summing them over a stack gives what `observe` gives, names aside.
     """
@@ -138,7 +138,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
 
 
 def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
-    """The rows of a resource with what the policy in one of its inputs gives, if it has one."""
+    """Return the rows of a resource with those of the policy in one of its inputs, if any."""
     key = (
         "policy"
         if kind in resource_types.OWN_POLICY
@@ -152,7 +152,7 @@ def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
 
 
 def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
-    """The rows of a resource with its rights, whom it lets in, and where it answers requests."""
+    """Return a resource's rows with its permissions, public grants and request endpoints."""
     if kind in RIGHTS:
         from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have any)
 

@@ -1,4 +1,4 @@
-"""Whom the access list of a bucket or an object lets in besides its owner."""
+"""The access lists of buckets and objects, with the grants to others than the owner."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -22,7 +22,7 @@ _GROUPS: Final = {
 
 
 def faults(holder: Resource) -> Iterator[GrantFault]:
-    """Name the public grants of a bucket's access list."""
+    """Yield the public grants of a bucket's access list."""
     canned = text(holder.inputs.get("acl"))
     policy = holder.inputs.get("accessControlPolicy")
     grants = at(policy, "grants") if policy is not None else holder.inputs.get("grants")
@@ -41,7 +41,7 @@ def of_bucket(bucket: Resource) -> tuple[Grant, ...]:
 
 
 def of_object(resource: Resource, index: Index) -> tuple[Grant, ...]:
-    """Return the row of an object's access list that may grant public access.
+    """Return the row of an object's access list, where it may grant public access.
 
     A bucket of the stack that takes none, or ignores them, keeps its objects private:
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/about-object-ownership.html
@@ -60,7 +60,7 @@ def of_object(resource: Resource, index: Index) -> tuple[Grant, ...]:
 
 
 def owner_enforced(bucket: Resource, index: Index) -> Known:
-    """Return whether a bucket takes no access lists.
+    """Return whether a bucket ignores access lists because its owner is enforced.
 
     Without ownership controls S3 enforces the owner, for buckets made since April 2023.
 

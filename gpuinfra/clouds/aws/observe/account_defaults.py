@@ -1,4 +1,4 @@
-"""Where a default of an account holds: in its region, for what is made after it."""
+"""The scope of an account's defaults: their region, and resources made after them."""
 
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
@@ -8,7 +8,7 @@ from gpuinfra.model.resource import is_of_account
 
 
 def holds(default: Resource, key: str, resource: Resource, index: Index) -> Known:
-    """Return whether a default of an account was in force when a resource was, or will be, made.
+    """Return whether an account's default is in force when a resource is created.
 
     It changes nothing that stands already. What does not depend on one that is made, or changed,
     may be made before it, for the engine makes both at once:

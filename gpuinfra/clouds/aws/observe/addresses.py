@@ -1,4 +1,4 @@
-"""How many addresses the machines of a group take of their subnets, and how many those hold."""
+"""The addresses that a group's machines take of their subnets, and those available."""
 
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Network
@@ -27,7 +27,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateInstanc
 def addresses_of(
     resource: Resource, launches: Sequence[LaunchSources], machines: int | Unknown, index: Index
 ) -> tuple[int, int] | Unknown | None:
-    """Return the addresses that are needed at most, and those of the subnets while they are empty.
+    """Return the most addresses needed, and those of the empty subnets.
 
     UNKNOWN where a number is known after creation, None where the stack shows no subnet, or one
     that has IPv6 addresses alone.
@@ -47,7 +47,7 @@ def addresses_of(
 
 
 def _each(launch: LaunchSources, index: Index) -> int | Unknown:
-    """Addresses of one machine: of every interface that is not efa-only."""
+    """Return the addresses of one machine: of every interface that is not efa-only."""
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown) or launch.hidden:
         return UNKNOWN
@@ -61,7 +61,7 @@ def _each(launch: LaunchSources, index: Index) -> int | Unknown:
 
 
 def _taken(nic: Any) -> int | Unknown:
-    """Addresses of one interface: its own, those beside it, and whole prefixes.
+    """Return the addresses of one interface: its own, additional ones, and whole prefixes.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-prefix-eni.html
     """
@@ -95,7 +95,7 @@ def _held(subnets: Iterable[Resource]) -> int | Unknown:
 
 
 def _size(subnet: Resource) -> int | Unknown:
-    """All addresses of a subnet: of its block, or of the length that an IPAM pool is asked for."""
+    """Return all addresses of a subnet: of its block, or of its requested prefix length."""
     written, length = subnet.inputs.get("cidrBlock"), whole(subnet.inputs.get("ipv4NetmaskLength"))
     if written is None and isinstance(length, int) and 0 <= length <= _BITS:
         return int(2 ** (_BITS - length))

@@ -12,7 +12,7 @@ _ATTACHMENT: Final = "aws:ec2/volumeAttachment:VolumeAttachment"
 
 
 def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
-    """Yield the name and the zone of each volume of this stack that an instance gets.
+    """Yield the name and the zone of each volume of this stack attached to an instance.
 
     https://docs.aws.amazon.com/ebs/latest/userguide/ebs-attaching-volume.html
     """
@@ -23,7 +23,7 @@ def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
 
 
 def volumes_of(resource: Resource, index: Index) -> Iterator[tuple[str, Resource]]:
-    """Yield each volume of this stack that an instance gets, after the name of its device."""
+    """Yield each volume of this stack attached to an instance, after its device name."""
     if resource_types.canonical(resource.type) != resource_types.INSTANCE:
         return
     for attachment in index.referrers(resource, _ATTACHMENT, "instanceId").certain:

@@ -1,4 +1,4 @@
-"""The machines of AWS Batch: a compute environment starts them for its jobs, up to its vCPUs."""
+"""The machines of AWS Batch, started by a compute environment up to its maximum vCPUs."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -64,7 +64,7 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def _vcpus(name: Any) -> int | None:
-    """The vCPUs of a machine type; None of a family of them, or of one that no table has."""
+    """Return the vCPUs of a machine type; None for a family, or for a type in no table."""
     spec = machine(name) if isinstance(name, str) else None
     return None if spec is None else spec.vcpu
 
@@ -72,7 +72,7 @@ def _vcpus(name: Any) -> int | None:
 def _launches(
     resource: Resource, own: Mapping[str, Any], machine_type: str, index: Index
 ) -> Iterator[LaunchSources]:
-    """How machines of a type may start: from the template of the environment, or one in its place.
+    """Yield the launch settings of a type: the environment's template, or its override.
 
     https://docs.aws.amazon.com/batch/latest/APIReference/API_LaunchTemplateSpecificationOverride.html
     """
@@ -86,7 +86,7 @@ def _launches(
 
 
 def _is_of(machine_type: str, target: Any) -> bool:
-    """Whether a template in place of another may be for a type: by its name, or its family."""
+    """Return whether an override may apply to a type: by its name, or its family."""
     family = machine_type.partition(".")[0]
     return isinstance(target, Unknown) or target in (machine_type, family, f"{family}.*")
 
@@ -94,7 +94,7 @@ def _is_of(machine_type: str, target: Any) -> bool:
 def _launched(
     resource: Resource, own: Mapping[str, Any], spec: Any, index: Index
 ) -> Iterator[LaunchSources]:
-    """How machines start: what the environment says over a template, or each that may be meant."""
+    """Yield the launch settings: the environment's own over each template that may be meant."""
     inputs = {name: own[key] for key, name in _AS_LAUNCHED.items() if own.get(key) is not None}
     layer = as_instance(resource, _PROP, inputs)
     if spec is None:

@@ -1,4 +1,4 @@
-"""Permissions boundaries, which give nothing and take away what they do not allow.
+"""Permissions boundaries, which grant nothing and restrict the permissions of others.
 
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
 """
@@ -44,7 +44,7 @@ _ATTACHING: Final = {
 
 
 def take_all_from(resource: Resource, index: Index) -> bool:
-    """Return whether boundaries leave nothing wide of the rights that a resource surely gives.
+    """Return whether boundaries surely remove all wide permissions that a resource gives.
 
     They do where all whom it gives them have one that allows nothing widely, and a policy gives
     nothing that is a boundary and no more.
@@ -66,7 +66,7 @@ def take_all_from(resource: Resource, index: Index) -> bool:
 
 
 def _is_kept_small(policy: Resource, index: Index) -> bool:
-    """Whether a policy is a boundary, or attached, and only where a boundary takes it away."""
+    """Return whether a policy is only a boundary, or attached only where boundaries limit it."""
     attached = list(_attachments(policy, index))
     if None in attached:
         return False
@@ -77,7 +77,7 @@ def _is_kept_small(policy: Resource, index: Index) -> bool:
 
 
 def _attachments(policy: Resource, index: Index) -> Iterator[Resource | None]:
-    """What attaches a policy; None where something else may."""
+    """Yield the resources that attach a policy; None where an unknown one may."""
     for kind, prop in _ATTACHING.items():
         referrers = index.referrers(policy, kind, prop)
         yield from referrers.certain
@@ -86,7 +86,7 @@ def _attachments(policy: Resource, index: Index) -> Iterator[Resource | None]:
 
 
 def _is_narrow(holder: Resource, index: Index) -> bool:
-    """Whether the boundary of a role or a user surely allows nothing widely."""
+    """Return whether the boundary of a role or a user surely allows nothing widely."""
     arn = holder.inputs.get(_BOUNDARY)
     if arn is None or stands_in(holder):
         return False

@@ -1,4 +1,4 @@
-"""What the companions of a bucket are paid by: tiers, requests to keys, copies elsewhere."""
+"""The costs of a bucket's companions: tiering, key requests, copies in other regions."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -29,7 +29,7 @@ _CUSTOMERS: Final = frozenset({"aws:kms", "aws:kms:dsse"})
 
 
 def lifecycle(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return what Intelligent-Tiering is paid by besides storage, where objects move there."""
+    """Return the charges of Intelligent-Tiering besides storage, where objects move there."""
     moves = (
         at(transition, "storageClass")
         for rule in listed(resource.inputs.get("rules"))
@@ -40,7 +40,7 @@ def lifecycle(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def encryption(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the rate of requests to a key that is not in this stack; one that is brings its own.
+    """Return the price of requests to a key outside this stack; a key in it has its own row.
 
     AWS's own key for S3 is paid by requests too.
     """
@@ -61,7 +61,7 @@ def _ours(resource: Resource, key: Any, index: Index) -> bool:
 
 
 def copy(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the rate of what goes to another region; how much is written is not known."""
+    """Return the price of transfer to another region; the amount of data is unknown."""
     return _rates(resource, index, "replication", (TRANSFER,))
 
 

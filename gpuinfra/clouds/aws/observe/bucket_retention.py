@@ -1,4 +1,4 @@
-"""What keeps the content of a bucket on AWS, and what deletes it."""
+"""The retention of a bucket's content on AWS, and the rules that delete it."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -16,12 +16,12 @@ https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-filters.ht
 
 
 def safeguards_of(bucket: Resource, index: Index) -> Reachability:
-    """Return what deletes all that a bucket holds after a short time."""
+    """Return the rules that delete all content of a bucket after a short time."""
     return reach_from("bucket-safeguards", _emptied(bucket, index))
 
 
 def force_destroy(bucket: Resource, index: Index) -> Known | None:
-    """Return whether a bucket's objects go with it; None for one that only takes others' logs."""
+    """Return whether destroying a bucket deletes its objects; None for a bucket of logs."""
     if index.referrers(bucket, resource_types.BUCKET_LOGGING, "targetBucket").certain:
         return None
     return flag(bucket.inputs.get("forceDestroy")) or False

@@ -1,4 +1,4 @@
-"""Whether the policies of a bucket deny all requests without TLS."""
+"""The check that a bucket's policies deny all requests without TLS."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -49,7 +49,7 @@ def tls_only(bucket: Resource, index: Index) -> Known:
 
 
 def _denies(holder: Resource, bucket: Resource) -> Known:
-    """Whether one policy denies plain connections to a bucket and to all its objects."""
+    """Return whether one policy denies plain connections to a bucket and to all its objects."""
     denials = [
         (statement, denies)
         for statement in statements_of(holder.inputs.get("policy"))
@@ -80,7 +80,7 @@ def _principals(principal: Any) -> Any:
 
 
 def _on_plain_alone(condition: Any) -> Known:
-    """Whether a statement's one condition holds for what comes without TLS, or an old one."""
+    """Return whether a statement's one condition selects requests without TLS or with old TLS."""
     if isinstance(condition, Unknown):
         return UNKNOWN
     told = list(_conditions(condition))
@@ -98,7 +98,7 @@ def _on_plain_alone(condition: Any) -> Known:
 
 
 def _conditions(condition: Any) -> Iterator[tuple[str, str, Any]]:
-    """Yield each operator, key and value; keys are the same in capitals and without."""
+    """Yield each operator, lower-case key and value of a condition."""
     operators = condition.items() if isinstance(condition, Mapping) else ()
     for operator, tests in operators:
         if isinstance(tests, Mapping):
@@ -113,7 +113,7 @@ def _is_of_today(version: Any) -> Known:
 
 
 def _covers(resources: Any, part: str, bucket: Resource, holder: Resource) -> Known:
-    """Whether patterns cover a part of this bucket.
+    """Return whether patterns cover a part of this bucket.
 
     What a policy can't tell before the bucket is there is the bucket that it depends on, as far
     as it names both the bucket and its objects.

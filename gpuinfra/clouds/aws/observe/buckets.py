@@ -1,4 +1,4 @@
-"""A bucket and what its companion resources declare."""
+"""A bucket, with the settings that its companion resources declare."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -27,7 +27,7 @@ _BLOCKS: Final = (
 
 
 def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
-    """Return the row of a bucket; what is not declared is false, S3's defaults aside."""
+    """Return the row of a bucket; undeclared settings are false, except for S3's defaults."""
     expiry, abort = "noncurrentVersionExpiration", "abortIncompleteMultipartUpload"
     return Bucket(
         name=resource.name,
@@ -58,7 +58,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
 def _declared(
     bucket: Resource, index: Index, kind: str, test: Callable[[Resource], Known]
 ) -> Known:
-    """Whether what is declared beside a bucket does something; the last of several holds alone."""
+    """Return whether a bucket's companion passes a test; of several, only the last applies."""
     companions = index.referrers(bucket, kind, "bucket")
     verdicts = {test(companion) for companion in companions.certain}
     passed: Known = UNKNOWN if len(verdicts) > 1 else any_of(verdicts)
@@ -66,7 +66,7 @@ def _declared(
 
 
 def _account_blocks(bucket: Resource, index: Index) -> Known:
-    """Whether the account of a bucket blocks for all its buckets, also for those that stand.
+    """Return whether the account blocks public access for all of its buckets, existing ones too.
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/configuring-block-public-access-account.html
     """
@@ -77,7 +77,7 @@ def _account_blocks(bucket: Resource, index: Index) -> Known:
 
 
 def _is_of_account(block: Resource, bucket: Resource) -> Known:
-    """Whether a block is of a bucket's account, which it may name."""
+    """Return whether a block belongs to a bucket's account, which it may name."""
     named = block.inputs.get("accountId")
     if not named:
         return is_of_account(block, bucket)
@@ -89,7 +89,7 @@ def _blocks_all(block: Resource) -> Known:
 
 
 def _encrypted(bucket: Resource, index: Index) -> Known:
-    """Whether what is declared names an algorithm; S3 encrypts every object where nothing is.
+    """Return whether a declared encryption names an algorithm; S3 encrypts without any.
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/default-encryption-faq.html
     """
@@ -141,7 +141,7 @@ def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
 
 
 def _expires(bucket: Resource, index: Index) -> Known:
-    """Whether any rule, of a part or of all, lets something expire or moves it elsewhere."""
+    """Return whether any rule, for all objects or some, expires or moves objects."""
     companion = _declared(
         bucket,
         index,
@@ -182,7 +182,7 @@ def _acts(rule: Any, action: str) -> Known:
 
 
 def _whole_bucket(rule: Any) -> Known:
-    """A rule that names a prefix, a tag or a size leaves the rest of the bucket alone."""
+    """Return whether a rule covers the whole bucket: no prefix, tag or size narrows it."""
     chosen = (at(rule, "prefix"), at(rule, "filter"))
     if any(isinstance(value, Unknown) for value in chosen):
         return UNKNOWN

@@ -1,4 +1,4 @@
-"""The monthly limit that a stack's budgets keep in the cloud itself."""
+"""The monthly limit of a stack's budgets in AWS."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ _FORM: Final = "%Y-%m-%d_%H:%M"
 
 
 def cloud_budget(index: Index) -> Decimal | Unknown | None:
-    """The smallest monthly cost budget of this stack, in USD.
+    """Return the smallest monthly cost budget of this stack, in USD.
 
     One of another period, of a part, or of what is none of this stack limits nothing. UNKNOWN
     where an amount or what it is of is not known yet, or is in another currency, or where credits
@@ -38,7 +38,7 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
 
 
 def limit_of(budget: Resource, index: Index) -> Decimal | Unknown | None:
-    """Return a budget's monthly limit in USD; None where it limits nothing of this stack."""
+    """Return a budget's monthly limit in USD; None where it covers nothing of this stack."""
     inputs = budget.inputs
     if (inputs.get("budgetType"), inputs.get("timeUnit")) != ("COST", "MONTHLY"):
         return None
@@ -53,12 +53,12 @@ def limit_of(budget: Resource, index: Index) -> Decimal | Unknown | None:
 
 
 def _is_all(types: Any) -> bool:
-    """Whether a budget surely counts what is used, before credits and refunds."""
+    """Return whether a budget surely counts the use before credits and refunds."""
     return all(flag(at(types, key)) is False for key in _HIDING)
 
 
 def _is_running(inputs: Mapping[str, Any]) -> Known:
-    """Whether a budget's time has begun and is not over."""
+    """Return whether a budget's period has begun and is not over."""
     now = today().isoformat()
     start, end = (_day(inputs.get(key)) for key in ("timePeriodStart", "timePeriodEnd"))
     if isinstance(start, Unknown) or isinstance(end, Unknown):
@@ -77,14 +77,14 @@ def _day(moment: Any) -> str | Unknown | None:
 
 
 def _counts(filters: Any, index: Index) -> Known:
-    """Whether a budget counts all machines of this stack."""
+    """Return whether a budget counts all machines of this stack."""
     return all_of(
         _lets(at(filter_, "name"), at(filter_, "values"), index) for filter_ in listed(filters)
     )
 
 
 def _lets(name: Any, values: Any, index: Index) -> Known:
-    """Whether one filter leaves all machines of this stack in."""
+    """Return whether one filter includes all machines of this stack."""
     if isinstance(name, Unknown) or name in _ELSEWHERE:
         return UNKNOWN
     test = _FILTERS.get(name)

@@ -1,4 +1,4 @@
-"""What of this stack's machines a budget of AWS counts: by their tags and regions."""
+"""The filters of AWS budgets, and whether this stack's tags and regions match them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -13,7 +13,7 @@ _INSTANCE: Final = "instance"
 
 
 def counts_tags(values: Any, index: Index) -> Known:
-    """Return whether every machine carries one of the tags that a filter names, user:KEY$VALUE.
+    """Return whether every machine has one of a filter's tags, written user:KEY$VALUE.
 
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
     """
@@ -24,7 +24,7 @@ def counts_tags(values: Any, index: Index) -> Known:
 
 
 def counts_regions(values: Any, index: Index) -> Known:
-    """Return whether every machine stands in one of the regions that a filter names."""
+    """Return whether every machine is in one of the regions that a filter names."""
     regions = (locations.region_of(resource, index) for resource in _machines(index))
     return all_of(_is_among(region, listed(values)) for region in regions)
 
@@ -58,7 +58,7 @@ def _carries(resource: Resource, tag: Any, index: Index) -> Known:
 
 
 def _own(resource: Resource) -> Iterator[Any]:
-    """The tags that a resource itself gives to its machines."""
+    """Yield the tags that a resource itself gives to its machines."""
     inputs, kind = resource.inputs, resource_types.canonical(resource.type)
     if kind in {resource_types.INSTANCE, resource_types.SPOT_REQUEST}:
         yield from (inputs.get("tags"), inputs.get("tagsAll"), resource.outputs.get("tagsAll"))

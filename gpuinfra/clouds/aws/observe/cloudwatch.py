@@ -1,4 +1,4 @@
-"""What watches: log groups, alarms, dashboards, and the policies that make alarms."""
+"""The costs of CloudWatch: log groups, alarms, dashboards, and policies that create alarms."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -20,7 +20,7 @@ https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/AlarmThatSendsEma
 
 
 def log_group(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the rates of what a log group takes in and keeps."""
+    """Return the prices of a log group's ingestion and storage."""
     kind = text(resource.inputs.get("logGroupClass")) or "STANDARD"
     if kind != "STANDARD":
         return unjudged(resource, f"no price is known for a log group of class {kind}")
@@ -33,7 +33,7 @@ def log_group(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return an alarm's months, for each metric that it looks at, and the rate of one's own.
+    """Return an alarm's months, for each of its metrics, and the price of custom metrics.
 
     A period that is not known may be a short one, which is the dearer.
     """
@@ -60,7 +60,7 @@ def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the alarms that target tracking makes, and the rate of metrics that are one's own.
+    """Return the alarms that target tracking creates, and the price of custom metrics.
 
     Other policies follow alarms that are resources themselves.
     """
@@ -85,7 +85,7 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _own(followed: Any, looked_at: Sequence[Any]) -> bool:
-    """Whether a metric may be of a namespace that is not AWS's own."""
+    """Return whether a metric may be in a namespace that is not AWS's own."""
     spaces = [at(followed, "namespace"), *(at(stat, "metric", "namespace") for stat in looked_at)]
     return any(_is_own(space) for space in spaces)
 
@@ -95,7 +95,7 @@ def _is_own(space: Any) -> bool:
 
 
 def dashboard(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a dashboard's months; the first three of an account, which are free, count too."""
+    """Return a dashboard's months, including the account's three free dashboards."""
     row = _row(resource, index, "dashboard", "cloudwatch-dashboard", "dashboard-month", _ONE)
     return Rows(items=(row,))
 

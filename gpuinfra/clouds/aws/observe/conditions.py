@@ -1,4 +1,4 @@
-"""Whether the conditions of a statement leave any principal or request out.
+"""The conditions of policy statements: whether they exclude any principal or request.
 
 A condition that everyone meets, or that a request without its key meets, narrows nothing:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
@@ -49,7 +49,7 @@ PATTERNS: Final = frozenset({"stringlike", "arnlike", "arnequals"})
 
 
 def narrows(condition: Any) -> bool:
-    """Return whether a condition leaves out anyone or anything; one that is not known may."""
+    """Return whether a condition excludes anyone or anything; an unknown one may."""
     if not isinstance(condition, Mapping):
         return bool(condition)
     tests = list(tests_of(condition))
@@ -58,7 +58,7 @@ def narrows(condition: Any) -> bool:
 
 
 def is_any(pattern: Any) -> bool:
-    """Return whether a pattern takes every value."""
+    """Return whether a pattern matches every value."""
     return isinstance(pattern, str) and "*" in pattern and not pattern.strip("*?")
 
 
@@ -71,12 +71,12 @@ def tests_of(condition: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[Any
 
 
 def kind_of(operator: str) -> str:
-    """Return what an operator compares, without how many values and whether there are any."""
+    """Return the operator without its set prefix and its IfExists suffix."""
     return operator.removeprefix(_ALL).removeprefix(_ANY).removesuffix(_IF_EXISTS)
 
 
 def demands(operator: str, values: tuple[Any, ...]) -> bool:
-    """Return whether a test demands that a request has its key."""
+    """Return whether a test requires that a request has its key."""
     return operator == "null" and [flag(value) for value in values] == [False]
 
 
@@ -93,12 +93,12 @@ def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set
 
 
 def _is_itself(key: str, values: tuple[Any, ...]) -> bool:
-    """Whether a test compares a key with itself: `${aws:username}` of aws:username."""
+    """Return whether a test compares a key with itself: `${aws:username}` of aws:username."""
     return any(str(value).lower() == f"${{{key}}}" for value in values)
 
 
 def _takes_accounts(kind: str, key: str, values: tuple[Any, ...]) -> bool:
-    """Whether patterns together take principals of most accounts, those of strangers too."""
+    """Return whether patterns together match principals of most accounts, unrelated ones too."""
     if kind not in PATTERNS or key not in {_PRINCIPAL, *_ACCOUNTS}:
         return False
     accounts = [_account(value) if key == _PRINCIPAL else str(value) for value in values]
@@ -107,12 +107,12 @@ def _takes_accounts(kind: str, key: str, values: tuple[Any, ...]) -> bool:
 
 
 def _account(arn: Any) -> str:
-    """The account in a principal's pattern, of any name; empty where there is none."""
+    """Return the account part of a principal's pattern; empty where there is none."""
     return "".join(str(arn).split(":")[_ACCOUNT : _ACCOUNT + 1])
 
 
 def _takes_all(kind: str, values: tuple[Any, ...]) -> bool:
-    """Whether the values of a test take every value of its key."""
+    """Return whether the values of a test match every value of its key."""
     if kind in PATTERNS:
         return any(map(is_any, values))
     if kind == "ipaddress":

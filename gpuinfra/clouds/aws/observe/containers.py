@@ -1,4 +1,4 @@
-"""Clusters of containers: the control plane of EKS, and what starts machines for ECS."""
+"""Container clusters: EKS control planes, and the resources that start machines for ECS."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -22,7 +22,7 @@ _OWN_MACHINES: Final = {"EC2", "EXTERNAL"}
 
 
 def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the hours of a control plane; its nodes are other resources, but for Auto Mode's.
+    """Return the hours of a control plane; nodes have their own rows, except in Auto Mode.
 
     https://aws.amazon.com/eks/pricing/
     """
@@ -41,12 +41,12 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def on_nodes(silent: Rows, resource: Resource, index: Index) -> Rows:
-    """Return the rows of an object in a cluster: pods start no machine where all nodes count."""
+    """Return the rows of an object in a cluster; pods cost nothing where all nodes have rows."""
     return cluster_objects.rows_of(silent, resource, index, _OF_STACK)
 
 
 def _counts_nodes(index: Index) -> bool:
-    """Whether the clusters have machines that count, and none that are made for pods."""
+    """Return whether the clusters have machines with rows, and none that are made for pods."""
     makes = [
         flag(at(cluster.inputs.get("computeConfig"), "enabled")) not in {None, False}
         for cluster in index.of(resource_types.EKS_CLUSTER)
@@ -61,7 +61,7 @@ _OF_STACK: Final = cluster_objects.Clusters[Index](
 
 
 def _extended(resource: Resource, region: str) -> tuple[Item, ...]:
-    """The rate of extended support, which a cluster enters unless it is upgraded in time.
+    """Return the price of extended support, which applies unless the cluster is upgraded in time.
 
     When its version is that old is no fact of the resource, so the hours are not known.
     https://docs.aws.amazon.com/eks/latest/userguide/view-upgrade-policy.html
@@ -73,7 +73,7 @@ def _extended(resource: Resource, region: str) -> tuple[Item, ...]:
 
 
 def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return nothing for a provider of a group in this stack, which counts at its maximum."""
+    """Return no rows for a provider of a group in this stack, which counts at its maximum."""
     prop = "autoScalingGroupProvider"
     arn = at(resource.inputs.get(prop), "autoScalingGroupArn")
     group = (
@@ -83,7 +83,7 @@ def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def ecs_service(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the volumes of a service's tasks, which run on machines that are other resources."""
+    """Return the volumes of a service's tasks; the tasks' machines are other resources."""
     tasks = Rows() if _on_machines(resource, index) else unjudged(resource, _FARGATE)
     if resource.inputs.get("volumeConfiguration") is None:
         return tasks

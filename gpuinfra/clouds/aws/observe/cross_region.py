@@ -1,4 +1,4 @@
-"""Resources of one network in one region: EC2 finds nothing of another."""
+"""The references between resources of different regions, which EC2 cannot resolve."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,12 +15,12 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html"""
 
 
 def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
-    """Yield resources that refer to one of another region, beside machines or for them."""
+    """Yield the resources that refer to another region, among those of the machines."""
     return cross_region_references(machines, index, _region)
 
 
 def _region(resource: Resource) -> str | None:
-    """The region that a regional resource says."""
+    """Return the region that a regional resource names; None otherwise."""
     if not resource.type.startswith(_REGIONAL) or any(word in resource.type for word in _ACROSS):
         return None
     region = resource.inputs.get("region")

@@ -1,4 +1,4 @@
-"""What is wrong with resources by themselves and beside others, of any kind."""
+"""The defects of resources of any type, alone and in combination with others."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -31,7 +31,7 @@ OF_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
 
 
 def defects(index: Index) -> Iterator[Defect]:
-    """Return what AWS refuses of resources, or what leaves them without effect."""
+    """Yield the resources that AWS refuses, or that have no effect, with the reasons."""
     for resource in index:
         faults = [words for read in _BY_ITSELF for words in read(resource)]
         faults += [words for read in _BESIDE for words in read(resource, index)]

@@ -1,4 +1,4 @@
-"""The rows that disks are paid by, what AWS refuses of them, and whether they are encrypted."""
+"""The price rows of disks, the settings that AWS refuses, and whether disks are encrypted."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ from gpuinfra.records import record
 
 @record(kw_only=False)
 class _Volume:
-    """How a volume type is billed: its storage item, and items for what exceeds the included."""
+    """The billing of a volume type: its storage item, and items for use above the included."""
 
     storage: str
     iops: str = ""
@@ -66,7 +66,7 @@ def disk_items(
     group: str,
     sized: Decimal | Unknown | None = None,
 ) -> tuple[Item, ...]:
-    """Return the rows of a machine's disks, each per machine and for a month.
+    """Return the price rows of a machine's disks, each per machine and month.
 
     `sized` is the size in GiB of a root disk that the launch does not declare.
     """
@@ -80,7 +80,7 @@ def disk_items(
 def disk_faults_of(
     launches: Sequence[LaunchSources], machines: Sequence[str], index: Index
 ) -> Iterator[str]:
-    """Name what AWS refuses of a group's disks, and what each machine does not carry (A10).
+    """Yield disk settings that AWS refuses, and those above a machine's limits (A10).
 
     What is not known yet is no fault.
     """
@@ -115,14 +115,14 @@ def _of_kind(disk: Disk) -> Iterator[KeyFault]:
 
 
 def _performance(disk: Disk) -> tuple[int, int]:
-    """Operations and MiB/s; what is not known counts as what comes with every gp3 volume."""
+    """Return IOPS and MiB/s; unknown values count as the gp3 baseline."""
     known = (disk.iops, disk.throughput)
     iops, throughput = (int(number) if isinstance(number, Decimal) else None for number in known)
     return iops_of(iops), throughput_of(throughput)
 
 
 def by_default(resource: Resource, index: Index) -> Known:
-    """Whether every volume of a resource is encrypted, regardless of its declaration.
+    """Return whether the account's defaults encrypt every volume of a resource.
 
     UNKNOWN where one default says that it is and another that it is not: the last made holds.
     """
@@ -143,7 +143,7 @@ def _is_on(switch: Resource) -> Known:
 
 
 def volume_encrypted(volume: Resource, index: Index) -> Known:
-    """Whether a volume that stands by itself is encrypted; a snapshot may be what decides.
+    """Return whether a standalone volume is encrypted, which its snapshot may decide.
 
     Of one that exists its state tells, unless an update states another.
     """
@@ -156,12 +156,12 @@ def volume_encrypted(volume: Resource, index: Index) -> Known:
 
 
 def volume_rows(spec: Any) -> Iterator[Row]:
-    """Return the rows of a volume that stands by itself; a snapshot may be what sizes it."""
+    """Yield the price rows of a standalone volume, which its snapshot may size."""
     yield from _paid(alone(spec))
 
 
 def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
-    """Name what AWS refuses of a volume that stands by itself; UNKNOWN where not all is known."""
+    """Return the refused settings of a standalone volume; UNKNOWN where not all is known."""
     disk = alone(spec)
     faults = tuple(_limits(disk))
     hidden = UNKNOWN in (disk.volume, disk.size, disk.iops, disk.throughput)

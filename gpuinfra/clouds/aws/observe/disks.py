@@ -1,4 +1,4 @@
-"""The disks that a machine has: those that it declares, and those that its image brings."""
+"""The disks of a machine: those that it declares, and those of its image."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ _UNNAMED: Final = "of an unknown name"
 
 @record(kw_only=False)
 class Disk:
-    """One EBS volume of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
+    """An EBS volume of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
 
     device: str
     volume: str | Unknown | None
@@ -36,7 +36,7 @@ class Disk:
 
 
 def disks_of(launch: LaunchSources, index: Index) -> tuple[Disk, ...] | Unknown:
-    """Return the EBS disks of a machine; a root disk that is not declared comes with the image.
+    """Return the EBS disks of a machine; an undeclared root disk comes from the image.
 
     So do all other disks of an image, unless a mapping of the same device takes their place:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/block-device-mapping-concepts.html
@@ -71,7 +71,7 @@ def _disks_of(
 
 
 def _devices(launch: LaunchSources) -> Iterator[str]:
-    """The devices that a launch maps to something other than an EBS disk, or to nothing."""
+    """Yield the devices that a launch maps to something other than an EBS disk, or to nothing."""
     for key in ("blockDeviceMappings", "ephemeralBlockDevices"):
         for mapping in listed(launch.get(key)):
             name = text(at(mapping, "deviceName"))
@@ -83,7 +83,7 @@ Brought = tuple[Disk, ...] | Unknown
 
 
 def _of_image(launch: LaunchSources, index: Index, met: frozenset[str]) -> Brought:
-    """The disks of the image that a machine starts from, where this stack makes it.
+    """Return the disks of the image that a machine starts from, where this stack makes it.
 
     Of several that may be meant all count, which is never too few.
     """
@@ -92,13 +92,13 @@ def _of_image(launch: LaunchSources, index: Index, met: frozenset[str]) -> Broug
 
 
 def naming_images(launch: LaunchSources) -> Iterator[tuple[Resource, str]]:
-    """Yield what names an image for a machine, and by which input; the first one counts."""
+    """Yield each resource and input that names an image for a machine; the first one applies."""
     for layer in launch.layers:
         yield from ((layer, key) for key in _IMAGES if layer.inputs.get(key) is not None)
 
 
 def _of_named(resource: Resource, prop: str, index: Index, met: frozenset[str]) -> Brought:
-    """The disks of the images that an input names."""
+    """Return the disks of the images that an input names."""
     disks: list[Disk] = []
     for kind, read in _READ.items():
         targets = index.targets(resource, prop, kind)
@@ -128,7 +128,7 @@ def _of_recipe(built: Resource, index: Index, _met: frozenset[str]) -> Brought:
 
 
 def _of_copy(copy: Resource, index: Index, met: frozenset[str]) -> Brought:
-    """The disks of the image that another copies, which may encrypt them."""
+    """Return the disks of the image that another copies, which may encrypt them."""
     disks = _of_named(copy, "sourceAmiId", index, met)
     encrypts = flag(copy.inputs.get("encrypted")) or False
     if isinstance(disks, Unknown):
@@ -137,7 +137,7 @@ def _of_copy(copy: Resource, index: Index, met: frozenset[str]) -> Brought:
 
 
 def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
-    """The disks of the machine that an image is made of, with the volumes attached to it.
+    """Return the disks of an image's source machine, with the volumes attached to it.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
     """
@@ -198,11 +198,11 @@ def _disk(device: str, spec: Any, volume: str = "volumeType", size: str = "volum
 
 
 def _sized(size: Any, spec: Any) -> Decimal | Unknown | None:
-    """GiB of a volume; UNKNOWN where a snapshot decides, which may be of any size."""
+    """Return a volume's GiB; UNKNOWN where a snapshot of any size decides."""
     gib = amount(size)
     return UNKNOWN if gib is None and at(spec, "snapshotId") is not None else gib
 
 
 def alone(spec: Any, device: str = "") -> Disk:
-    """Return a volume that stands by itself, as what it is attached as."""
+    """Return a standalone volume as the disk that it is attached as."""
     return _disk(device, spec, "type", "size")

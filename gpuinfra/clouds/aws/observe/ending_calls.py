@@ -1,4 +1,4 @@
-"""Schedules that end machines by a call of an AWS interface: which of them surely do."""
+"""Schedules that call an AWS API to stop machines, and whether they surely do."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -50,7 +50,7 @@ _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
 
 
 def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
-    """Whether a schedule of EventBridge takes these machines down.
+    """Return whether a schedule of EventBridge stops these machines.
 
     One that calls a function of this stack does not, where the function's role does not let it.
     One that calls an API surely does where its role surely may, or is none of this stack.
@@ -86,7 +86,7 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
 
 
 def _reaches(schedule: Resource, machines: Resource, index: Index) -> Known:
-    """Whether a schedule calls the API of the machines' region: it calls that of its own.
+    """Return whether a schedule calls the API of the machines' region, by default its own.
 
     Where no region is known, resources of one provider stand in one, unless they name another.
     """
@@ -97,7 +97,7 @@ def _reaches(schedule: Resource, machines: Resource, index: Index) -> Known:
 
 
 def _is_protected(machines: Resource, action: str, index: Index) -> Known:
-    """Whether a machine refuses an action of the API: by its settings, or as it stands."""
+    """Return whether a machine refuses an API action because of its protection settings."""
     if resource_types.canonical(machines.type) != resource_types.INSTANCE:
         return False
     launch = of_instance(machines, index)
@@ -111,7 +111,7 @@ def _setting(launch: LaunchSources, machines: Resource, key: str) -> Any:
 
 
 def _means(schedule: Resource, action: str, target: Any, machines: Resource) -> Known:
-    """Whether what a schedule asks an API for takes these machines down."""
+    """Return whether a schedule's API call stops these machines."""
     payload = at(target, "input")
     if not isinstance(payload, str):
         related = machines.urn in schedule.relations.get("target", ())
@@ -123,13 +123,13 @@ def _means(schedule: Resource, action: str, target: Any, machines: Resource) -> 
 
 
 def document(payload: Any) -> Any:
-    """What a schedule's input says; None where it is no document."""
+    """Return the parsed input of a schedule; None where it is no document."""
     content = read_json(payload) if isinstance(payload, str) else None
     return None if isinstance(content, Unknown) else content
 
 
 def is_silent(schedule: Resource) -> bool:
-    """Return whether a schedule is off, over, or too far away to end a run."""
+    """Return whether a schedule is disabled, over, or too far in the future to end a run."""
     inputs = schedule.inputs
     return (
         inputs.get("state") == "DISABLED"
@@ -140,7 +140,7 @@ def is_silent(schedule: Resource) -> bool:
 
 
 def names(machines: Resource) -> Iterator[str]:
-    """Return what an input may call the machines: as text in quotes."""
+    """Yield the names of the machines that an input may contain, in quotes."""
     values = (
         *(machines.outputs.get(key) for key in ("id", "name", "arn", "spotInstanceId")),
         machines.inputs.get("name"),
@@ -149,7 +149,7 @@ def names(machines: Resource) -> Iterator[str]:
 
 
 def _leaves_none(sizes: Any, group: Resource) -> Known:
-    """Whether a call leaves a group no machine: its minimum, stated or its own, is 0 too."""
+    """Return whether a call leaves a group no machine, with a minimum size of 0 too."""
     least = at(sizes, "MinSize")
     kept = whole(group.inputs.get("minSize") if least is None else least)
     none: Known = UNKNOWN if isinstance(kept, Unknown) else kept in {None, 0}

@@ -1,4 +1,4 @@
-"""The rules of a security group, without those that a list of all its rules takes away.
+"""The rules of a security group that remain beside a list of all its rules.
 
 A resource for the exclusive rules of a group removes every rule that it does not name, those
 within the group itself too:
@@ -22,7 +22,7 @@ _KINDS: Final = {
 
 
 def left(group: Resource, way: str, rules: _Rules, index: Index) -> _Rules:
-    """Return the rules that a group keeps: those within it, which have no ids, and its own.
+    """Return the rules that a group keeps: the inline ones, and the separate resources.
 
     The latter are incomplete where it may keep more.
     """
@@ -49,7 +49,7 @@ def _names(rules: Resource, way: str, rule: Resource, index: Index) -> bool:
 
 
 def _is_known(rules: Resource, way: str, index: Index) -> bool:
-    """Whether a list shows which rules it names, of each kind."""
+    """Return whether a list shows which rules it names, of each kind."""
     prop = f"{way}RuleIds"
     ids = listed(rules.inputs.get(prop))
     unknown = sum(isinstance(each, Unknown) for each in ids)

@@ -1,4 +1,4 @@
-"""The fabric that resources declare: EFA interfaces, zone, placement, open group, addresses."""
+"""The declared fabric: EFA interfaces, zone, placement, open security group, addresses."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -40,7 +40,7 @@ def is_declared(launch: LaunchSources, index: Index) -> Known:
 def fabric_of(
     resource: Resource, launch: LaunchSources, machines: Sequence[Machine], index: Index
 ) -> Fabric | None:
-    """Return the fabric a group declares; None when it asks for none.
+    """Return the fabric that a group declares; None when it declares none.
 
     A raw stack asks by declaring EFA interfaces, or half asks by putting machines that can speak
     EFA into a cluster placement group.
@@ -78,7 +78,7 @@ def fabric_of(
 
 
 def _sites(resource: Resource, launch: LaunchSources, index: Index) -> tuple[frozenset[str], ...]:
-    """The VPCs that machines stand in; none where one is not known, or may be joined to others."""
+    """Return the VPCs of machines; empty where one is unknown or may be connected to others."""
     subnets = locations.subnets_of_machine(resource, launch, index)
     if not (subnets.exact and subnets.certain) or any(map(index.of, _JOINS)):
         return ()
@@ -90,7 +90,7 @@ def _sites(resource: Resource, launch: LaunchSources, index: Index) -> tuple[fro
 
 
 def _groups_near(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:
-    """The placement group of this stack that machines are in."""
+    """Return the placement group of this stack that machines are in; empty if not known."""
     for holder, key, value in _placements(resource, launch):
         targets = index.targets(holder, key, resource_types.PLACEMENT, value)
         return tuple(group.urn for group in targets.certain) if targets.exact else ()
@@ -114,7 +114,7 @@ def placement_name(resource: Resource, launch: LaunchSources) -> str | Unknown |
 
 
 def _placements(resource: Resource, launch: LaunchSources) -> Iterator[tuple[Resource, str, Any]]:
-    """Who names a placement group, under which input, and how."""
+    """Yield each resource that names a placement group, with the input and its value."""
     holders: list[tuple[Resource, str, Any]] = [
         (resource, key, resource.inputs.get(key)) for key in ("placementGroup", "placementGroupId")
     ]
@@ -127,7 +127,7 @@ def _placements(resource: Resource, launch: LaunchSources) -> Iterator[tuple[Res
 def public_address(
     resource: Resource, launch: LaunchSources, index: Index, *, strict: bool = False
 ) -> Known:
-    """Return whether a machine gets a public address, of a carrier's network too.
+    """Return whether a machine gets a public address, or one of a carrier's network.
 
     `strict` is EC2's rule for several interfaces: not even the subnet may map one. What a carrier
     gives in a Wavelength Zone is reached from the internet (unverified):
@@ -152,7 +152,7 @@ def public_address(
 
 
 def _carried(nics: Sequence[Any] | Unknown) -> Known:
-    """Whether an interface takes an address of a carrier's network."""
+    """Return whether an interface takes an address of a carrier's network."""
     named = () if isinstance(nics, Unknown) else nics
     return any_of(is_on(at(nic, "associateCarrierIpAddress")) for nic in named)
 
@@ -186,7 +186,7 @@ def _self_open(
 
 
 def _driver_image(launch: LaunchSources, machines: Sequence[Machine], index: Index) -> Known:
-    """An image id hides what is in it; a reference to an image of AWS's own does not.
+    """Return whether the image has drivers; UNKNOWN for an image id, known for AWS's images.
 
     A start-up script may install what a plain image lacks.
     """

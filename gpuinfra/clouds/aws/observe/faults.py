@@ -1,4 +1,4 @@
-"""What AWS refuses of how machines are bought and scaled, in words with the way out.
+"""The purchase and scaling settings that AWS refuses, in words with the fix.
 
 What a resource says is enough to see it; a value that is not known yet is never a fault.
 """
@@ -42,7 +42,7 @@ _LOWEST: Final = frozenset({None, "lowest-price", "lowestPrice"})
 
 
 def of_spot(resource: Resource, request: GroupRequest, index: Index) -> Iterator[str]:
-    """Name what does not go with the way in which machines are bought, blocks apart."""
+    """Yield settings that conflict with how machines are bought, except capacity blocks."""
     yield from of_interruption(resource, launches_of(request), index)
     kind = resource_types.canonical(resource.type)
     for option in launches_of(request):
@@ -61,14 +61,14 @@ def of_spot(resource: Resource, request: GroupRequest, index: Index) -> Iterator
 
 
 def of_unknown_market(resource: Resource, request: GroupRequest) -> tuple[str, ...] | Unknown:
-    """UNKNOWN where it is not known yet whether machines are spot machines."""
+    """Return UNKNOWN where it is not known yet whether machines are spot machines, else ()."""
     asked = [at(resource.inputs, *path) for path in _BUYS]
     asked += [at(launch.get(_OPTIONS), "marketType") for launch in launches_of(request)]
     return UNKNOWN if any(isinstance(value, Unknown) for value in asked) else ()
 
 
 def of_block(resource: Resource, request: GroupRequest, index: Index) -> Iterator[str]:
-    """Name what keeps the machines of a capacity block from starting."""
+    """Yield settings that keep the machines of a capacity block from starting."""
     if not _wants_block(request):
         return
     kind = resource_types.canonical(resource.type)
@@ -93,7 +93,7 @@ def of_block(resource: Resource, request: GroupRequest, index: Index) -> Iterato
 
 
 def of_scaling(resource: Resource, request: GroupRequest) -> Iterator[str]:
-    """Name what Auto Scaling refuses of how a group keeps machines ready."""
+    """Yield settings of a group's sizes and warm pool that Auto Scaling refuses."""
     inputs = resource.inputs
     yield from _sizes(resource)
     mixed = inputs.get("mixedInstancesPolicy")
@@ -111,7 +111,7 @@ def of_scaling(resource: Resource, request: GroupRequest) -> Iterator[str]:
 
 
 def _sizes(resource: Resource) -> Iterator[str]:
-    """Name sizes that exclude each other.
+    """Yield sizes that contradict each other.
 
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-capacity-limits.html
     """
@@ -135,7 +135,7 @@ def _sizes(resource: Resource) -> Iterator[str]:
 
 
 def lowest_price(resource: Resource, request: GroupRequest) -> Known | None:
-    """Return whether spot machines are taken by the lowest price alone, as AWS does by default.
+    """Return whether spot machines are chosen by the lowest price only, AWS's default.
 
     None where nothing is chosen: one type from one template, or no spot at all.
     """
@@ -153,7 +153,7 @@ def lowest_price(resource: Resource, request: GroupRequest) -> Known | None:
 
 
 def launches_of(request: GroupRequest) -> Iterator[LaunchSources]:
-    """Return each launch of a group once."""
+    """Yield each launch of a group once."""
     seen: set[tuple[str, ...]] = set()
     for option in request.options:
         key = tuple(layer.urn for layer in option.launch.layers)
@@ -172,7 +172,7 @@ def _wants_block(request: GroupRequest) -> bool:
 
 
 def _names_none(of: LaunchSources | Mapping[str, Any]) -> bool:
-    """Whether a launch, or the scaling group itself, surely names no reservation."""
+    """Return whether a launch, or the scaling group itself, surely names no reservation."""
     goal = at(of.get("capacityReservationSpecification"), "capacityReservationTarget")
     return not isinstance(goal, Unknown) and not any(at(goal, key) for key in _TARGETS)
 

@@ -1,4 +1,4 @@
-"""File systems of AWS that are no Lustre: EFS and FSx for OpenZFS."""
+"""File systems of AWS other than Lustre: EFS and FSx for OpenZFS."""
 
 from decimal import Decimal
 from typing import Final
@@ -15,7 +15,7 @@ _MB: Final = Decimal(10**6)
 
 
 def files_of(resource: Resource, index: Index) -> FileSystem:
-    """Return a file system by itself.
+    """Return the row of a file system, without the machines beside it.
 
     FSx encrypts always, EFS where it is told to:
     https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/encryption-rest.html
@@ -54,7 +54,7 @@ def with_machines(
 
 
 def _speed(resource: Resource, kind: str) -> Decimal | Unknown | None:
-    """What it is given, in MB/s of 10^6 bytes; EFS without a number grows with what it holds."""
+    """Return the provisioned MB/s of 10^6 bytes; EFS without a number scales with its size."""
     key = "throughputCapacity" if kind == "openzfs" else "provisionedThroughputInMibps"
     speed = amount(resource.inputs.get(key))
     if isinstance(speed, Unknown):

@@ -1,4 +1,4 @@
-"""The ways EC2 fleets and spot fleets may start their machines."""
+"""The machine options of EC2 fleets and spot fleets."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -35,7 +35,7 @@ _UNITS: Final = frozenset({None, "units"})
 
 @record(kw_only=False)
 class _Targets:
-    """How many units a fleet starts, in all and not as spot; None of the rest's type if unsaid."""
+    """The units of a fleet, in total and by purchase; None for an unstated default type."""
 
     total: int | Unknown
     on_demand: int | Unknown
@@ -44,7 +44,7 @@ class _Targets:
 
     @property
     def is_spot(self) -> bool:
-        """Whether some units are, or may be, spot ones."""
+        """Whether some units are, or may be, spot."""
         if self.default != _SPOT:
             return self.on_spot != 0
         # The default type is that of the capacity beyond both targets, of which there may be none.
@@ -53,7 +53,7 @@ class _Targets:
 
     @property
     def base(self) -> int:
-        """How many units may be on demand: all where that is not known yet.
+        """The most units that may be on-demand: all where that is not known yet.
 
         What exceeds both targets is bought as the default type:
         https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TargetCapacitySpecificationRequest.html
@@ -67,7 +67,7 @@ class _Targets:
 
 
 def of_fleet(resource: Resource, index: Index) -> GroupRequest:
-    """Return what an EC2 fleet asks for."""
+    """Return the request of an EC2 fleet."""
     target = resource.inputs.get("targetCapacitySpecification")
     units = at(target, "targetCapacityUnitType") in _UNITS
     targets = _Targets(
@@ -92,7 +92,7 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
 
 
 def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
-    """Return what a spot fleet request asks for, of templates or of specifications of its own."""
+    """Return the request of a spot fleet, from templates or from its own specifications."""
     inputs = resource.inputs
     units = inputs.get("targetCapacityUnitType") in _UNITS
     targets = _Targets(
@@ -116,7 +116,7 @@ Part = tuple[LaunchOption, Decimal | Unknown | None]
 
 
 def _of_templates(resource: Resource, index: Index, price: str) -> Iterator[Part]:
-    """The ways by the templates of a fleet, whose overrides may have a price of their own."""
+    """Yield the options of a fleet's templates, whose overrides may have their own prices."""
     for config in listed(resource.inputs.get(_CONFIGS)):
         spec = at(config, "launchTemplateSpecification")
         for launch in of_templates(resource, _CONFIGS, spec, index):
@@ -126,7 +126,7 @@ def _of_templates(resource: Resource, index: Index, price: str) -> Iterator[Part
 
 
 def _of_specifications(resource: Resource) -> Iterator[Part]:
-    """The ways by the specifications inside a spot fleet."""
+    """Yield the options of the specifications inside a spot fleet."""
     for place, spec in enumerate(listed(resource.inputs.get(_SPECIFICATIONS))):
         option = option_of(None, _of_specification(resource, place, spec))
         option = replace(option, weight=amount(at(spec, WEIGHT)))
@@ -134,7 +134,7 @@ def _of_specifications(resource: Resource) -> Iterator[Part]:
 
 
 def _of_specification(resource: Resource, place: int, spec: Any) -> LaunchSources:
-    """How machines start by a specification inside a spot fleet: written as an instance is."""
+    """Return the launch settings of a specification inside a spot fleet, as for an instance."""
     if not isinstance(spec, Mapping):
         return LaunchSources((), "its launch settings are not known yet")
     inputs: dict[str, Any] = dict(spec)

@@ -1,4 +1,4 @@
-"""Ports for login, control or data that a load balancer hands to the internet.
+"""The login, control and data ports that a load balancer forwards from the internet.
 
 Its targets let in the balancer alone, so that their own firewalls tell nothing of who comes.
 """
@@ -42,7 +42,7 @@ Found = tuple[Known, str]
 
 
 def opened(index: Index) -> Iterator[OpenPorts]:
-    """Return the listeners and classic balancers through which the internet may log in."""
+    """Yield the listeners and classic balancers that let the internet log in."""
     for kind, find in (
         (resource_types.LISTENER, _of_listener),
         (resource_types.CLASSIC_BALANCER, _of_classic),
@@ -63,7 +63,7 @@ def said(port: int, served: Resource, front: Resource) -> str:
 
 
 def _of_classic(balancer: Resource, index: Index) -> Iterator[Found]:
-    """Yield what a classic balancer forwards, which has its listeners in itself.
+    """Yield the forwarded ports of a classic balancer, from its inline listeners.
 
     https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/elb-listener-config.html
     (*unverified*)
@@ -98,7 +98,7 @@ def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Res
 
 
 def _passes(holder: Resource, key: str) -> Known:
-    """Whether a listener or a rule hands on what anyone sends, without a login or a condition."""
+    """Return whether a listener or rule forwards anyone's requests, without login or filter."""
     kinds_of = [text(at(action, "type")) for action in listed(holder.inputs.get(key))]
     if any(isinstance(kind, str) and kind.startswith(_ASKS) for kind in kinds_of):
         return False
@@ -128,7 +128,7 @@ def _groups(holder: Resource, key: str, index: Index) -> Iterator[Resource]:
 
 
 def _ports(group: Resource, index: Index) -> Iterator[int]:
-    """The control ports among those of a group's targets, each of which may have its own."""
+    """Yield the control ports of a group's targets, each of which may have its own port."""
     attached = [
         each
         for kind in _ATTACHED
@@ -180,7 +180,7 @@ def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Kno
 
 
 def _sees_balancer(group: Resource) -> Known:
-    """Whether targets see a network balancer's address in place of the client's."""
+    """Return whether targets see a network balancer's address in place of the client's."""
     preserved = flag(group.inputs.get("preserveClientIp"))
     if preserved is not None:
         return opposite(preserved)

@@ -1,4 +1,4 @@
-"""What a function is billed for while it exists, besides its calls."""
+"""The charges of a function besides its calls."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ _ON_MACHINES: Final = "it keeps machines of a capacity provider running, whose n
 
 
 def of_function(function: Resource, _: Index) -> Iterator[str]:
-    """Yield what has no known price: snapshots that are no Java's, and machines of its own.
+    """Yield charges without a known price: snapshots of other runtimes than Java, and machines.
 
     https://docs.aws.amazon.com/lambda/latest/dg/snapstart.html#snapstart-pricing
     https://docs.aws.amazon.com/lambda/latest/dg/lambda-managed-instances.html

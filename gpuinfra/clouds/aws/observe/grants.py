@@ -1,4 +1,4 @@
-"""What policies and roles give away: all actions, all of a service, or the whole world's trust."""
+"""The grants of policies and roles: all actions, all of a service, or trust in everyone."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
@@ -32,7 +32,7 @@ _Held = Callable[[Resource, Index], Iterator[str]]
 def _observed(
     *read: _Read, rights: _Read | None = None, held: _Held = held_rights.of_another
 ) -> Callable[..., Rows]:
-    """Return who observes a type whose grants are read in these ways.
+    """Return an observer for a type whose grants are read by these functions.
 
     Args:
         read: what finds whom it lets in.
@@ -58,7 +58,7 @@ def _is_taken_away(resource: Resource, index: Index) -> bool:
 
 
 def _keeps_out(condition: Any) -> bool:
-    """Whether a condition excludes callers from other accounts; without one, none is excluded."""
+    """Return whether a condition excludes callers from other accounts; False without one."""
     if not condition:
         return False
     from gpuinfra.clouds.aws.observe import public_statements  # noqa: PLC0415  (few have a condition)
@@ -67,7 +67,7 @@ def _keeps_out(condition: Any) -> bool:
 
 
 def _trust(document: Any) -> Iterator[GrantFault]:
-    """Whom a resource's own policy lets in without a condition: everybody is too many."""
+    """Yield the public grants of a resource's own policy: those without a narrowing condition."""
     for statement in statements_of(document):
         if isinstance(statement, Unknown):
             yield UNKNOWN
@@ -86,7 +86,7 @@ def _strangers(statement: Any) -> Iterator[GrantFault]:
 
 
 def _shown(statement: Any) -> Iterator[GrantFault]:
-    """What a service may show to everyone, without a condition that names whose it is."""
+    """Yield the actions that a policy allows CloudFront for anyone's distribution."""
     services = listed(at(statement, "Principal", "Service"))
     if _SHOWS in services and not _keeps_out(at(statement, "Condition")):
         actions = ", ".join(str(action) for action in listed(at(statement, "Action"))[:3])
@@ -123,7 +123,7 @@ def _of_attachments(attachments: Resource) -> Iterator[GrantFault]:
 
 
 def _of_permission(permission: Resource) -> Iterator[GrantFault]:
-    """Name the public access that a function's permission grants; none if it has a condition."""
+    """Yield the public access that a function's permission grants; none if it has a condition."""
     inputs = permission.inputs
     principal = inputs.get("principal")
     narrowed = [inputs.get(key) for key in _NARROWED]
@@ -139,7 +139,7 @@ def _of_permission(permission: Resource) -> Iterator[GrantFault]:
 
 @cache
 def _callers() -> Mapping[str, str]:
-    """Services that call functions for what is of any account, by whose calls they are."""
+    """Return the services that call functions for any account, with the name of their calls."""
     return {row["service"]: row["what"] for row in TABLES.rows("callers")}
 
 
@@ -170,7 +170,7 @@ attachments: Final = _observed(rights=_of_attachments)
 
 
 def own_rights(resource: Resource, index: Index, key: str) -> Rows:
-    """Return what a resource that no observer reads gives people too widely, if anything."""
+    """Return the wide permissions that a resource without an observer gives people, if any."""
     given: list[GrantFault] = []
     for each in listed(resource.inputs.get(key)):
         is_arn = isinstance(each, str) and each.startswith(_ARN)
@@ -181,7 +181,7 @@ def own_rights(resource: Resource, index: Index, key: str) -> Rows:
 
 
 def holder(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return what the policies of a user or a group give together too widely, if anything."""
+    """Return the wide permissions of a user's or a group's policies together, if any."""
     given = tuple(held_rights.of_identity(resource, index))
     if not given or _is_taken_away(resource, index):
         return Rows()
@@ -189,6 +189,6 @@ def holder(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def own_policy(resource: Resource, key: str = "policy") -> Rows:
-    """Return what the policy that is written into a resource itself gives too widely, if any."""
+    """Return the wide grants of the policy in a resource's own input, if any."""
     faults = tuple(_trust(at(resource.inputs, *key.split("."))))
     return granted("aws", resource, faults) if faults else Rows()

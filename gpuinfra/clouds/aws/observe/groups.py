@@ -1,4 +1,4 @@
-"""Groups of machines as the resources ask for them: instances, scaling groups, fleets."""
+"""Machine groups as resources request them: instances, scaling groups, fleets."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -98,7 +98,7 @@ def group_rows(
     usage: Usage,
     request: launch_options.GroupRequest | None = None,
 ) -> Rows:
-    """Return the machines of one resource, with their disks and addresses.
+    """Return the rows of one resource's machines, with their disks and addresses.
 
     Args:
         resource: that holds machines.
@@ -126,7 +126,7 @@ def group_rows(
 
 
 def _apart(rows: Rows) -> Rows:
-    """The rows of a resource's further machines, told apart by their types."""
+    """Return the rows of a resource's additional machines, named by their types."""
     (group,) = rows.groups
     name = f"{group.name} ({', '.join(group.machines)})"
     return replace(
@@ -143,7 +143,7 @@ def _rows_of(
     index: Index,
     usage: Usage,
 ) -> Rows:
-    """The rows of some of a resource's machines; what is refused is refused of all."""
+    """Return the rows of some of a resource's machines; a refusal of one applies to all."""
     launches = _distinct(option.launch for option in part.options)
     names = tuple(dict.fromkeys(str(option.machine) for option in part.options))
     group = Group(
@@ -188,7 +188,7 @@ def _rows_of(
 
 
 def asked_of(resource: Resource, index: Index) -> launch_options.GroupRequest:
-    """Return what an instance, a scaling group, a fleet or a node group asks for."""
+    """Return the request of an instance, a scaling group, a fleet or a node group."""
     read = _ASKS[resource_types.canonical(resource.type)]
     return index.once_of("asked", (resource,), lambda: read(resource, index))
 
@@ -196,7 +196,7 @@ def asked_of(resource: Resource, index: Index) -> launch_options.GroupRequest:
 def scheduled(
     resource: Resource, request: launch_options.GroupRequest, index: Index
 ) -> launch_options.GroupRequest:
-    """Return what a group asks for at the largest size that it or a schedule of it has."""
+    """Return a group's request at the largest size that it or one of its schedules has."""
     own, warm = request.maximum, kept_warm(resource)
     if isinstance(own, Unknown) or isinstance(warm, Unknown):
         return request
@@ -207,7 +207,7 @@ def scheduled(
 
 
 def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines that a schedule lets its group have beyond the group's own maximum.
+    """Return the machines that a schedule adds beyond its group's own maximum.
 
     Schedules of one group come one after the other: each adds only what exceeds those before it.
     """
@@ -249,7 +249,7 @@ def _extra(
     own: int | Unknown,
     index: Index,
 ) -> int | Unknown:
-    """How many units a schedule adds to those of its group, and of the schedules before it."""
+    """Return how many units a schedule adds to its group and the schedules before it."""
     warm = kept_warm(goal)
     if isinstance(own, Unknown) or isinstance(largest, Unknown) or isinstance(warm, Unknown):
         return UNKNOWN
@@ -263,7 +263,7 @@ def _extra(
 
 
 def _trouble(request: launch_options.GroupRequest) -> str:
-    """Say why a group's price can't be known; empty when it can."""
+    """Return why a group's price can't be known; empty when it can."""
     if not request.options:
         return _NO_TYPE
     for option in request.options:
@@ -310,7 +310,7 @@ def _known(value: str | Unknown | None) -> str | None:
 def _purpose(
     resource: Resource, launches: Sequence[LaunchSources], index: Index, usage: Usage
 ) -> Purpose:
-    """The stated purpose, else what the declaration implies: a balancer serves, EFA trains."""
+    """Return the stated purpose, else the implied one: a balancer serves, EFA trains."""
     stated = usage.purpose.get(resource.name)
     if stated is not None:
         return stated
@@ -344,7 +344,7 @@ def _fabric(
 
 
 def _is_monitored(launch: LaunchSources) -> bool:
-    """Whether metrics are sent every minute, or may be: it is not known yet."""
+    """Return whether metrics are, or may be, sent every minute."""
     stated = launch.get("monitoring")
     enabled = flag(stated if isinstance(stated, bool | str | Unknown) else at(stated, "enabled"))
     return enabled is True or isinstance(enabled, Unknown)
@@ -353,7 +353,7 @@ def _is_monitored(launch: LaunchSources) -> bool:
 def _machine_items(
     resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Iterator[Item]:
-    """Disks and addresses per machine; several templates add up, which is never too low.
+    """Yield the disks and addresses per machine; several templates add up, never too low.
 
     Where it is not known yet whether a machine gets a public address, it counts as having one: AWS
     assigns at most one by itself, and a cap counts the maximum.

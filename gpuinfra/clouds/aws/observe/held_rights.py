@@ -1,4 +1,4 @@
-"""What an identity may do by all its policies together, where none of them says it alone.
+"""The permissions of an identity from all its policies together, which none gives alone.
 
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 """
@@ -15,7 +15,7 @@ from gpuinfra.records import record
 
 @record(kw_only=False)
 class _Holding:
-    """The input that names who holds a policy, and the one that has it, written or as an ARN."""
+    """The inputs that name the holder of a policy and the policy: its text or its ARN."""
 
     holder: str
     policy: str
@@ -49,12 +49,12 @@ _MEMBER_OF: Final = (("aws:iam/userGroupMembership:UserGroupMembership", "user",
 
 
 def of_identity(identity: Resource, index: Index) -> Iterator[str]:
-    """Yield what a role, a user or a group of the stack may do by several of its policies."""
+    """Yield the permissions of an identity in the stack that several of its policies give."""
     yield from _together(tuple(_documents(identity, index)))
 
 
 def of_another(resource: Resource, index: Index) -> Iterator[str]:
-    """Yield the same of an identity of elsewhere, at the last resource that gives it a policy."""
+    """Yield those of an identity outside the stack, at the last resource that gives a policy."""
     kind = resource_types.canonical(resource.type)
     for identity, holdings in _HOLDINGS.items():
         holding = holdings.get(kind)
@@ -68,7 +68,7 @@ def of_another(resource: Resource, index: Index) -> Iterator[str]:
 
 
 def _together(documents: Sequence[Any]) -> Iterator[str]:
-    """What policies give together and none of them alone, which is told where it is made."""
+    """Yield the permissions that policies give together and none of them alone."""
     documents = tuple(dict.fromkeys(text for text in documents if isinstance(text, str)))
     if len(documents) < 2:  # noqa: PLR2004  (several)
         return
@@ -94,7 +94,7 @@ def _documents(identity: Resource, index: Index) -> Iterator[Any]:
 
 
 def _given(resource: Resource, identity: str, index: Index) -> Iterator[Any]:
-    """The policies of the stack that a resource gives identities of a kind."""
+    """Yield the stack's policies that a resource gives to identities of a kind."""
     holding = _HOLDINGS[identity][resource_types.canonical(resource.type)]
     if holding.written:
         yield resource.inputs.get(holding.policy)
@@ -109,14 +109,14 @@ def _attached(resource: Resource, prop: str, index: Index) -> Iterator[Any]:
 
 
 def _teams(user: Resource, index: Index) -> Iterator[Resource]:
-    """The groups of the stack that a user is in."""
+    """Yield the groups of the stack that a user is in."""
     for kind, users, teams in (*_MEMBERS, *_MEMBER_OF):
         for membership in index.referrers(user, kind, users).certain:
             yield from index.targets(membership, teams, resource_types.TEAM).certain
 
 
 def _elsewhere(index: Index) -> Mapping[tuple[str, str], Sequence[Resource]]:
-    """What gives policies to identities that are named and not in the stack, in their order."""
+    """Return the resources that give policies to named identities outside the stack, in order."""
     return index.once("rights of others", lambda: _gather(index))
 
 

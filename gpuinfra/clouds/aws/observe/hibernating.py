@@ -1,4 +1,4 @@
-"""Machines that are to hibernate, which AWS lets none with a GPU do."""
+"""Machines configured to hibernate, which AWS does not support for those with a GPU."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -18,7 +18,7 @@ _KEYS: Final = (("hibernation",), ("hibernationOptions", "configured"))
 
 
 def of_launch(request: GroupRequest) -> Iterator[str]:
-    """Name the machines that are started so as to hibernate, and can't."""
+    """Yield the machines that are started with hibernation and do not support it."""
     for option in request.options:
         told = [flag(at(option.launch.get(key), *more)) for key, *more in _KEYS]
         if True in told and _never(option.machine):
@@ -29,7 +29,7 @@ def of_launch(request: GroupRequest) -> Iterator[str]:
 
 
 def of_spot(resource: Resource, request: GroupRequest) -> Iterator[str]:
-    """Name the spot machines that are to hibernate when they are taken back, and can't."""
+    """Yield the spot machines that would hibernate on interruption and do not support it."""
     for option in request.options:
         key = is_to(_HIBERNATE, resource, option.launch)
         if key is not None and _never(option.machine):
@@ -40,7 +40,7 @@ def of_spot(resource: Resource, request: GroupRequest) -> Iterator[str]:
 
 
 def _never(name: object) -> bool:
-    """Whether a machine certainly never hibernates; False for one that no table has."""
+    """Return whether a machine surely never hibernates; False for a type in no table."""
     spec = machine(name) if isinstance(name, str) else None
     return spec is not None and spec.gpu_count > _most_accelerators()
 

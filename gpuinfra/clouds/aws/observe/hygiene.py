@@ -21,7 +21,7 @@ from gpuinfra.model import Group, Resource
 def with_hygiene(
     group: Group, resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Group:
-    """Return a group with what its resources say of how it is kept."""
+    """Return a group with the labels, lifecycle and scaling facts of its resources."""
     volumes = attached_to(resource, index)
     return replace(
         group,

@@ -1,4 +1,4 @@
-"""What a machine's role may do, as far as the stack's own policies show."""
+"""The permissions of a machine's role, as far as the stack's own policies show them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -30,7 +30,7 @@ _GIVEN: Final = {
 
 
 def is_administrator(resource: Resource, launch: LaunchSources, index: Index) -> Known:
-    """Return whether a machine's role may do everything; a machine without a role may do nothing.
+    """Return whether a machine's role may do everything; False for a machine without a role.
 
     The machines of an EKS node group have the role that the group names.
     """
@@ -44,7 +44,7 @@ def is_administrator(resource: Resource, launch: LaunchSources, index: Index) ->
 
 
 def roles_of(launch: LaunchSources, index: Index) -> Targets | None:
-    """Return the roles that a machine's profile carries; None where it names no profile."""
+    """Return the roles of a machine's instance profile; None where it names no profile."""
     profiles = _profiles(launch, index)
     if profiles is None:
         return None
@@ -73,7 +73,7 @@ def _profile_is(profile: Resource, index: Index) -> Known:
 
 
 def _is_given_outside(index: Index) -> Known:
-    """Whether a role that this stack doesn't make, or may not make, is given everything by it."""
+    """Return whether a role that may be outside this stack is given all permissions by it."""
     return index.once("given outside", lambda: any_of(_gifts_outside(index)))
 
 
@@ -87,7 +87,7 @@ def _gifts_outside(index: Index) -> Iterator[Known]:
 
 
 def _gives_all(resource: Resource, index: Index) -> Known:
-    """Whether what is attached to a role allows every action on everything."""
+    """Return whether an attachment to a role allows every action on everything."""
     if resource.inputs.get("policy") is not None:
         return document_is(resource.inputs["policy"])
     prop = (
@@ -100,12 +100,12 @@ def _gives_all(resource: Resource, index: Index) -> Known:
 
 
 def role_is(role: Resource, index: Index) -> Known:
-    """Return whether a role may do everything: its policies allow it, and so does its boundary."""
+    """Return whether a role may do everything: its policies and its boundary both allow it."""
     return False if _is_kept_from_it(role, index) else _holds_all(role, index)
 
 
 def _is_kept_from_it(role: Resource, index: Index) -> bool:
-    """Whether a role surely has a permissions boundary that does not allow everything.
+    """Return whether a role surely has a boundary that does not allow everything.
 
     https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
     """
@@ -116,7 +116,7 @@ def _is_kept_from_it(role: Resource, index: Index) -> bool:
 
 
 def _holds_all(role: Resource, index: Index) -> Known:
-    """Whether a role holds a policy that allows every action on everything."""
+    """Return whether a role has a policy that allows every action on everything."""
     own = index.referrers(role, resource_types.ROLE_POLICY, "role")
     attached = index.referrers(role, resource_types.ROLE_ATTACHMENT, "role")
     shared = index.referrers(role, resource_types.ATTACHED, "roles")
@@ -150,7 +150,7 @@ def _holds_all(role: Resource, index: Index) -> Known:
 
 
 def _rules_cluster(access: Resource) -> Known:
-    """Whether an access entry's policy is that of an administrator of a whole cluster.
+    """Return whether an access entry's policy makes an administrator of a whole cluster.
 
     https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html
     """
@@ -161,7 +161,7 @@ def _rules_cluster(access: Resource) -> Known:
 
 
 def _keeps_hidden(kept: Resource, index: Index) -> Known:
-    """UNKNOWN where a role keeps a policy that this stack doesn't write; it gives nothing else."""
+    """Return UNKNOWN where a role may keep a policy from outside this stack, else False."""
     written = index.targets(kept, "policyNames", resource_types.ROLE_POLICY)
     return False if written.exact else UNKNOWN
 
@@ -178,7 +178,7 @@ def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
 
 
 def document_is(document: Any) -> Known:
-    """Return whether a policy document allows every action on every resource, or to get there."""
+    """Return whether a document allows every action on everything, or a way to get there."""
     statements = permissions.left_over(tuple(statements_of(document)))
     return any_of(_statement_is(statement) for statement in statements)
 
@@ -205,12 +205,12 @@ def _is_all(actions: Any) -> Known:
 
 
 def statements_of(document: Any) -> Iterator[Any]:
-    """Return a policy document's statements; UNKNOWN where it can't be read yet."""
+    """Yield a policy document's statements; UNKNOWN where it can't be read yet."""
     return entries_of(document, "Statement")
 
 
 def _spares(statement: Any) -> Known:
-    """Whether a statement is about all actions but some."""
+    """Return whether a statement covers all actions except some."""
     spared = at(statement, "NotAction")
     return UNKNOWN if isinstance(spared, Unknown) else spared is not None
 

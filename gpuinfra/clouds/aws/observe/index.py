@@ -1,4 +1,4 @@
-"""The resources of AWS, found by what other resources call them."""
+"""The index of AWS resources by the names that other resources use for them."""
 
 from typing import ClassVar, Final
 
@@ -43,7 +43,7 @@ class Index(index.Index):
     )
 
     def _called(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
-        """Find also by an ARN what is not made yet, and has a name that its ARN will end in."""
+        """Find a resource also by an ARN that ends in its name, before the resource exists."""
         targets = super()._called(resource, prop, kind, name)
         mark, before = _IN_ARNS.get(kind, ("", ""))
         if not mark or mark not in name or targets.certain or targets.possible:

@@ -1,4 +1,4 @@
-"""Machines that the internet reaches by IPv6: every such address of AWS is a public one.
+"""Machines that the internet reaches by IPv6, whose addresses on AWS are all public.
 
 https://docs.aws.amazon.com/vpc/latest/userguide/vpc-ip-addressing.html#vpc-ipv6-addresses
 """
@@ -18,7 +18,7 @@ _BY_SUBNET: Final = ("assignIpv6AddressOnCreation", "ipv6Native")
 
 
 def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known:
-    """Whether a machine gets an address of IPv6 in a subnet with a route to the internet."""
+    """Return whether a machine gets an IPv6 address in a subnet with a route to the internet."""
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown):
         return False  # its addresses of IPv4 are not known either, which is told

@@ -1,4 +1,4 @@
-"""The tags that a group's machines, a bucket or a file system carry, by their keys."""
+"""The tag keys of a group's machines, a bucket or a file system."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -13,7 +13,7 @@ _MACHINES: Final = "instance"
 
 
 def of_machines(resource: Resource, launches: Sequence[LaunchSources]) -> Keys:
-    """Return the keys of the tags that every machine of a group gets.
+    """Return the tag keys that every machine of a group gets.
 
     An instance has its own and those of its template, a scaling group passes on those that say
     so; neither a fleet nor a node group of EKS passes its own on to machines:

@@ -1,4 +1,4 @@
-"""What one machine is started with: an instance's own inputs over those of its launch template."""
+"""The launch settings of one machine: an instance's inputs over those of its launch template."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ _LATER: Final = "its launch template is not known yet"
 
 @record(kw_only=False)
 class Market:
-    """How a machine is bought, and the most a spot request may pay an hour (UNKNOWN: not yet).
+    """The purchase option of a machine, and spot's maximum hourly price (UNKNOWN: not yet).
 
     `reservation` is what it is started from; `kept_by` the URN of that, where this stack makes it.
     `kept_only`: a machine without a place in it does not start, on demand or elsewhere.
@@ -38,7 +38,7 @@ class Market:
 def as_instance(
     resource: Resource, prop: str, inputs: Mapping[str, Any], mark: str = ""
 ) -> Resource:
-    """Return what a resource's property says of its machines, written as an instance is.
+    """Return a property's settings for machines in the form of an instance resource.
 
     `mark` tells it from what else the property says. Any input may be what the property refers to.
     """
@@ -52,7 +52,7 @@ def as_instance(
 
 
 def of_instance(resource: Resource, index: Index) -> LaunchSources:
-    """Return how an instance starts."""
+    """Return the launch settings of an instance."""
     template = resource.inputs.get("launchTemplate")
     if template is None:
         return LaunchSources((resource,))
@@ -61,7 +61,7 @@ def of_instance(resource: Resource, index: Index) -> LaunchSources:
 
 
 def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> LaunchSources:
-    """Return how machines start from a template reference (`id`, `name` or the long spellings)."""
+    """Return the launch settings of a template reference (`id`, `name` or the long spellings)."""
     launches = of_templates(resource, prop, spec, index)
     return launches[0] if len(launches) == 1 else LaunchSources((), _LATER)
 
@@ -69,7 +69,7 @@ def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Launc
 def of_templates(
     resource: Resource, prop: str, spec: Any, index: Index
 ) -> tuple[LaunchSources, ...]:
-    """Return how machines may start from a template reference: as by each that may be meant.
+    """Return the launch settings of each template that a reference may mean.
 
     Where a property refers to several templates that are not made yet, each of its references may
     mean any of them.
@@ -96,7 +96,7 @@ def _started(resource: Resource, prop: str, spec: Any, template: Resource) -> La
 
 
 def market_of(launch: LaunchSources, index: Index) -> Market:
-    """Return how a template or an instance asks to be bought.
+    """Return how a template or an instance is bought.
 
     A machine of a reservation that this stack makes is on demand: the stack pays for both once,
     unless it may be a spot machine, which is never in it.
@@ -117,14 +117,14 @@ def market_of(launch: LaunchSources, index: Index) -> Market:
 def own_price(
     own: Decimal | Unknown | None, shared: Decimal | Unknown | None
 ) -> Decimal | Unknown | None:
-    """Return the maximum of one part of a request: its own, or else that of all."""
+    """Return the maximum price of one part of a request: its own, else the shared one."""
     return shared if own is None else own
 
 
 def price_of_machine(
     per_unit: Decimal | Unknown | None, weight: Decimal | Unknown | None
 ) -> Decimal | Unknown | None:
-    """Return the maximum of a machine that is worth some units of capacity: it is of a unit.
+    """Return the maximum price of a machine, from the price of a unit and its weight in units.
 
     The price of a launch template, which has no units, is of a machine:
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstancesDistribution.html
@@ -139,7 +139,7 @@ def price_of_machine(
 
 
 def dearest_price(prices: list[Decimal | Unknown | None]) -> Decimal | Unknown | None:
-    """Return the maximum of all parts.
+    """Return the maximum price of all parts; None where a part has none.
 
     One request without a maximum may pay the on-demand price, so no maximum holds for all.
     """
@@ -152,7 +152,7 @@ def dearest_price(prices: list[Decimal | Unknown | None]) -> Decimal | Unknown |
 def reservation_of(
     launch: LaunchSources, index: Index
 ) -> tuple[str | Unknown | None, Resource | None]:
-    """Return the reservation that a launch names, and it itself where this stack makes it.
+    """Return the reservation that a launch names, and its resource if this stack makes it.
 
     A scaling group may name some of its own, of which one is read.
     """
@@ -168,13 +168,13 @@ def reservation_of(
 
 
 def _is_used(specification: Any) -> bool:
-    """Whether machines start in a reservation at all; one not known yet may say that none does."""
+    """Return whether machines start in a reservation; an unknown preference counts as no."""
     preference = text(at(specification, _PREFERENCE))
     return preference != "none" and not isinstance(preference, Unknown)
 
 
 def _starts_only_in_it(launch: LaunchSources) -> bool:
-    """Whether a machine without a place in the reservation that it names does not start.
+    """Return whether a machine starts only with a free place in the reservation that it names.
 
     A template or an instance names either a target or a preference. A scaling group states both,
     and starts on demand what finds no place, unless it says otherwise:
@@ -188,7 +188,7 @@ def _starts_only_in_it(launch: LaunchSources) -> bool:
 
 
 def machine_of(launch: LaunchSources) -> str | Unknown | None:
-    """Return the machine type a template or instance names; None when it names none."""
+    """Return the machine type that a template or instance names; None when it names none."""
     return text(launch.get("instanceType"))
 
 
@@ -218,7 +218,7 @@ def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[Any, ...] | Unk
 
 
 def security_groups(launch: LaunchSources, index: Index, nic: Any = None) -> Targets | None:
-    """Return the security groups that an interface or else its machine names; None for none."""
+    """Return the security groups of an interface, else of its machine; None for none."""
     layer, nics = launch.stated("networkInterfaces")
     groups = at(nic, "securityGroups")
     if layer is not None and groups is not None:

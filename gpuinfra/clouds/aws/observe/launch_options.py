@@ -1,4 +1,4 @@
-"""The ways a group may start its machines: every type with its template, and how it is bought."""
+"""The launch options of a group: every machine type with its template, and how it is bought."""
 
 from collections.abc import Iterator
 from dataclasses import field, replace
@@ -28,7 +28,7 @@ WEIGHT: Final = "weightedCapacity"
 
 @record(kw_only=False)
 class LaunchOption:
-    """One way to start a machine: its type (None: not stated) from its template.
+    """A launch option: a machine type (None: not stated) and its template.
 
     `weight` says how many units of the group's size a machine is; None for one. `max_price` is the
     most a machine may cost as spot, where that is of this way alone.
@@ -43,7 +43,7 @@ class LaunchOption:
 
 @record(kw_only=False)
 class GroupRequest:
-    """What a group asks for, in the words of the model.
+    """The request of a group, in the model's terms.
 
     `minimum`, `maximum` and `base` count units, which are machines where none has a weight.
     """
@@ -57,20 +57,20 @@ class GroupRequest:
 
 
 def of_one(resource: Resource, index: Index) -> GroupRequest:
-    """Return what a single instance asks for."""
+    """Return the request of a single instance."""
     launch = of_instance(resource, index)
     return _plain((option_of(None, launch),), market_of(launch, index), 1, 1)
 
 
 def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
-    """Return what a request for one spot machine asks for, which says itself how it starts."""
+    """Return the request of one spot machine, whose launch settings are its own inputs."""
     launch = of_instance(replace(resource, type=resource_types.INSTANCE), index)
     market = Market("spot", amount(resource.inputs.get("spotPrice")))
     return _plain((option_of(None, launch),), market, 1, 1)
 
 
 def of_group(resource: Resource, index: Index) -> GroupRequest:
-    """Return what an auto scaling group asks for, at its largest."""
+    """Return the request of an auto scaling group, at its largest."""
     inputs = resource.inputs
     smallest, most = whole_or(inputs.get("minSize"), 0), whole_or(inputs.get("maxSize"), UNKNOWN)
     most = with_warm_pool(resource, most)
@@ -94,7 +94,7 @@ https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
 
 
 def of_node_group(resource: Resource, index: Index) -> GroupRequest:
-    """Return what a managed node group of EKS asks for."""
+    """Return the request of a managed node group of EKS."""
     inputs = resource.inputs
     scaling = inputs.get("scalingConfig")
     spec = inputs.get("launchTemplate")
@@ -126,7 +126,7 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
 
 
 def bought_alike(kind: Capacity, markets: list[Market]) -> Market:
-    """How a fleet buys what is no spot; reserved where its templates name a reservation."""
+    """Return how a fleet buys non-spot machines: reserved where its templates say so."""
     same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
     if kind == "on-demand":
         held = markets[0] if same else Market()
@@ -159,12 +159,12 @@ def _mixed(
 
 
 def _below(group: Resource, launch: LaunchSources) -> LaunchSources:
-    """A template with what its group states over it: the reservation that machines start from."""
+    """Return a template with its group's settings over it, which name the reservation."""
     return LaunchSources((group, *launch.layers), launch.hidden)
 
 
 def _overrides(resource: Resource, template: Any, index: Index) -> Iterator[LaunchOption]:
-    """The ways of a mixed group: an override may name a template in place of the common one."""
+    """Yield the options of a mixed group; an override may name its own template."""
     common = at(template, "launchTemplateSpecification")
     for override in listed(at(template, "overrides")) or (None,):
         spec = at(override, "launchTemplateSpecification")
@@ -184,7 +184,7 @@ def _plain(
 
 
 def option_of(override: Any, launch: LaunchSources) -> LaunchOption:
-    """Return how machines start from a template with what a group states in place of it."""
+    """Return the launch option of a template with an override of the group."""
     if at(override, "instanceRequirements") is not None:
         return LaunchOption(None, launch, "its machines are chosen by attributes, not by type")
     machine = _machine(at(override, "instanceType")) or machine_of(launch)

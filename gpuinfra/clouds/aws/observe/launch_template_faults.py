@@ -1,4 +1,4 @@
-"""Inputs of launch templates and instances that EC2 refuses, each with what to write instead."""
+"""The inputs of launch templates and instances that EC2 refuses, each with a replacement."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -27,7 +27,7 @@ _SNAPSHOT: Final = (
 
 
 def of_launch(launches: Sequence[LaunchSources]) -> Iterator[str]:
-    """Name each fault of the templates and instances that machines start from, once."""
+    """Yield each fault of the templates and instances that machines start from, once."""
     layers = {layer.urn: layer for launch in launches for layer in launch.layers}
     for layer in layers.values():
         yield from _faults(layer)
@@ -36,7 +36,7 @@ def of_launch(launches: Sequence[LaunchSources]) -> Iterator[str]:
 def of_partitions(
     resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Iterator[str]:
-    """Name a partition that machines ask for in a placement group that has none.
+    """Yield a partition number for machines in a placement group without partitions.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Placement.html (valid only if the
     strategy is set to partition)
@@ -54,7 +54,7 @@ def of_partitions(
 
 
 def _faults(layer: Resource) -> Iterator[str]:
-    """The faults of a template, or of an instance without one."""
+    """Yield the faults of a template, or of an instance without one."""
     template = resource_types.canonical(layer.type) == resource_types.TEMPLATE
     for disk in listed(layer.inputs.get("blockDeviceMappings")):
         ebs = at(disk, "ebs")
@@ -81,7 +81,7 @@ def _faults(layer: Resource) -> Iterator[str]:
 
 
 def _booleans_as_text(where: str, config: Any, keys: dict[str, str]) -> Iterator[str]:
-    """The keys whose values are booleans where the provider's schema has strings."""
+    """Yield the keys whose values are booleans where the provider's schema has strings."""
     for key, name in keys.items():
         value = at(config, key)
         if isinstance(value, bool):

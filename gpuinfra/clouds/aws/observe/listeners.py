@@ -1,4 +1,4 @@
-"""Where load balancers listen, and whether in plain text: listeners, and classic balancers."""
+"""The listeners of load balancers, classic ones included, and whether they are plain text."""
 
 import re
 from typing import Any, Final
@@ -35,7 +35,7 @@ The default of the API, ELBSecurityPolicy-2016-08, takes TLS 1.0."""
 
 
 def listener(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return where a listener of a load balancer is met."""
+    """Return the endpoint of a load balancer's listener."""
     protocol = text(resource.inputs.get("protocol")) or _PLAIN
     if protocol in _NO_FRONT:
         return Rows()
@@ -51,7 +51,7 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def classic(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return the endpoint of a classic load balancer; no table has its price."""
+    """Return the endpoint of a classic load balancer, which no table prices."""
     rows = unjudged(resource, "no price is known for a classic load balancer")
     protocols = [
         text(at(entry, "lbProtocol")) for entry in listed(resource.inputs.get("listeners"))
@@ -81,7 +81,7 @@ def _faces_internet(balancer: Resource) -> Known:
 
 
 def _speaks_tls(protocol: str | Unknown | None) -> Known:
-    """Whether a protocol is TLS; what is passed on as it comes may be anything."""
+    """Return whether a protocol is TLS; UNKNOWN for one that is passed through."""
     if not isinstance(protocol, str):
         return UNKNOWN
     if protocol.upper() in _TLS:
@@ -95,7 +95,7 @@ def _encrypted(resource: Resource, protocol: str | Unknown, index: Index) -> Kno
 
 
 def _redirects(resource: Resource, index: Index) -> Known:
-    """Whether a plain listener only redirects all requests to HTTPS, or serves none of them."""
+    """Return whether a plain listener redirects all requests to HTTPS, or serves none."""
     rules = index.referrers(resource, resource_types.LISTENER_RULE, "listenerArn")
     actions = [
         *listed(resource.inputs.get("defaultActions")),

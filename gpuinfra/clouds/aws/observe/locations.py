@@ -1,4 +1,4 @@
-"""Where a resource is: its region and zones, from what it or its subnets say."""
+"""The region and the zones of a resource, from its own inputs or its subnets'."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ _SUBNET_INPUTS: Final = ("vpcZoneIdentifiers", "subnetIds", "subnets", "subnetId
 
 
 def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources] = ()) -> str:
-    """Return the region of a resource; NOWHERE when nothing tells.
+    """Return the region of a resource; NOWHERE when nothing tells it.
 
     What stands in a local zone stands there, where no price of the region holds. `launches` are
     those of machines, whose templates may name the zone.
@@ -45,7 +45,7 @@ def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources
 
 
 def same_region(resource: Resource, other: Resource, index: Index) -> Known:
-    """Return whether another resource stands in the region of a resource, local zones included."""
+    """Return whether another resource is in the region of a resource, local zones included."""
     mine, where = region_of(resource, index), region_of(other, index)
     if mine == where or where.startswith(f"{mine}-"):
         return True
@@ -53,7 +53,7 @@ def same_region(resource: Resource, other: Resource, index: Index) -> Known:
 
 
 def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
-    """Texts that may begin with the name of a resource's region, the surest first."""
+    """Yield texts that may begin with the name of a resource's region, the surest first."""
     yield resource.inputs.get("region")
     yield resource.region
     yield resource.outputs.get("region")
@@ -67,7 +67,7 @@ def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
 def _zones_apart(
     resource: Resource, index: Index, launches: Iterable[LaunchSources]
 ) -> Iterator[str]:
-    """The zones, among those that something may stand in, that are no part of a region."""
+    """Yield the zones of a resource that are not part of a region, for example local zones."""
     named = [*_zone_values(resource), *_zones_of_overrides(resource)]
     subnets = [subnets_of(resource, index)]
     for launch in launches:
@@ -88,7 +88,7 @@ def _zone_ids(subnet: Resource) -> Iterator[Any]:
 
 
 def _zones_of_overrides(resource: Resource) -> Iterator[Any]:
-    """The zones that a fleet names where it overrides its templates."""
+    """Yield the zones that a fleet's overrides name."""
     for config in listed(resource.inputs.get(_FLEETS)):
         for override in listed(at(config, "overrides")):
             yield at(override, "availabilityZone")
@@ -97,7 +97,7 @@ def _zones_of_overrides(resource: Resource) -> Iterator[Any]:
 
 
 def subnets_of(resource: Resource, index: Index) -> Targets:
-    """Return the subnets that a resource stands in."""
+    """Return the subnets of a resource."""
     return index.once_of("subnets", (resource,), lambda: _subnets_of(resource, index))
 
 
@@ -119,7 +119,7 @@ def names_subnets(resource: Resource, launch: LaunchSources, index: Index) -> bo
 
 
 def _stated(resource: Resource) -> tuple[str, Any]:
-    """The input that names a resource's subnets, and their ids; an empty name where none does.
+    """Return the input that names a resource's subnets, and their ids; an empty name for none.
 
     A fleet names them where it overrides its templates, each as often as it has types for it.
     """
@@ -136,20 +136,20 @@ def _stated(resource: Resource) -> tuple[str, Any]:
 
 
 def _at_once(named: list[Any]) -> Any:
-    """Several subnets of which none is known yet: any of those that the property refers to."""
+    """Return UNKNOWN for several subnets that are all unknown yet, else the named ones."""
     hidden = len(named) > 1 and all(isinstance(subnet, Unknown) for subnet in named)
     return UNKNOWN if hidden else named
 
 
 def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
-    """Return the zones that are known, sorted."""
+    """Return the known zones, sorted."""
     subnets = subnets_of(resource, index).certain
     zones = {*_zone_values(resource), *(z for subnet in subnets for z in _zone_values(subnet))}
     return tuple(sorted(zones))
 
 
 def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
-    """Return all zones that a resource names or has subnets in; None where one is not known."""
+    """Return all zones that a resource names or has subnets in; None where one is unknown."""
     zones = [text(zone) for zone in listed(resource.inputs.get("availabilityZones"))]
     zones += [text(zone) for zone in listed(resource.inputs.get("availabilityZone"))]
     if _stated(resource)[0]:
@@ -160,7 +160,7 @@ def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
 
 
 def most_zones(resource: Resource, index: Index) -> int:
-    """Return the most zones that a resource's subnets may lie in."""
+    """Return the most zones that a resource's subnets may be in."""
     _, written = _stated(resource)
     subnets = subnets_of(resource, index)
     zones = [_zone(subnet) for subnet in subnets.certain]
@@ -174,7 +174,7 @@ def most_zones(resource: Resource, index: Index) -> int:
 
 
 def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
-    """Return the subnets of a machine: its own, or else those of its template's interfaces."""
+    """Return the subnets of a machine: its own, else those of its template's interfaces."""
     return launch.once(
         index, "subnets", (resource,), lambda: _subnets_of_machine(resource, launch, index)
     )
@@ -190,7 +190,7 @@ def _subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index)
 
 
 def _of_interfaces(launch: LaunchSources, index: Index) -> list[Any]:
-    """The subnets that the interfaces of a launch name."""
+    """Return the subnets that the interfaces of a launch name."""
     nics = interfaces_of(launch, index)
     return [] if isinstance(nics, Unknown) else _of(nics)
 
@@ -200,7 +200,7 @@ def _of(nics: Sequence[Any]) -> list[Any]:
 
 
 def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
-    """Return whether all machines of a group stand in one zone; one subnet is always one zone.
+    """Return whether all machines of a group are in one zone; one subnet is always one zone.
 
     So are the subnets of one machine's interfaces:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html
@@ -249,5 +249,5 @@ def _zone_values(resource: Resource) -> tuple[str, ...]:
 
 
 def _arn_region(arn: object) -> str | None:
-    """Read the fourth part of an ARN."""
+    """Return the region of an ARN, its fourth part."""
     return next(iter(arn.split(":")[3:4]), None) if isinstance(arn, str) else None

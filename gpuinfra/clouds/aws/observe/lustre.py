@@ -1,4 +1,4 @@
-"""FSx for Lustre as resources declare it: what it is paid by, how fast it is, what is refused."""
+"""FSx for Lustre file systems as declared: their price items, speed and refused settings."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -44,7 +44,7 @@ _RULE: Final = "shared-storage-settings"
 
 
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a file system with what it is paid by, as far as it alone shows it."""
+    """Return a file system with its price items, as far as its own resource shows them."""
     request = _request_of(resource)
     if isinstance(request, str):
         return unjudged(resource, request)
@@ -72,7 +72,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def whole_of(files: FileSystem, index: Index) -> FileSystem:
-    """Return a file system with what the rest of a stack says of it, once all of it is known."""
+    """Return a file system completed with the rest of the stack, once all of it is known."""
     resource = next(
         (
             candidate
@@ -102,7 +102,7 @@ def _unpriced(request: FileSystemRequest) -> str:
 
 
 def _request_of(resource: Resource) -> FileSystemRequest | str:
-    """What is asked for, or why it is not known."""
+    """Return the request for a file system, or why it is not known."""
     inputs = resource.inputs
     kind = text(inputs.get("deploymentType")) or "SCRATCH_1"
     media = text(inputs.get("storageType")) or "SSD"
@@ -126,14 +126,14 @@ def _request_of(resource: Resource) -> FileSystemRequest | str:
 
 
 def _refusals(request: FileSystemRequest, region: str) -> Iterator[str]:
-    """What is refused of its kind, its size and its speed, by the names of the SDK."""
+    """Yield what AWS refuses of its type, size and speed, by the names of the SDK."""
     for fault in faults(request, region):
         allowed = f": {fault.allowed}" if fault.allowed else ""
         yield f"{_NAMES[fault.key[-1]]}: {fault.message}{allowed}"
 
 
 def _settings(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
-    """What does not go together; what is not known yet is left out."""
+    """Yield settings that contradict each other; unknown ones are left out."""
     if isinstance(resource.inputs.get("subnetIds"), list | tuple):
         yield "subnet_ids must be a string, not a list"
     yield from _of_deployment(resource, request)
@@ -169,7 +169,7 @@ def _of_storage(resource: Resource, request: FileSystemRequest) -> Iterator[str]
 
 
 def _links(resource: Resource, index: Index) -> Iterator[str]:
-    """What is wrong with its associations with buckets."""
+    """Yield the faults of its associations with buckets."""
     links = index.referrers(resource, resource_types.REPOSITORY, "fileSystemId").certain
     if not links:
         return
@@ -199,7 +199,7 @@ def _links(resource: Resource, index: Index) -> Iterator[str]:
 
 
 def _bucket(link: Resource, index: Index) -> Resource | None:
-    """The bucket that an association names, where it is in this stack."""
+    """Return the bucket that an association names, where it is in this stack."""
     path = text(link.inputs.get("dataRepositoryPath"))
     if isinstance(path, str):
         name = path.removeprefix("s3://").partition("/")[0]
@@ -209,7 +209,7 @@ def _bucket(link: Resource, index: Index) -> Resource | None:
 
 
 def _firewall(resource: Resource, index: Index) -> Iterator[str]:
-    """What its security groups do not let through, where all of them are in this stack."""
+    """Yield the traffic that its security groups block, where all of them are in this stack."""
     groups = index.targets(resource, "securityGroupIds", resource_types.SECURITY_GROUP)
     if not groups.certain or not groups.exact:
         return
@@ -230,7 +230,7 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
 
 
 def _beside(resource: Resource, index: Index) -> Resource | None:
-    """The machines in the same subnet, where only one such workload is there."""
+    """Return the machines in the same subnet, if there is exactly one such workload."""
     here = {
         subnet.urn
         for subnet in index.targets(resource, "subnetIds", resource_types.SUBNET).certain
@@ -245,7 +245,7 @@ def _beside(resource: Resource, index: Index) -> Resource | None:
 
 
 def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Known:
-    """Whether machines stand in its zone; not known where none are known to stand beside it."""
+    """Return whether machines are in its zone; UNKNOWN without known machines."""
     if beside is not None:
         return True
     zones = {

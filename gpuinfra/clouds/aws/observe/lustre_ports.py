@@ -1,4 +1,4 @@
-"""Whether Lustre's ports are open between a file system and the machines beside it, both ways.
+"""Checks whether Lustre's ports are open between a file system and its machines, both ways.
 
 https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html
 """
@@ -17,7 +17,7 @@ _PEER: Final = "referencedSecurityGroupId"
 
 
 def faults_of(resource: Resource, index: Index) -> Iterator[str]:
-    """What the security groups of a file system and of its clients keep closed.
+    """Yield the ports that the security groups of a file system and its clients block.
 
     Its clients' groups are those that share a rule with its own.
     """

@@ -1,4 +1,4 @@
-"""Whether the resources that a statement of IAM names take in machines that an API call ends.
+"""The match of the resources in an IAM statement with machines that an API call stops.
 
 Of machines that are not made yet the id is not known: no ARN that a program writes out has it.
 """
@@ -31,7 +31,7 @@ _VARIABLE: Final = "${"
 
 
 def is_about(statement: Any, action: str, machines: Resource, index: Index) -> Known:
-    """Return whether a statement's resources take in the machines that an action is to end."""
+    """Return whether a statement's resources include the machines that an action stops."""
     spared = listed(at(statement, "NotResource"))
     if spared:
         named = any_of(_takes(pattern, action, machines, index) for pattern in spared)
@@ -57,7 +57,7 @@ def _takes(pattern: Any, action: str, machines: Resource, index: Index) -> Known
 
 
 def _takes_tail(pattern: str, form: str, machines: Resource) -> Known:
-    """Whether the last part of a pattern takes that of the machines' ARN."""
+    """Return whether the last part of a pattern matches that of the machines' ARN."""
     own = machines.outputs.get("id")
     shown = form in _BY_ID and isinstance(own, str)
     if fits(pattern, form.format_map(_Parts(machines, own if shown else None))):
@@ -70,7 +70,7 @@ def _takes_tail(pattern: str, form: str, machines: Resource) -> Known:
 
 
 class _Parts(dict[str, str]):
-    """The parts of an ARN as far as they are known; else what nothing is called."""
+    """The parts of an ARN as far as they are known, else a placeholder that matches nothing."""
 
     def __init__(self, machines: Resource, own: str | None) -> None:
         values = {key: value for key, value in machines.inputs.items() if isinstance(value, str)}

@@ -1,4 +1,4 @@
-"""Who may start machines by the rights of a role: functions, machines, pods and tasks.
+"""The code that may start machines through its role: functions, machines, pods and tasks.
 
 A role may also become another of the stack, and do what that one may.
 """
@@ -27,7 +27,7 @@ _UNDECLARED: Final = "which starts machines that are not declared here"
 
 @record(kw_only=False)
 class _Right:
-    """A statement of a policy, with the resource and the input that hold the policy."""
+    """A policy statement, with the resource and the input that hold the policy."""
 
     statement: Any
     holder: Resource
@@ -36,7 +36,7 @@ class _Right:
 
 @cache
 def actions() -> tuple[str, ...]:
-    """Actions that start machines or let them grow; see `about` in data/may_start.json."""
+    """Return actions that start machines or let them grow; see `about` in data/may_start.json."""
     return tuple(action for own in _of_services().values() for action in own)
 
 
@@ -55,7 +55,7 @@ def _managed() -> frozenset[str]:
 
 
 def of_function(function: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what a function may start by the rights that its role has in this stack.
+    """Yield what a function may start with its role's permissions in this stack.
 
     UNKNOWN stands for rights that only an update writes.
     """
@@ -68,7 +68,7 @@ def of_function(function: Resource, index: Index) -> Iterator[str | Unknown]:
 
 
 def of_role(role: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what runs with a role and may start machines; a function says it itself."""
+    """Yield what may start machines with a role, except functions, which have their own rows."""
     holders = ", ".join(dict.fromkeys(role_holders.of(role, index)))
     allowed = starts(role, index) if holders else ""
     if isinstance(allowed, Unknown):
@@ -78,7 +78,7 @@ def of_role(role: Resource, index: Index) -> Iterator[str | Unknown]:
 
 
 def starts(role: Resource, index: Index) -> str | Unknown:
-    """What a role may do that starts machines, alone or as another role; empty: nothing."""
+    """Return a role's action that starts machines, alone or as another role; empty for none."""
     unknown = False
     for allowed in _starts(role, index, frozenset()):
         if isinstance(allowed, str):
@@ -113,7 +113,7 @@ def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str |
 
 
 def _left_by_boundary(role: Resource, index: Index) -> Callable[[str], bool]:
-    """Which actions the permissions boundary of a role leaves."""
+    """Return the test for the actions that a role's permissions boundary allows."""
     if role.inputs.get("permissionsBoundary") is None:
         return lambda _: True
     from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
@@ -122,7 +122,7 @@ def _left_by_boundary(role: Resource, index: Index) -> Callable[[str], bool]:
 
 
 def _as_others(right: _Right, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
-    """What a role may start as those that a statement lets it become."""
+    """Yield what a role may start after assuming the roles that a statement allows."""
     for other in _becomes(right, index):
         if other.urn not in met:
             yield from (
@@ -144,7 +144,7 @@ def _allowed(right: _Right, index: Index) -> Iterator[str]:
 
 
 def granted(statement: Any) -> Iterator[str]:
-    """Yield the actions that a statement is about; patterns are tried on their own service's."""
+    """Yield the starting actions that a statement covers, by patterns of their service."""
     if at(statement, "NotAction") is not None:
         every = actions()
         yield from (action for action in every if permissions.grants(statement, action) is True)
@@ -157,7 +157,7 @@ def granted(statement: Any) -> Iterator[str]:
 
 
 def _is_within(right: _Right, types: list[str], index: Index) -> bool:
-    """Whether a statement is only about resources of the stack that are judged themselves."""
+    """Return whether a statement covers only resources of the stack that are judged themselves."""
     patterns = listed(at(right.statement, "Resource"))
     return bool(patterns) and all(
         isinstance(pattern, str) and any(_counts(right, kind, pattern, index) for kind in types)
@@ -171,7 +171,7 @@ def _counts(right: _Right, kind: str, pattern: str, index: Index) -> bool:
 
 
 def _becomes(right: _Right, index: Index) -> Iterator[Resource]:
-    """Yield the roles of the stack that a statement lets a role become, and that let it."""
+    """Yield the roles of the stack that a statement lets a role assume, and that allow it."""
     if permissions.grants(right.statement, _ASSUMES) is not True:
         return
     related = index.related(right.holder, right.prop)
@@ -181,7 +181,7 @@ def _becomes(right: _Right, index: Index) -> Iterator[Resource]:
 
 
 def _names(statement: Any, role: Resource, *, known: bool) -> bool:
-    """Whether a statement is about a role; a value that the role may be counts for it.
+    """Return whether a statement covers a role; an unknown value counts where it may be the role.
 
     Args:
         statement: of a policy.
@@ -198,7 +198,7 @@ def _names(statement: Any, role: Resource, *, known: bool) -> bool:
 
 
 def _takes(pattern: str, role: Resource) -> bool:
-    """Whether a pattern takes the ARN of a role, which ends in its path and its name.
+    """Return whether a pattern matches the ARN of a role, which ends in its path and its name.
 
     The account of a role that is not made yet may be the pattern's:
     https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
@@ -217,7 +217,7 @@ def _takes(pattern: str, role: Resource) -> bool:
 
 
 def _lets_in_roles(role: Resource) -> bool:
-    """Whether a role's trust is of principals of accounts, or not known yet."""
+    """Return whether a role trusts principals of accounts, or its trust is not known yet."""
     for statement in statements_of(role.inputs.get("assumeRolePolicy")):
         principal = at(statement, "Principal")
         if isinstance(statement, Unknown) or principal == "*" or at(principal, "AWS") is not None:
@@ -226,7 +226,7 @@ def _lets_in_roles(role: Resource) -> bool:
 
 
 def _given(role: Resource, index: Index) -> tuple[list[str], list[_Right]]:
-    """The ARNs of AWS's policies that a role holds, and the rights by policies of the stack."""
+    """Return the ARNs of AWS's policies of a role, and its statements in policies of the stack."""
     holders = [(role, "managedPolicyArns", arn) for arn in _listed(role, "managedPolicyArns")]
     for kind, key, prop in (
         (resource_types.ROLE_ATTACHMENT, "role", "policyArn"),

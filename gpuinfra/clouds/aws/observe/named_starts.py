@@ -15,7 +15,7 @@ _STARTS: Final = "it starts {}, which is not declared here"
 
 
 def of_starter(starter: Resource, index: Index) -> Iterator[str]:
-    """Yield what a trigger or a hook starts that the stack does not have: it is judged there.
+    """Yield what a trigger or a hook starts outside the stack, where it is judged.
 
     https://docs.aws.amazon.com/glue/latest/dg/about-triggers.html
     https://docs.aws.amazon.com/codebuild/latest/userguide/run-build-cli-auto-start.html

@@ -1,4 +1,4 @@
-"""Names that AWS refuses."""
+"""The names that AWS refuses."""
 
 import re
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ _OWN: Final = {
 
 
 def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> tuple[str, ...]:
-    """Name what is refused of the names of a group and of its templates."""
+    """Return the faults of a group's name and of its templates' names."""
     kind = resource_types.canonical(resource.type)
     named = [(form, resource.inputs.get(key)) for form, key in _OWN.get(kind, ())]
     named += [
@@ -67,5 +67,5 @@ def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> 
 
 
 def bucket_name_faults(resource: Resource) -> tuple[str, ...]:
-    """Name what is refused of a bucket's name."""
+    """Return the faults of a bucket's name."""
     return faults(((BUCKET, resource.inputs.get("bucket")),))

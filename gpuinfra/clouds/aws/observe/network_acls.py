@@ -1,4 +1,4 @@
-"""Network ACLs that let no HTTPS out of a subnet, or no replies in.
+"""Network ACLs that block outbound HTTPS of a subnet, or the replies.
 
 One that has no rules denies everything:
 https://docs.aws.amazon.com/vpc/latest/userguide/vpc-network-acls.html
@@ -26,7 +26,7 @@ _TCP: Final = frozenset({"-1", "all", "tcp", "6"})
 
 
 def of_subnet(subnet: Resource, index: Index) -> Iterator[Remark]:
-    """Yield what the network ACL of a subnet keeps from its machines."""
+    """Yield the traffic that the network ACL of a subnet blocks for its machines."""
     for acl in _of(subnet, index):
         if not _allows(acl, "egress", _HTTPS, index):
             yield False, f"the network ACL {acl.name} allows no outbound HTTPS (TCP 443)"
@@ -35,7 +35,7 @@ def of_subnet(subnet: Resource, index: Index) -> Iterator[Remark]:
 
 
 def _of(subnet: Resource, index: Index) -> tuple[Resource, ...]:
-    """The ACLs of a subnet, which has one: its own, or that of its network."""
+    """Return the ACLs of a subnet, which has one: its own, or that of its network."""
     named = [
         acl
         for kind in (_LIST, _DEFAULT)
@@ -60,7 +60,7 @@ def _is_of(acl: Resource, network: Resource, index: Index) -> bool:
 
 
 def _allows(acl: Resource, way: str, ports: tuple[int, int], index: Index) -> bool:
-    """Whether a rule of an ACL may allow TCP to or from some of these ports."""
+    """Return whether a rule of an ACL may allow TCP to or from some of these ports."""
     given = acl.inputs.get(way)
     if given is None and acl.type != _DEFAULT:
         given = acl.outputs.get(way)
@@ -70,7 +70,7 @@ def _allows(acl: Resource, way: str, ports: tuple[int, int], index: Index) -> bo
 
 
 def _is_for(rule: Resource, way: str) -> bool:
-    """Whether a rule that stands alone may be for a way: without a word it is for what comes."""
+    """Return whether a standalone rule may apply to a direction; by default it is inbound."""
     out = flag(rule.inputs.get("egress"))
     return isinstance(out, Unknown) or bool(out) is (way == "egress")
 

@@ -1,4 +1,4 @@
-"""What EC2 refuses of a machine's interfaces: their kinds, and the cards that they sit on."""
+"""The interfaces of a machine that EC2 refuses, by kind and by network card."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -22,7 +22,7 @@ _NO_ADDRESS: Final = (
 
 @record(kw_only=False)
 class NicSlot:
-    """Where an interface sits on a machine, and whether it speaks EFA."""
+    """The card and the device of an interface on a machine, and its kind."""
 
     card: int | Unknown
     device: int | Unknown
@@ -30,14 +30,14 @@ class NicSlot:
 
     @property
     def words(self) -> str:
-        """The interface as a message calls it."""
+        """The name of the interface in messages."""
         return f"interface {self.device} of card {self.card} ({self.kind})"
 
 
 def faults(
     nics: Sequence[Any], machines: Sequence[Machine], launch: LaunchSources
 ) -> Iterator[str]:
-    """Name what is wrong with the number and the kinds of interfaces."""
+    """Yield the faults in the number and the kinds of interfaces."""
     spots = [_spot(nic) for nic in nics]
     for spot, nic in zip(spots, nics, strict=True):
         if spot.kind == "efa-only":
@@ -55,7 +55,7 @@ def faults(
 
 
 def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, ...] | Unknown:
-    """Name each interface in a place that is taken, or that the machine lacks (A2).
+    """Return each interface in a slot that is taken, or that the machine lacks (A2).
 
     UNKNOWN where nothing is wrong with what is known, and not all is.
     """
@@ -81,7 +81,7 @@ def _spot(nic: Any) -> NicSlot:
 
 
 def _only(spot: NicSlot, nic: Any) -> Iterator[str]:
-    """What an interface that speaks only EFA can't do: carry an address, or be the first."""
+    """Yield the settings that an efa-only interface can't have: an address, or the first slot."""
     if (spot.card, spot.device) == (0, 0):
         yield (
             f"{spot.words}: the first interface can't be efa-only, because efa-only has no "
@@ -110,7 +110,7 @@ def _taken(spots: Sequence[NicSlot]) -> Iterator[str]:
 
 
 def _beyond(spots: Sequence[NicSlot], machine: Machine) -> Iterator[str]:
-    """Each interface beyond the cards of a machine, or beyond what a card takes."""
+    """Yield each interface beyond the cards of a machine, or beyond a card's limit."""
     cards, limits = machine.network_cards, machine.interfaces_per_card
     most = machine.fabric_interfaces
     for spot in spots:

@@ -1,4 +1,4 @@
-"""Who observes which type of AWS, or reads its calls: imported once a stack has its type."""
+"""The observer and caller functions by AWS type, imported once a stack has the type."""
 
 from collections.abc import Callable, Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""Security groups that no machines answer for, and rules of groups that another stack has."""
+"""Security groups without machines, and rules of groups that are in another stack."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -35,7 +35,7 @@ _EDGES: Final = (
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
-    """Return where the internet may log in, besides what the groups of machines tell."""
+    """Yield the security groups that let the internet log in, besides those of the machines."""
     answered = set(_answered({group.subject for group in groups}, index))
     for resource in index.of(resource_types.SECURITY_GROUP):
         if resource.urn not in answered:
@@ -73,7 +73,7 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
-    """The security groups of machines that are judged, which say themselves what is open."""
+    """Yield the security groups of judged machines, whose own rows state the open ports."""
     for kind in sorted(resource_types.MACHINES):
         for machines in index.of(kind):
             if machines.urn not in subjects:

@@ -1,4 +1,4 @@
-"""What is billed per call, of which the number is not known: functions, topics, queues, keys."""
+"""The price items of calls, whose number is unknown: functions, topics, queues, keys."""
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -18,7 +18,7 @@ https://docs.aws.amazon.com/general/latest/gr/billing.html"""
 
 
 def key(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a key's months, one version of it, and the rate of its requests."""
+    """Return a key's months, one version of it, and the price of its requests."""
     region = locations.region_of(resource, index)
     kept = service_item("aws", resource, "key", "kms-key", "key-month", Decimal(1), region)
     item = service_item("aws", resource, "key", "kms-requests", "10k-requests", None, region)
@@ -26,7 +26,7 @@ def key(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _rates(what: str, *rows: tuple[str, str], place: str = "") -> Observer:
-    """Return the rates alone, where the resource is or in a place."""
+    """Return an observer of prices without quantities, in the resource's region or in `place`."""
 
     def rated(resource: Resource, index: Index, _: Usage) -> Rows:
         region = place or locations.region_of(resource, index)
@@ -53,7 +53,7 @@ https://aws.amazon.com/aws-cost-management/aws-budgets/pricing/"""
 
 
 def of_address(resource: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what the requests start that a topic or a stream sends to an address."""
+    """Yield what the requests of a topic or a stream to an address start."""
     if resource.inputs.get("protocol") in _TO_PEOPLE:
         return iter(())
     from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)

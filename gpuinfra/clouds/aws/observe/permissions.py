@@ -1,4 +1,4 @@
-"""What a statement of an IAM policy grants, however its wildcards are spelt.
+"""The actions and resources that an IAM statement grants, however its wildcards are spelt.
 
 Actions and ARNs are patterns of `*` and `?`; actions are compared without regard to case:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_action.html
@@ -46,7 +46,7 @@ _FIELDS: Final = 6
 
 @record(kw_only=False)
 class WideAction:
-    """An action that gives more than it says: what it lets do, to what, and with which others."""
+    """An action with wide effects: its power, its targets, and the other actions it needs."""
 
     action: str
     power: str
@@ -55,17 +55,17 @@ class WideAction:
 
 
 def is_allowed(statement: Any) -> bool:
-    """Whether a statement allows anything without a condition that narrows it."""
+    """Return whether a statement allows anything without a condition that narrows it."""
     return at(statement, "Effect") == "Allow" and not narrows(at(statement, "Condition"))
 
 
 def of_everything(pattern: Any) -> bool:
-    """Whether an action's pattern is every action of every service."""
+    """Return whether an action's pattern matches every action of every service."""
     return isinstance(pattern, str) and _takes(pattern, f"{NONE_CALLED}:{NONE_CALLED}")
 
 
 def of_a_service(pattern: Any) -> bool:
-    """Whether an action's pattern is every action of a service."""
+    """Return whether an action's pattern matches every action of a service."""
     if not isinstance(pattern, str):
         return False
     service, divided, action = pattern.partition(":")
@@ -75,7 +75,7 @@ def of_a_service(pattern: Any) -> bool:
 
 
 def grants(statement: Any, action: str) -> Known:
-    """Return whether a statement is about an action, on any resource."""
+    """Return whether a statement covers an action, on any resource."""
     spared = listed(at(statement, "NotAction"))
     if spared:
         named = any_of(_names(pattern, action) for pattern in spared)
@@ -84,14 +84,14 @@ def grants(statement: Any, action: str) -> Known:
 
 
 def is_everywhere(statement: Any, service: str) -> Known:
-    """Return whether a statement is about every resource of a service, or of one of its types."""
+    """Return whether a statement covers every resource of a service, or of one of its types."""
     if at(statement, "NotResource") is not None:
         return True
     return any_of(_is_wide(pattern, service) for pattern in listed(at(statement, "Resource")))
 
 
 def self_granted(statement: Any) -> Iterator[str]:
-    """Yield the actions that a statement allows on everything and that give every right."""
+    """Yield the actions that a statement allows on everything and that lead to all permissions."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
         yield from (
             wide.action for wide in _wide("self") if grants(statement, wide.action) is True
@@ -99,7 +99,7 @@ def self_granted(statement: Any) -> Iterator[str]:
 
 
 def taken_over(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    """Yield the powers that a statement gives over everything, each with the first such action."""
+    """Yield the powers that a statement gives over everything, each with its first action."""
     if not is_allowed(statement):
         return
     allowed = [each for each in statements if is_allowed(each)]
@@ -116,7 +116,7 @@ def taken_over(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str,
 
 
 def _is_on_every(statement: Any, wide: WideAction) -> bool:
-    """Whether a statement is about everything that an action is about, or all things of a kind."""
+    """Return whether a statement covers all resources of an action, or all of one type."""
     if is_everywhere(statement, wide.action.partition(":")[0]) is True:
         return True
     patterns = [each for each in listed(at(statement, "Resource")) if isinstance(each, str)]
@@ -129,7 +129,7 @@ def _is_on_every(statement: Any, wide: WideAction) -> bool:
 
 @cache
 def _wide(way: str) -> tuple[WideAction, ...]:
-    """The actions that give more than they say, in one way."""
+    """Return the actions with wide effects of one kind."""
     return tuple(
         WideAction(row["action"], row["power"] or "", tuple(row["things"]), tuple(row["with"]))
         for row in TABLES.rows("wide_actions")
@@ -138,7 +138,7 @@ def _wide(way: str) -> tuple[WideAction, ...]:
 
 
 def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    """Yield the data that statements together let one read, replace and delete, and how."""
+    """Yield the data that statements together let one read, replace and delete, with actions."""
     allowed = [statement for statement in statements if is_allowed(statement)]
     for data, ways in ALL_DATA.items():
         service = ways[0][0].partition(":")[0]
@@ -152,7 +152,7 @@ def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
 
 
 def passes_to(statements: Sequence[Any]) -> str | None:
-    """Return what a policy lets run with a role of its holder's choice; None where nothing."""
+    """Return the action that runs code with any role; None where the policy allows none."""
     allowed = [statement for statement in statements if is_allowed(statement)]
     passing = (statement for statement in allowed if is_everywhere(statement, "iam") is True)
     if not any(grants(each, PASSING) is True for each in passing) or denies(statements, PASSING):
@@ -167,7 +167,7 @@ def passes_to(statements: Sequence[Any]) -> str | None:
 
 
 def denies(statements: Sequence[Any], action: str) -> bool:
-    """Whether a policy denies an action everywhere and without a condition."""
+    """Return whether a policy denies an action everywhere and without a condition."""
     return any(
         at(each, "Effect") == "Deny"
         and at(each, "Condition") is None
@@ -178,7 +178,7 @@ def denies(statements: Sequence[Any], action: str) -> bool:
 
 
 def left_over(statements: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the statements of a policy without what its own denials surely take away.
+    """Return the statements of a policy without the actions that its own denials surely remove.
 
     Those count that deny on everything and without a condition: actions whole, or all but some.
     """
@@ -202,7 +202,7 @@ def _actions(statement: Any) -> tuple[Any, ...]:
 
 
 def _limited(statement: Any, taking: Iterable[Any]) -> Any:
-    """A statement that allows, without the actions that others deny."""
+    """Return an allowing statement without the actions that others deny."""
     if at(statement, "Effect") != "Allow":
         return statement
     for denial in taking:
@@ -226,7 +226,7 @@ def _is_within(pattern: Any, wider: Iterable[Any]) -> bool:
 
 
 def _common(pattern: Any, spared: Sequence[Any]) -> Iterator[Any]:
-    """What a pattern of actions has in common with others, or more where they overlap in part."""
+    """Yield the common part of an action pattern and others, or more where they overlap partly."""
     if not isinstance(pattern, str) or _is_within(pattern, spared):
         yield pattern
         return
@@ -236,7 +236,7 @@ def _common(pattern: Any, spared: Sequence[Any]) -> Iterator[Any]:
 
 
 def _may_overlap(pattern: str, other: str) -> bool:
-    """Whether two patterns of one service, neither within the other, may have some in common."""
+    """Return whether two patterns of one service, neither within the other, may overlap."""
     wild = all(set(each) & set("*?") for each in (pattern, other))
     service, others = pattern.partition(":")[0], other.partition(":")[0]
     return wild and (_takes(service, others) or _takes(others, service))
@@ -257,7 +257,7 @@ def _is_wide(pattern: Any, service: str) -> Known:
 
 
 def _probes(pattern: str, service: str) -> Iterable[str]:
-    """ARNs of things that do not exist, in the place that the pattern itself names."""
+    """Return ARNs of resources that do not exist, at the place that the pattern itself names."""
     named = service if re.fullmatch(r"[a-z0-9-]+", service) else NONE_CALLED
     head = _head(pattern, named)
     types = (f"{kind}/{NONE_CALLED}" for kind in _TYPES.get(named, ()))
@@ -265,7 +265,7 @@ def _probes(pattern: str, service: str) -> Iterable[str]:
 
 
 def _head(pattern: str, service: str) -> str:
-    """The ARN of a service's things where a pattern names them, up to the thing itself."""
+    """Return a service's ARN as a pattern names it, up to the resource part."""
     parts = [*pattern.split(":", _FIELDS - 1), *([""] * _FIELDS)]
     partition, region, account = (_plain(parts[place]) for place in (1, 3, 4))
     return f"arn:{partition}:{service}:{region}:{account}:"

@@ -1,4 +1,4 @@
-"""Whether the image of machines on AWS stays the same from one start to the next."""
+"""Checks whether the image of machines on AWS stays the same from one start to the next."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -15,7 +15,7 @@ _KEPT: Final = ":Stash::"
 
 
 def is_pinned(resource: Resource, launch: LaunchSources) -> Known:
-    """Whether an image is named by its id; a parameter moves on unless its version is named.
+    """Return whether the image is pinned: named by an id, or by a parameter with a version.
 
     EKS keeps the release of a node group until the user updates it:
     https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html
@@ -28,7 +28,7 @@ def is_pinned(resource: Resource, launch: LaunchSources) -> Known:
 
 
 def image_of(launch: LaunchSources, index: Index) -> str | None:
-    """Return the image that machines start from, or the parameter that it was looked up by."""
+    """Return the image that machines start from, or the parameter of its look-up."""
     for key in ("imageId", "ami"):
         layer, image = launch.stated(key)
         if isinstance(image, str) and image:
@@ -41,7 +41,7 @@ def image_of(launch: LaunchSources, index: Index) -> str | None:
 
 
 def looked_up(launch: LaunchSources, index: Index) -> str | None:
-    """Return the parameter by which the image was looked up that machines start from now."""
+    """Return the parameter by which the machines' current image was looked up."""
     for key in ("imageId", "ami"):
         layer, image = launch.stated(key)
         if isinstance(image, str) and image.startswith(PARAMETER):
@@ -54,7 +54,7 @@ def looked_up(launch: LaunchSources, index: Index) -> str | None:
 
 
 def _kept(layer: Resource | None, key: str, index: Index) -> Iterator[Any]:
-    """What the state keeps of an image: its id, with the name that it was looked up by."""
+    """Yield the state's entries of an image: its id, with the name that it was looked up by."""
     for resource in index.related(layer, key) if layer is not None else ():
         if _KEPT in resource.urn:
             yield resource.inputs.get("input")

@@ -1,4 +1,4 @@
-"""What a policy document names that no service has: a misspelt action, or a condition key.
+"""Names in policy documents that no service has: misspelt actions or condition keys.
 
 Only a word that is close to a known one counts: a service may have actions younger than the table.
 """
@@ -43,7 +43,7 @@ _UNWRITTEN: Final = "${"
 
 
 def faults_of(resource: Resource) -> Iterator[str]:
-    """What is wrong with the words of a resource's policy."""
+    """Yield the misspelt names in a resource's policy."""
     key = _DOCUMENTS.get(resource_types.canonical(resource.type))
     if key is None:
         return
@@ -88,7 +88,7 @@ def _key(key: str) -> Iterator[str]:
 
 @cache
 def _names(service: str) -> Mapping[str, str] | None:
-    """The actions of a service by their names in small letters; None of another service."""
+    """Return the actions of a service by their lower-case names; None for an unknown service."""
     table = TABLES.table("actions")["services"].get(service)
     if table is None:
         return None
@@ -97,7 +97,7 @@ def _names(service: str) -> Mapping[str, str] | None:
 
 @cache
 def _keys(service: str) -> Mapping[str, str] | None:
-    """The condition keys of a service, or of all, by their names in small letters."""
+    """Return the condition keys of a service, or of all, by their lower-case names."""
     content = TABLES.table("actions")
     if service == _GLOBAL:
         keys = content["global_keys"].split()

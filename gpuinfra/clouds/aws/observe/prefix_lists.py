@@ -10,7 +10,7 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
 def addresses_of(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:
-    """The addresses of prefix lists; UNKNOWN for those of one that this stack does not make."""
+    """Yield the addresses of prefix lists; UNKNOWN for those of a list outside this stack."""
     lists = index.targets(holder, prop, resource_types.PREFIXES, named)
     if not lists.exact:
         yield UNKNOWN

@@ -1,4 +1,4 @@
-"""Services that a stack needs and does not let in: to roles, topics, keys and functions.
+"""Services that roles, topics, keys and functions of a stack need and do not allow.
 
 Policies that are not known yet, or stand outside of the stack, let everyone in.
 """
@@ -51,7 +51,7 @@ _DECRYPT: Final = ("kms:Decrypt", "kms:GenerateDataKey")
 
 
 def faults_of(resource: Resource, index: Index) -> Iterator[str]:
-    """What a resource's service may not do."""
+    """Yield what the service of a resource is not allowed to do."""
     kind = resource_types.canonical(resource.type)
     if kind in _ROLES:
         path, service = _ROLES[kind]
@@ -69,7 +69,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
 def _named(
     resource: Resource, path: Sequence[str], kind: str, index: Index
 ) -> tuple[Resource, ...]:
-    """The resources of a kind that an input surely names, at any place below the first key."""
+    """Return the resources of a kind that an input surely names, anywhere below the first key."""
     values: tuple[Any, ...] = (resource.inputs,)
     for key in path:
         values = tuple(item for value in values for item in listed(at(value, key)))
@@ -92,7 +92,7 @@ def _topic(topic: Resource, service: str, index: Index) -> Iterator[str]:
 
 
 def _key(topic: Resource, service: str, index: Index) -> Iterator[str]:
-    """The key of a topic, which its publishers use; SNS's own one lets no other service in."""
+    """Yield the key of a topic that its publishers may not use; AWS's SNS key allows none."""
     named = topic.inputs.get("kmsMasterKeyId")
     if named == _AWS_MANAGED:
         yield f"{service} may not use {_AWS_MANAGED}, with which the topic {topic.name} encrypts"
@@ -110,7 +110,7 @@ def lets_topics_in(function: Resource, index: Index) -> bool:
 
 
 def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -> Known | None:
-    """Whether a schedule's role may do what the schedule asks for, of a function or machines.
+    """Return whether a schedule's role may perform its action on a function or machines.
 
     None where the role is none of this stack: nothing here tells what that one may do.
     https://docs.aws.amazon.com/scheduler/latest/UserGuide/setting-up.html#setting-up-execution-role
@@ -142,7 +142,7 @@ def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -
 
 
 def may_call_function(schedule: Resource, index: Index, function: Resource) -> bool:
-    """Whether a schedule's role may call a function, or will as soon as its policy is known.
+    """Return whether a schedule's role may call a function, or will once its policy is known.
 
     It is taken to be right where it is none of this stack.
     """
@@ -156,14 +156,14 @@ def may_call_function(schedule: Resource, index: Index, function: Resource) -> b
 
 
 def _is_outside(schedule: Resource, index: Index) -> bool:
-    """Whether the role of a schedule is none of this stack, nor may be one of several."""
+    """Return whether the role of a schedule is outside this stack, and not one of several."""
     arn = at(schedule.inputs.get("target"), "roleArn")
     meant = index.targets(schedule, "target", resource_types.ROLE, arn)
     return not (meant.possible or meant.namesakes)
 
 
 def _grants(statement: Any, action: str) -> Known:
-    """Whether a statement allows an action; one with a condition that narrows it may."""
+    """Return whether a statement allows an action; UNKNOWN with a narrowing condition."""
     if isinstance(statement, Unknown):
         return UNKNOWN
     if at(statement, "Effect") != "Allow":
@@ -173,7 +173,7 @@ def _grants(statement: Any, action: str) -> Known:
 
 
 def _refuses(statement: Any, action: str) -> Known:
-    """Whether a statement denies an action; one with a condition may. A hidden one does not."""
+    """Return whether a statement denies an action; UNKNOWN with a condition, False if hidden."""
     if isinstance(statement, Unknown) or at(statement, "Effect") != "Deny":
         return False
     conditional = at(statement, "Condition") is not None
@@ -181,7 +181,7 @@ def _refuses(statement: Any, action: str) -> Known:
 
 
 def _is_of_function(statement: Any, arn: Any) -> Known:
-    """Whether a statement is about a function, and not about others alone."""
+    """Return whether a statement covers a function, and not only others."""
     named = listed(at(statement, "Resource"))
     if not named or "*" in named or UNKNOWN in named:
         return True
@@ -203,7 +203,7 @@ def _called(subscription: Resource, index: Index) -> Iterator[str]:
 
 
 def _is_topics(principal: Any) -> bool:
-    """Whether a principal may be SNS; of an opt-in region it is named with the region.
+    """Return whether a principal may be SNS; in an opt-in region its name has the region.
 
     https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
     """
@@ -213,7 +213,7 @@ def _is_topics(principal: Any) -> bool:
 
 
 def _denies_service(document: Any, service: str, actions: Iterable[str]) -> bool:
-    """Whether a policy surely lets a service do none of some actions."""
+    """Return whether a policy surely does not allow a service one of some actions."""
     statements = list(statements_of(document))
     if any(isinstance(statement, Unknown) for statement in statements):
         return False
@@ -225,7 +225,7 @@ def _denies_service(document: Any, service: str, actions: Iterable[str]) -> bool
 
 
 def _lets(statement: Any, service: str, action: str) -> bool:
-    """Whether a statement may let a service do something; an account is no service."""
+    """Return whether a statement may allow a service an action; an account is no service."""
     principal = at(statement, "Principal")
     named = [principal, *listed(at(principal, "Service"))]
     meant = "*" in named or any(not isinstance(name, str) or name == service for name in named[1:])

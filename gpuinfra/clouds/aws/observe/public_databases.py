@@ -14,7 +14,7 @@ _DATABASE: Final = "its data port is open to the whole internet"
 
 
 def opened(index: Index) -> Iterator[OpenPorts]:
-    """Return the databases that anyone on the internet reaches, or may reach."""
+    """Yield the databases that anyone on the internet reaches, or may reach."""
     for row in TABLES.rows("public_databases"):
         for database in index.of(row["type"]):
             public = _is_public(database, row)
@@ -32,7 +32,7 @@ def _is_public(database: Resource, row: Mapping[str, Any]) -> Known:
 
 
 def _lets_in(database: Resource, row: Mapping[str, Any], index: Index) -> Known:
-    """Whether a database's security groups let anyone in; UNKNOWN without any: the default one."""
+    """Return whether a database's groups let anyone in; UNKNOWN without any: the default one."""
     owners: tuple[Resource, ...] = (database,)
     if row["through"] is not None:
         prop, kind = row["through"]

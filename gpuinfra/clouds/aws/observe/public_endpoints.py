@@ -1,4 +1,4 @@
-"""Where services of AWS answer the internet themselves: distributions, domains, searches."""
+"""AWS services with public endpoints of their own: distributions, domains, OpenSearch."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ What holds where nothing is stated is said nowhere, so only what is stated count
 
 
 def of(resource: Resource, kind: str) -> Rows:
-    """Return where a resource answers requests, as far as it is stated."""
+    """Return the endpoint of a resource, as far as it is stated."""
     return _READ[kind](resource)
 
 
@@ -54,7 +54,7 @@ def _distribution(resource: Resource) -> Rows:
 
 
 def _domain(resource: Resource) -> Rows:
-    """A custom domain of a REST API, which takes requests over TLS alone."""
+    """Return a custom domain of a REST API, which takes requests over TLS only."""
     configuration = resource.inputs.get("endpointConfiguration")
     private = any_of(
         _among(kind, frozenset({"PRIVATE"})) for kind in listed(at(configuration, "types"))
@@ -64,7 +64,7 @@ def _domain(resource: Resource) -> Rows:
 
 
 def _http_domain(resource: Resource) -> Rows:
-    """A custom domain of an HTTP or WebSocket API."""
+    """Return a custom domain of an HTTP or WebSocket API."""
     return _of_policy(
         resource, at(resource.inputs.get("domainNameConfiguration"), "securityPolicy")
     )
@@ -77,7 +77,7 @@ def _of_policy(resource: Resource, policy: Any, public: Known = True) -> Rows:
 
 
 def _search(resource: Resource) -> Rows:
-    """A domain of OpenSearch, which answers in its network alone where it names one."""
+    """Return a domain of OpenSearch, unless it answers only inside a VPC."""
     options = resource.inputs.get("domainEndpointOptions")
     inside = resource.inputs.get("vpcOptions") is not None
     enforced, policy = flag(at(options, "enforceHttps")), at(options, "tlsSecurityPolicy")

@@ -1,4 +1,4 @@
-"""Whether the conditions of a public statement limit who can use it.
+"""Checks whether the conditions of a public statement limit who can use it.
 
 Few keys do, and only with fixed values: a stranger chooses what he sends, and has tags, sessions
 and an organization of his own.
@@ -47,7 +47,7 @@ _CONTACT: Final = re.compile(r".*@[^@*?]+|[a-z]+://[^/*?]+/.*")
 
 
 def keeps_out(condition: Any) -> bool:
-    """Return whether a condition lets in only some; one that is not known yet may."""
+    """Return whether a condition limits who can use a statement; an unknown one may."""
     if not isinstance(condition, Mapping):
         return bool(condition)
     tests = list(tests_of(condition))
@@ -56,7 +56,7 @@ def keeps_out(condition: Any) -> bool:
 
 
 def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
-    """Whether a test demands one of some fixed values of a key that names who calls, or whence."""
+    """Return whether a test requires fixed values of a key that identifies the caller."""
     if not key:
         return any(isinstance(value, Unknown) for value in values)
     kind = kind_of(operator)
@@ -85,7 +85,7 @@ def _is_fixed(value: Any, kind: str, fixed: Callable[[str], bool]) -> bool:
 
 @cache
 def _fixed_keys() -> Mapping[str, Callable[[str], bool]]:
-    """By key, in lower case, who tells a fixed value of it."""
+    """Return the test for a fixed value, by lower-case key."""
     return {row["key"].lower(): _FORMS[row["form"]] for row in TABLES.rows("fixed_keys")}
 
 
@@ -94,7 +94,7 @@ def _is_plain(text: str) -> bool:
 
 
 def is_of_account(arn: str) -> bool:
-    """Return whether an ARN's pattern is of one account, or of a bucket: none has its name."""
+    """Return whether an ARN's pattern is limited to one account or to a named bucket."""
     bucket = _BUCKET.fullmatch(arn.partition("/")[0])
     return _is_plain(arn) or _ACCOUNT.search(arn) is not None or bucket is not None
 

@@ -1,4 +1,4 @@
-"""What machines reach and who reaches them: ports out, routes, S3, login, and requests."""
+"""The network paths of machines: outbound ports, routes, S3, login, and requests."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -58,7 +58,7 @@ def _acls(subnet: Resource, index: Index) -> Iterator[Remark]:
 
 
 def _outward(groups: Sequence[Any], index: Index) -> Iterator[Remark]:
-    """TCP ports on which the machines' security groups let connections out."""
+    """Yield the TCP ports on which the machines' security groups allow outbound connections."""
     if not groups or not all(targets.exact and targets.certain for targets in groups):
         return
     opens: dict[int, Known] = {
@@ -75,7 +75,7 @@ def _outward(groups: Sequence[Any], index: Index) -> Iterator[Remark]:
 
 
 def _login(launch: LaunchSources, index: Index) -> Iterator[Remark]:
-    """Login through Session Manager or with a key pair."""
+    """Yield whether login is possible through Session Manager or with a key pair."""
     if launch.hidden:
         return
     if launch.get("keyName") is not None:

@@ -1,4 +1,4 @@
-"""What is paid for again where it is copied or attached to: tables, file systems, gateways."""
+"""Copies and attachments that are billed again: tables, file systems, gateways."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -23,7 +23,7 @@ _AS_FAST: Final = (
 
 
 def of_table_replica(replica: Resource, index: Index) -> Iterator[str]:
-    """Yield why a replica has no known price: its table is paid by capacity, or not of this stack.
+    """Yield why a replica has no known price: its table is billed by capacity, or unseen.
 
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/V2globaltables_HowItWorks.html
     """
@@ -34,7 +34,7 @@ def of_table_replica(replica: Resource, index: Index) -> Iterator[str]:
 
 
 def of_file_system_replica(replica: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield why a replica has no known price: its source's throughput is paid for, or not seen.
+    """Yield why a replica has no known price: its source's throughput is billed, or unknown.
 
     The throughput mode of the file system that is made matches that of the source:
     https://docs.aws.amazon.com/efs/latest/ug/API_CreateReplicationConfiguration.html
@@ -53,7 +53,7 @@ def of_file_system_replica(replica: Resource, index: Index) -> Iterator[str | Un
 
 
 def of_gateway(association: Resource, index: Index) -> Iterator[str]:
-    """Yield why an association has no known price, unless it is with the gateway of a VPN.
+    """Yield why an association has no known price, unless it is with a VPN's gateway.
 
     https://aws.amazon.com/transit-gateway/pricing/ (2026-11-26, not re-read: unverified)
     """

@@ -1,4 +1,4 @@
-"""Whether buckets whose objects are copied have versions, without which S3 refuses the copying.
+"""Checks whether replicated buckets have versioning, without which S3 refuses replication.
 
 https://docs.aws.amazon.com/AmazonS3/latest/userguide/replication.html#replication-requirements
 """
@@ -12,7 +12,7 @@ from gpuinfra.model import Resource
 
 
 def faults_of(resource: Resource, index: Index) -> Iterator[str]:
-    """The buckets of this stack, copied and copied to, that have no versions."""
+    """Yield the source and target buckets of this stack that have no versioning."""
     if resource_types.canonical(resource.type) != resource_types.BUCKET_COPY:
         return
     rules = listed(resource.inputs.get("rules"))

@@ -1,4 +1,4 @@
-"""The way of a request to machines: listener, load balancer, target group, security groups."""
+"""The path of a request to machines: listener, load balancer, target group, security groups."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -16,7 +16,7 @@ _BY_HTTP: Final = frozenset({None, "application"})
 def of_machines(
     resource: Resource, security_groups: Sequence[Targets], index: Index
 ) -> Iterator[tuple[bool, str]]:
-    """Yield how requests reach machines, and what keeps them away.
+    """Yield how requests reach machines, and what blocks them.
 
     It yields nothing for resources outside of the stack.
     """
@@ -74,7 +74,7 @@ def _of_listener(
 def _let_through(
     groups: Targets, ports: tuple[int, int], security_groups: Sequence[Targets], index: Index
 ) -> Iterator[tuple[bool, str]]:
-    """What security groups keep from the balancer, and from the machines behind it."""
+    """Yield what security groups block: traffic to the balancer, and from it to the machines."""
     listens, serves = ports
     if groups.exact and groups.certain:
         if _some(groups, listens, index, traffic.lets_in) is False:

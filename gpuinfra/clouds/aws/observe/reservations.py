@@ -1,4 +1,4 @@
-"""Capacity reservations: machines that are paid from the day they are kept, used or not."""
+"""Capacity reservations, which are billed from their creation, used or not."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ _USERS: Final = (
 
 
 def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines that are kept and not used by others of this stack.
+    """Return the reserved machines that no other resource of this stack uses.
 
     A machine that runs in a reservation is paid once, so those that name it are counted as
     machines and taken off here. A reservation that no machine names may be used from elsewhere,
@@ -37,7 +37,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
-    """Return what is kept beside so many machines that use it: at least, and at their maximum."""
+    """Return the reserved machines beyond `used`, the least and the most machines in use."""
     machine = text(resource.inputs.get("instanceType"))
     if not isinstance(machine, str):
         return unjudged(resource, "its machine type is not known yet")
@@ -66,7 +66,7 @@ def occupancy(resource: Resource, index: Index) -> Occupancy:
 
 
 def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRequest]]:
-    """What asks for machines that surely run in it."""
+    """Yield each resource whose machines surely run in the reservation, with its request."""
     for user in (each for kind in _USERS for each in index.of(kind)):
         request = asked_of(user, index)
         if request.market.kept_by == resource.urn and _fits(user, request, resource, index):
@@ -74,7 +74,7 @@ def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRe
 
 
 def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Index) -> bool:
-    """Whether machines are of the type that is kept, in its region and zone, and start in it.
+    """Return whether machines have the reservation's type, region and zone, and start in it.
 
     Any others do not start from it, regardless of what they name:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html

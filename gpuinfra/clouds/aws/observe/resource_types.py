@@ -236,10 +236,10 @@ TYPES: Final = COSTED | FACTS | frozenset(_TODAY)
 
 @cache
 def resource_policies() -> Mapping[str, str]:
-    """Types that no observer reads, by the input whose policy says whom they let in."""
+    """Return the types without an observer, by the input whose policy grants access."""
     return {row["type"]: row["key"] for row in TABLES.rows("resource_policies")}
 
 
 def canonical(token: str) -> str:
-    """Return today's token of a resource type."""
+    """Return the current token of a resource type."""
     return _TODAY.get(token, token)

@@ -1,4 +1,4 @@
-"""What lets machines run again after what ends them: schedules, scaling policies, automations."""
+"""The restarts of stopped machines: schedules, scaling policies, automations."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -34,7 +34,7 @@ Moment = Decimal | None
 
 
 def start_again(machines: Resource, index: Index, ends: Sequence[Moment]) -> bool:
-    """Return whether something of the stack lets machines run again once they ended.
+    """Return whether something in the stack starts machines again after they were stopped.
 
     A start of one moment is none where one of the `ends` comes later, or again and again.
     """
@@ -47,7 +47,7 @@ def _is_last(start: Moment, ends: Sequence[Moment]) -> bool:
 
 
 def _of_group(machines: Resource, index: Index) -> Iterator[Moment]:
-    """When schedules of a group, or its scaling policies, raise it."""
+    """Yield when schedules of a group, or its scaling policies, enlarge it."""
     schedules = index.referrers(machines, resource_types.SCHEDULE, "autoscalingGroupName").certain
     grows = index.referrers(
         machines, resource_types.SCALING_POLICY, "autoscalingGroupName"
@@ -65,7 +65,7 @@ def _of_group(machines: Resource, index: Index) -> Iterator[Moment]:
 
 
 def _of_calendars(machines: Resource, index: Index) -> Iterator[Moment]:
-    """When schedules of EventBridge start machines, or raise a group."""
+    """Yield when schedules of EventBridge start machines, or enlarge a group."""
     for calendar in index.of(resource_types.CALENDAR):
         if not is_silent(calendar) and _starts(calendar, machines):
             expression = str(calendar.inputs.get("scheduleExpression"))
@@ -91,7 +91,7 @@ def _starts(calendar: Resource, machines: Resource) -> bool:
 
 
 def _automated(machines: Resource, index: Index) -> bool:
-    """Whether an automation or a state machine of the stack starts stopped machines."""
+    """Return whether an automation or a state machine of the stack starts stopped machines."""
     if resource_types.canonical(machines.type) != resource_types.INSTANCE:
         return False
     return any(

@@ -1,4 +1,4 @@
-"""Whether a scaling group leaves machines running beside it that it was to end.
+"""Checks whether a scaling group retains machines that it was to terminate.
 
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/configure-instance-retention.html
 """

@@ -1,4 +1,4 @@
-"""What the roles of machines allow: to be taken by a machine, actions, and Session Manager."""
+"""The permissions of the machines' roles: trust, actions, and Session Manager."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ https://docs.aws.amazon.com/systems-manager/latest/userguide/getting-started-cre
 
 
 def of_roles(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, str]]:
-    """Yield what roles allow, by service, and whether machines may take them."""
+    """Yield what roles allow, by service, and whether machines may assume them."""
     for role in roles:
         trust = list(statements_of(role.inputs.get("assumeRolePolicy")))
         if any_of(map(_is_for_machines, trust)) is False:
@@ -76,7 +76,7 @@ def role_lets(
 
 
 def _left_of_bounds(role: Resource, allows: Callable[[Any], Known], index: Index) -> Known:
-    """Whether a boundary leaves what passes a test: UNKNOWN where it may."""
+    """Return whether a boundary keeps permissions that pass a test; UNKNOWN where it may."""
     if not _is_bounded(role):
         return True
     from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
@@ -87,7 +87,7 @@ def _left_of_bounds(role: Resource, allows: Callable[[Any], Known], index: Index
 
 
 def _attached(role: Resource, index: Index) -> tuple[list[Any], bool]:
-    """The policies attached to a role, UNKNOWN for each of elsewhere, and whether they are all.
+    """Return a role's attached policies, UNKNOWN for outside ones, and whether they are all.
 
     They are not while another's role is not known, written into it or attached.
     """
@@ -107,13 +107,13 @@ def _attached(role: Resource, index: Index) -> tuple[list[Any], bool]:
 
 
 def shows_later(role: Resource, index: Index) -> bool:
-    """Whether a policy of a role's own is not known yet; no boundary may take from it."""
+    """Return whether a role's own policy is not known yet, and no boundary may restrict it."""
     own = any(isinstance(document, Unknown) for document in documents(role, index))
     return own and not _is_bounded(role)
 
 
 def _is_bounded(role: Resource) -> bool:
-    """Whether a role has a permissions boundary.
+    """Return whether a role has a permissions boundary.
 
     https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
     """
@@ -121,7 +121,7 @@ def _is_bounded(role: Resource) -> bool:
 
 
 def _shows_all(role: Resource, index: Index) -> bool:
-    """Whether nothing else is, or may be, attached to a role, nor a policy of it hidden."""
+    """Return whether all policies of a role are visible, with none attached by others."""
     given = [index.referrers(role, kind, prop) for kind, prop in _BY_OTHERS.items()]
     own = index.referrers(role, resource_types.ROLE_POLICY, "role").complete
     return own and all(targets.complete and not targets.certain for targets in given)

@@ -1,4 +1,4 @@
-"""Whom a role lets in by tokens of an issuer that many tenants share.
+"""Roles that trust tokens of an issuer that many tenants share.
 
 A role that demands no subject, and nothing else of whose the token is, lets in workflows, projects
 and accounts outside of one's control:
@@ -34,7 +34,7 @@ _ANYBODY: Final = "lets everyone assume the role, as a guest of an identity pool
 
 @record(kw_only=False)
 class _Test:
-    """A test that a token has to pass with a text; `lenient` where one without the claim does."""
+    """A test of a token's claim against texts; `lenient` if a token without the claim passes."""
 
     key: str
     values: tuple[Any, ...]
@@ -42,7 +42,7 @@ class _Test:
 
 
 def strangers(statement: Any) -> Iterator[GrantFault]:
-    """Yield the issuers whose every tenant a statement lets in, and whether guests are."""
+    """Yield the issuers all of whose tenants a statement admits, and whether it admits guests."""
     tests = tuple(_tests(at(statement, "Condition")))
     if any(map(_takes_guests, tests)):
         yield _ANYBODY
@@ -57,7 +57,7 @@ def strangers(statement: Any) -> Iterator[GrantFault]:
 
 
 def _takes_guests(test: _Test) -> bool:
-    """Whether a test takes the tokens of who did not sign in."""
+    """Return whether a test accepts tokens of users who did not sign in."""
     patterns = (str(value) for value in test.values if not isinstance(value, Unknown))
     return _GUESTS.fullmatch(test.key) is not None and any(
         fits(pattern, _GUEST) for pattern in patterns
@@ -65,7 +65,7 @@ def _takes_guests(test: _Test) -> bool:
 
 
 def _issuers(statement: Any, tests: tuple[_Test, ...]) -> Iterator[str]:
-    """The issuers that a statement trusts; one not known yet by the claims that it tests."""
+    """Yield the issuers that a statement trusts; one not known yet by the claims that it tests."""
     for named in listed(at(statement, "Principal", "Federated")):
         if isinstance(named, str):
             yield named.rpartition(_PROVIDER)[2].lower()
@@ -74,7 +74,7 @@ def _issuers(statement: Any, tests: tuple[_Test, ...]) -> Iterator[str]:
 
 
 def _tests(condition: Any) -> Iterator[_Test]:
-    """The tests that a token has to pass with a text, with their keys in lower case."""
+    """Yield the tests of a token's claims against texts, with their keys in lower case."""
     given = tuple(tests_of(condition)) if isinstance(condition, Mapping) else ()
     demanded = {key for operator, key, values in given if demands(operator, values)}
     for operator, key, values in given:
@@ -87,7 +87,7 @@ def _tests(condition: Any) -> Iterator[_Test]:
 
 
 def _narrows(issuer: Issuer, name: str, test: _Test) -> Known:
-    """Whether a test leaves out the tokens of any tenant."""
+    """Return whether a test excludes the tokens of any tenant."""
     of, _, claim = test.key.rpartition(":")
     if of != name or (test.lenient and claim not in {SUBJECT, *issuer.in_aws}):
         return False

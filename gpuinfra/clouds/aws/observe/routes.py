@@ -1,4 +1,4 @@
-"""The way out of a subnet: its route table, a gateway, and endpoints of services."""
+"""The outbound path of a subnet: its route table, a gateway, and endpoints of services."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -64,7 +64,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Rema
 
 
 def leads_in_by_ipv6(subnet: Resource, index: Index) -> Known:
-    """Whether the internet reaches a subnet by IPv6; not through a gateway for egress alone.
+    """Return whether the internet reaches a subnet by IPv6; an egress-only gateway doesn't count.
 
     A subnet without a table of its own has that of its network, which leads nowhere by itself.
     """
@@ -81,7 +81,7 @@ def leads_in_by_ipv6(subnet: Resource, index: Index) -> Known:
 
 
 def _hidden(index: Index) -> bool:
-    """Whether routes are written where it is not known to which table they belong."""
+    """Return whether there are routes of which the table is not known."""
     if any(index.of(kind) for kind in _OF_MAIN):
         return True
     for kind, prop in ((_ROUTE, "routeTableId"), (_ASSOCIATION, "routeTableId")):
@@ -92,7 +92,7 @@ def _hidden(index: Index) -> bool:
 
 
 def _table_of(subnet: Resource, index: Index) -> Resource | None:
-    """The route table of a subnet; None for the main one of its network, which only has itself."""
+    """Return the route table of a subnet; None for the main one of its network."""
     for resource in index.referrers(subnet, _ASSOCIATION, "subnetId").certain:
         if resource.inputs.get("routeTableId") is not None:
             resources = index.targets(resource, "routeTableId", _TABLE).certain
@@ -101,7 +101,7 @@ def _table_of(subnet: Resource, index: Index) -> Resource | None:
 
 
 def _routes(table: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
-    """The routes of a table: who holds each, under which input, and what it says."""
+    """Yield the routes of a table, each with its resource and input."""
     for resource in index.referrers(table, _ROUTE, "routeTableId").certain:
         yield resource, "", resource.inputs
     for resource in listed(table.inputs.get("routes")):
@@ -199,7 +199,7 @@ def _of_network(network: Resource, index: Index) -> Iterator[tuple[str, Resource
 
 
 def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
-    """Whether S3 is reached without a gateway that bills, or may be."""
+    """Return whether S3 is, or may be, reached without a gateway that bills its traffic."""
     for service, resource in _of_network(network, index):
         if not service.endswith(".s3"):
             continue
@@ -215,7 +215,7 @@ def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
 
 
 def _endpoints(network: Resource, index: Index) -> Iterator[Remark]:
-    """The services that answer inside of a network, by HTTPS and under their own names."""
+    """Yield the services reached inside a network, by HTTPS and under their own names."""
     named = True
     for service, resource in _of_network(network, index):
         if resource.inputs.get("vpcEndpointType") != "Interface":

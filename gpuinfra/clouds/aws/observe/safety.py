@@ -64,12 +64,12 @@ def safety_of(resource: Resource, launch: LaunchSources, index: Index) -> Safety
 
 
 def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
-    """Say in words which passwords and keys the start-up script holds, and where."""
+    """Return in words the passwords and keys in the start-up scripts, and their place."""
     return joined_secrets([in_script(launch.get(key), key) for key in _SCRIPTS])
 
 
 def _metadata_v2(resource: Resource, launch: LaunchSources, index: Index) -> Known:
-    """Whether metadata demands a token: as stated, else by the account, else by the image.
+    """Return whether metadata requires a token, by the machine, else the account, else the image.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-options-order-of-precedence.html
     """
@@ -85,7 +85,7 @@ def _metadata_v2(resource: Resource, launch: LaunchSources, index: Index) -> Kno
 
 
 def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -> Known | None:
-    """Whether the account's default in the machine's region does; None where it says nothing.
+    """Return whether the account's default requires a token; None where it says nothing.
 
     Where it may not hold it is known only if it says the same as what holds otherwise.
     """
@@ -103,7 +103,7 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
 
 
 def _image_demands_tokens(resource: Resource, launch: LaunchSources) -> Known:
-    """Whether the image that EKS chooses for a node group does: that of Amazon Linux 2023.
+    """Return whether EKS's image for a node group requires a token, as Amazon Linux 2023 does.
 
     Amazon Linux 2 does not, and of other families no source tells. The family that EKS takes
     where none is stated depends on the version of the cluster:
@@ -121,7 +121,7 @@ def _image_demands_tokens(resource: Resource, launch: LaunchSources) -> Known:
 
 
 def _hop_limit(launch: LaunchSources) -> int | Unknown | None:
-    """How far metadata answers; what is not declared is the account's or the image's to say.
+    """Return the hop limit of metadata; UNKNOWN where the account or the image decides.
 
     One hop where these say nothing, two from an image that demands IMDSv2, for example AL2023:
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Image.html
@@ -134,7 +134,7 @@ def _hop_limit(launch: LaunchSources) -> int | Unknown | None:
 
 
 def _shown_tokens(resource: Resource) -> str | None:
-    """What the state of a machine says of tokens, where nothing states it; None without one.
+    """Return a machine's token setting in the state, if no input states it; None without one.
 
     An update leaves a setting that it does not state as it is. That tokens are required counts
     only where the update changes nothing stated about them.
@@ -145,18 +145,18 @@ def _shown_tokens(resource: Resource) -> str | None:
 
 
 def _shown(resource: Resource, *path: str) -> Any:
-    """What the state of a machine says of a setting; None without one."""
+    """Return a machine's value of a setting in the state; None without one."""
     alone = resource_types.canonical(resource.type) == resource_types.INSTANCE
     return at(resource.outputs, *path) if alone else None
 
 
 def _stays(resource: Resource, *path: str) -> bool:
-    """Whether no update states another value of a setting."""
+    """Return whether no update states another value of a setting."""
     return resource.before is None or at(resource.before, *path) == at(resource.inputs, *path)
 
 
 def _shown_encrypted(resource: Resource) -> Known | None:
-    """Whether the disks of a machine are by its state; None where that does not tell of each.
+    """Return whether a machine's disks are encrypted in the state; None unless known for all.
 
     An update that changes the size of the root disk, for example, leaves it encrypted or not.
     """
@@ -171,7 +171,7 @@ def _shown_encrypted(resource: Resource) -> Known | None:
 
 
 def _encrypted(resource: Resource, launch: LaunchSources, index: Index) -> Known:
-    """Whether every disk is that comes with the machine; others are rows of their own."""
+    """Return whether every disk that comes with the machine is encrypted."""
     shown = _shown_encrypted(resource)
     if shown is not None:
         return shown
@@ -185,7 +185,7 @@ def _encrypted(resource: Resource, launch: LaunchSources, index: Index) -> Known
 
 
 def _image_encrypted(launch: LaunchSources, index: Index) -> bool:
-    """Whether a machine starts from a copy of an image that this stack encrypts, with its disks.
+    """Return whether a machine starts from an image copy that this stack encrypts.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/AMIEncryption.html
     """
@@ -215,7 +215,7 @@ def _elastic(resource: Resource, index: Index) -> Known:
 
 
 def _open_to_ssh(resource: Resource) -> Known:
-    """Whether a node group has an SSH key and names no security groups: the internet reaches it.
+    """Return whether a node group with an SSH key names no security groups, so is open to all.
 
     https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html
     """
@@ -248,7 +248,7 @@ def _open_ports(resource: Resource, launch: LaunchSources, index: Index) -> Iter
 
 
 def _has_group_of_cluster(resource: Resource, launch: LaunchSources) -> bool:
-    """Whether machines stand in the security group that EKS makes for their cluster.
+    """Return whether machines are in the security group that EKS creates for their cluster.
 
     So do those of a node group whose template names none. Only the group itself gets in:
     https://docs.aws.amazon.com/eks/latest/userguide/sec-group-reqs.html
@@ -274,7 +274,7 @@ def _holds_key(script: Any) -> Known:
 
 
 def _shows_key(text: str) -> bool:
-    """Whether a text shows a key's id, or the secret of one by its name."""
+    """Return whether a text contains an access key's id, or a secret key by its name."""
     if _ACCESS_KEY.search(text):
         return True
     return any(kind == AWS_SECRET_KEY for _, kind in found_in(text))

@@ -1,4 +1,4 @@
-"""What tells a scaling group of AWS to grow and shrink, and what stops a machine that idles."""
+"""The scaling triggers of AWS scaling groups, and the alarms that stop idle machines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -39,7 +39,7 @@ _STOPS: Final = frozenset(
 def grows(
     resource: Resource, minimum: int | Unknown, maximum: int | Unknown, index: Index
 ) -> Known | None:
-    """Return whether anything scales a group; None where it has a size and nothing scales it."""
+    """Return whether anything scales a group; None for a fixed size that nothing scales."""
     kind = resource_types.canonical(resource.type)
     if kind not in {resource_types.GROUP, resource_types.NODE_GROUP}:
         return None
@@ -52,7 +52,7 @@ def grows(
 
 
 def stops_idle(resource: Resource, index: Index) -> Known:
-    """Return whether an alarm about a machine that does little stops it.
+    """Return whether an alarm on low use of a machine stops it.
 
     An alarm on a metric that names no machine of this stack may be about any of them.
     """
@@ -63,7 +63,7 @@ def stops_idle(resource: Resource, index: Index) -> Known:
 
 
 def is_of(details: Any, resource: Resource) -> bool:
-    """Return whether dimensions or an event may mean a scaling group, by its workload's tag.
+    """Return whether dimensions or an event may refer to a scaling group, by its workload's tag.
 
     What names no workload may mean any group, and so may a group without the tag.
     """
@@ -91,7 +91,7 @@ def workload_of(resource: Resource) -> str | None:
 
 
 def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Resource]:
-    """Yield the alarms that take machines down, or may: on their metric, or on a workload's."""
+    """Yield the alarms that stop, or may stop, machines: on their metrics, or on a workload's."""
     for alarm in index.of(resource_types.ALARM):
         values = [
             value
@@ -105,7 +105,7 @@ def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Res
 
 @record(kw_only=False)
 class _Watched:
-    """The alarms of a stack: by the machines that they look at, and whether others may stop any.
+    """The alarms of a stack: by the machine that they watch, and those on other metrics.
 
     Attributes:
         by_urn: the alarms on metrics of machines and groups of this stack.
@@ -133,7 +133,7 @@ def _policies(resource: Resource, index: Index) -> tuple[Resource, ...]:
 
 
 def _signal(resource: Resource, index: Index) -> Known:
-    """Whether a policy that something calls, or a schedule, scales a group."""
+    """Return whether a triggered policy, or a schedule, scales a group."""
     policies = index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName")
     planned = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName")
     facts = [_is_called(policy, index) for policy in policies.certain]
@@ -143,7 +143,7 @@ def _signal(resource: Resource, index: Index) -> Known:
 
 
 def _is_called(policy: Resource, index: Index) -> Known:
-    """A target is tracked by itself; steps wait for an alarm."""
+    """Return whether a policy is triggered: target tracking by itself, steps by an alarm."""
     kind = text(policy.inputs.get("policyType")) or "SimpleScaling"
     if isinstance(kind, Unknown):
         return UNKNOWN
@@ -155,14 +155,14 @@ def _is_called(policy: Resource, index: Index) -> Known:
 
 
 def _dimensions(alarm: Resource) -> Iterator[tuple[str, Any]]:
-    """An alarm's dimensions and those of its queries, each with the input that it stands in."""
+    """Yield the dimensions of an alarm and of its queries, each with its input."""
     yield "dimensions", alarm.inputs.get("dimensions")
     for query in listed(alarm.inputs.get("metricQueries")):
         yield "metricQueries", at(query, "metric", "dimensions")
 
 
 def _subjects(alarm: Resource, index: Index) -> frozenset[str]:
-    """The machines and groups of this stack that an alarm looks at."""
+    """Return the machines and groups of this stack that an alarm watches."""
     return frozenset(
         resource.urn
         for prop, dimensions in _dimensions(alarm)
@@ -173,7 +173,7 @@ def _subjects(alarm: Resource, index: Index) -> frozenset[str]:
 
 
 def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
-    """Whether an alarm's action takes the machine down when a figure is low."""
+    """Return whether an alarm's action stops the machine when a metric is low."""
     operator = text(alarm.inputs.get("comparisonOperator"))
     if isinstance(operator, str) and not operator.startswith(_LESS):
         return False
@@ -201,7 +201,7 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
 
 
 def _never_rings(alarm: Resource, operator: str | Unknown | None) -> bool:
-    """Whether an alarm takes no action: it is told not to, or no figure is ever so low."""
+    """Return whether an alarm never acts: actions are off, or its threshold is never reached."""
     inputs = alarm.inputs
     space, threshold = text(inputs.get("namespace")), amount(inputs.get("threshold"))
     elsewhere = isinstance(space, str) and space.startswith(_OF_AWS) and space not in _OF_MACHINES
@@ -214,7 +214,7 @@ def _region(arn: str) -> str:
 
 
 def topic_stops(topic: Resource, index: Index) -> Known:
-    """Return whether a topic calls a function that may take machines down."""
+    """Return whether a topic calls a function that may stop machines."""
     heard = index.referrers(topic, resource_types.SUBSCRIPTION, "topic").certain
     functions = [
         resource
@@ -227,7 +227,7 @@ def topic_stops(topic: Resource, index: Index) -> Known:
 
 
 def may_stop(function: Resource, index: Index) -> Known:
-    """Whether a function's role lets it take machines down; what it does, its code decides."""
+    """Return whether a function's role lets it stop machines; the code is not read."""
     roles = index.targets(function, "role", resource_types.ROLE)
     return any_of(
         (
@@ -238,7 +238,7 @@ def may_stop(function: Resource, index: Index) -> Known:
 
 
 def stops_later(function: Resource, index: Index) -> bool:
-    """Whether a function's role lets it take machines down, or will once its policy is known.
+    """Return whether a function's role lets it stop machines, or will once its policy is known.
 
     It is taken to be right where it is none of this stack.
     """

@@ -1,4 +1,4 @@
-"""Scalable targets of Application Auto Scaling: what they scale, and whether the stack counts it.
+"""Scalable targets of Application Auto Scaling, and whether their resources are in the stack.
 
 Registering one sets the capacity at once to a value between its bounds, also of a resource of
 another stack:
@@ -26,7 +26,7 @@ _ELSEWHERE: Final = "it sets the capacity of {}, which is not declared here"
 
 
 def of_target(target: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield why what a target scales is not judged: other than its owner, it is not of the stack.
+    """Yield why the resource of a scalable target is not judged: it is not in the stack.
 
     https://docs.aws.amazon.com/autoscaling/application/userguide/integrated-services-list.html
     """
@@ -46,7 +46,7 @@ def of_target(target: Resource, index: Index) -> Iterator[str | Unknown]:
 
 
 def _is_own(target: Resource, owners: Mapping[str, Any], index: Index) -> bool:
-    """Whether a resource of the stack is what a target scales: where its id has which type."""
+    """Return whether the scaled resource is in the stack, found by its type and id."""
     name = target.inputs.get("resourceId")
     if not isinstance(name, str):
         related = {

@@ -1,4 +1,4 @@
-"""The security groups of machines: those they name, their network's own, and those added later."""
+"""The security groups of machines: named ones, their network's default, and later additions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -15,7 +15,7 @@ _DEFAULT_NETWORK: Final = ""
 
 
 def walls_of(resource: Resource, launch: LaunchSources, index: Index) -> tuple[Targets, ...]:
-    """Return the security groups of each interface of a machine, and those added to any."""
+    """Return the security groups of each interface of a machine, and the additional ones."""
     return launch.once(
         index, "walls", (resource,), lambda: tuple(_walls_of(resource, launch, index))
     )
@@ -31,7 +31,7 @@ def _walls_of(resource: Resource, launch: LaunchSources, index: Index) -> Iterat
 def of_interfaces(
     resource: Resource, launch: LaunchSources, index: Index, nics: Sequence[Any]
 ) -> Iterator[Targets]:
-    """Return the security groups of interfaces, once for those that name the same ones.
+    """Yield the security groups of interfaces, once for those that name the same ones.
 
     A machine may have 32 of them, alike but for their cards; one without any has its network's.
     """
@@ -60,7 +60,7 @@ def _of_interface(resource: Resource, launch: LaunchSources, index: Index, nic: 
 
 
 def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
-    """Return the security groups that interfaces bring and attachments add besides."""
+    """Yield the security groups of attached interfaces, and those added by attachments."""
     for own in standalone_interfaces.attached_of(resource, index):
         yield _of_existing(own, index)
     hung = standalone_interfaces.hung_on(
@@ -87,7 +87,7 @@ def _the_only(group: Resource | None) -> Targets:
 
 
 def _of_subnets(subnets: Targets, index: Index) -> Targets:
-    """The default groups of the networks that subnets are of."""
+    """Return the default security groups of the subnets' networks."""
     known = _defaults(index)
     groups: dict[str, Resource] = {}
     complete = subnets.exact and bool(subnets.certain)
@@ -99,7 +99,7 @@ def _of_subnets(subnets: Targets, index: Index) -> Targets:
 
 
 def _defaults(index: Index) -> Mapping[str, Resource]:
-    """The default groups that this stack holds, by their networks."""
+    """Return the default security groups of this stack, by their networks."""
     return index.once("default groups", lambda: dict(_by_network(index)))
 
 
@@ -113,7 +113,7 @@ def _by_network(index: Index) -> Iterator[tuple[str, Resource]]:
 
 
 def _networks(resource: Resource, index: Index) -> Iterator[str]:
-    """How the network of a subnet or a group is known here: by its URN or its id."""
+    """Yield the keys of a subnet's or group's network: its URN and its id, where known."""
     network = resource.inputs.get("vpcId")
     if network is None:
         return

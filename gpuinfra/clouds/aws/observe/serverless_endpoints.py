@@ -1,4 +1,4 @@
-"""Endpoints of SageMaker that are billed by requests, and those that keep machines."""
+"""SageMaker endpoints: those billed by requests, and those that keep machines."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -12,7 +12,7 @@ _VARIANTS: Final = ("productionVariants", "shadowProductionVariants")
 
 
 def is_by_use(resource: Resource, kind: str, index: Index) -> bool:
-    """Return whether an endpoint or its configuration surely has no machine that it pays for.
+    """Return whether an endpoint or its configuration surely has no machine that is billed.
 
     A serverless one is billed by the duration of its requests, unless it keeps concurrency:
     https://docs.aws.amazon.com/sagemaker/latest/dg/serverless-endpoints.html

@@ -1,4 +1,4 @@
-"""What APIs, state machines, pipes and associations call themselves, which may start machines.
+"""The calls of APIs, state machines, pipes and associations that may start machines.
 
 What they start is no resource of the stack; see `starting`.
 """
@@ -52,7 +52,7 @@ def of_integration(integration: Resource, _: Index) -> Iterator[str]:
 
 
 def started_by_body(api: Resource, _: Index) -> Iterator[str | Unknown]:
-    """Yield what the integrations in an API's own document start."""
+    """Yield what the integrations in an API's inline document start."""
     body = api.inputs.get("body")
     if isinstance(body, Unknown):
         if any(_type_of(urn) == STATES for urn in api.relations.get("body", ())):
@@ -78,7 +78,7 @@ def of_http_integration(integration: Resource, index: Index) -> Iterator[str | U
 
 
 def of_data_source(source: Resource, _: Index) -> Iterator[str | Unknown]:
-    """Yield what a data source of AppSync may start: one that signs its requests for a service.
+    """Yield what a data source of AppSync may start if it signs its requests for a service.
 
     https://docs.aws.amazon.com/appsync/latest/APIReference/API_AwsIamConfig.html
     """
@@ -113,7 +113,7 @@ def of_states(machine: Resource, index: Index) -> Iterator[str | Unknown]:
 
 
 def _tasks(value: Any) -> Iterator[Mapping[str, Any]]:
-    """The tasks of a definition, those of its branches and maps too."""
+    """Yield the tasks of a definition, including those in branches and maps."""
     if isinstance(value, Mapping):
         if value.get("Type") == "Task":
             yield value
@@ -145,7 +145,7 @@ def _of_task(machine: Resource, task: Mapping[str, Any], index: Index) -> Iterat
 
 
 def _endpoint(task: Mapping[str, Any]) -> Any:
-    """The URL that a task calls.
+    """Return the URL that a task calls.
 
     https://docs.aws.amazon.com/step-functions/latest/dg/call-https-apis.html
     """
@@ -153,7 +153,7 @@ def _endpoint(task: Mapping[str, Any]) -> Any:
 
 
 def of_pipe(pipe: Resource, index: Index) -> Iterator[str]:
-    """Yield what a pipe runs: its target, and what enriches its events."""
+    """Yield what a pipe runs: its target and its enrichment."""
     for prop in ("target", "enrichment"):
         arn = pipe.inputs.get(prop)
         if isinstance(arn, Unknown):
@@ -163,7 +163,7 @@ def of_pipe(pipe: Resource, index: Index) -> Iterator[str]:
 
 
 def of_association(association: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield what an association of Systems Manager runs: an automation may start machines."""
+    """Yield what an association of Systems Manager runs; an automation may start machines."""
     yield from _of_document(association, "name", index)
 
 
@@ -204,12 +204,12 @@ def _of_document(resource: Resource, prop: str, index: Index) -> Iterator[str | 
 
 
 def _is_own(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
-    """Whether an ARN is of a state machine of the stack, which is judged by its definition."""
+    """Return whether an ARN is that of a state machine of the stack, which is judged itself."""
     return bool(index.targets(resource, prop, STATES, arn).certain)
 
 
 def _of_texts(body: str) -> Iterator[str]:
-    """What the URIs in a text call."""
+    """Yield the service calls of the URIs in a text."""
     for service, how, name in _URI.findall(body):
         action = f"{service}:{name if how == 'action' else ''}"
         if not is_harmless(action):

@@ -1,4 +1,4 @@
-"""What is paid besides machines: NAT gateways, addresses, load balancers, endpoints, buckets."""
+"""The costs besides machines: NAT gateways, addresses, load balancers, endpoints, buckets."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -29,7 +29,7 @@ _ENDPOINTS: Final = {
 
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a NAT gateway's hours and the rate of its data, of which the amount is not known."""
+    """Return a NAT gateway's hours and the price of its data, whose amount is unknown."""
     region = locations.region_of(resource, index)
     zonal = resource.inputs.get("availabilityMode") in {None, "zonal"}
     hours = _ONE if zonal else UNKNOWN
@@ -51,7 +51,7 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a load balancer's hours, its public addresses and the rate of its capacity units."""
+    """Return a load balancer's hours, its public addresses and its capacity units' price."""
     kind = resource.inputs.get("loadBalancerType", "application")
     names = _BALANCERS.get(kind) if isinstance(kind, str) else None
     if names is None:
@@ -77,7 +77,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _balancer_addresses(resource: Resource, index: Index) -> Decimal | Unknown | None:
-    """An internet-facing balancer holds one public address in each of its subnets."""
+    """Return the public addresses of a balancer: one in each subnet if it is internet-facing."""
     internal = flag(resource.inputs.get("internal"))
     if internal is True:
         return Decimal(0)
@@ -102,7 +102,7 @@ def _count(resource: Resource, prop: str, index: Index) -> Decimal | Unknown | N
 
 
 def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return an endpoint's hours per zone and its data's rate; a gateway endpoint is free."""
+    """Return an endpoint's hours per zone and its data's price; a gateway endpoint is free."""
     kind = resource.inputs.get("vpcEndpointType", "Gateway")
     if kind == "Gateway":
         return Rows()
@@ -121,7 +121,7 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _zones(endpoint: Resource, index: Index) -> Decimal | Unknown:
-    """In how many zones an endpoint is: in those that it names, and those that are added to it."""
+    """Return the number of an endpoint's zones: the named ones and those added to it."""
     zones = _count(endpoint, "subnetIds", index)
     if isinstance(zones, Unknown):
         return zones
@@ -132,7 +132,7 @@ def _zones(endpoint: Resource, index: Index) -> Decimal | Unknown:
 
 
 def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the hours of a network's attachment to a transit gateway, and its data's rate."""
+    """Return the hours of a network's attachment to a transit gateway, and its data's price."""
     region, hour = locations.region_of(resource, index), "transit-gateway-attachment-hour"
     return Rows(
         items=(
@@ -143,7 +143,7 @@ def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return a bucket's storage, where its size is stated, and the rates of its requests."""
+    """Return a bucket's storage, where its size is stated, and the prices of its requests."""
     region = locations.region_of(resource, index)
     bucket_usage = BucketUsage.of(resource.name, usage)
     rows = bucket_items(resource.name, resource.urn, region, bucket_usage)
@@ -152,7 +152,7 @@ def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return nothing for a standard parameter; an advanced one has a price that no table has.
+    """Return no rows for a standard parameter; an advanced one has no price in the tables.
 
     https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html
     """
@@ -172,7 +172,7 @@ _service_login: Final = lasting("aws", "a password of an IAM user for one servic
 
 
 def service_login(resource: Resource, *_: Any) -> Rows:
-    """Return the password of a user for one service, unless it ends within a year.
+    """Return the password of a user for one service, unless it expires within a year.
 
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateServiceSpecificCredential.html
     """

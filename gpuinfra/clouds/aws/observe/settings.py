@@ -1,4 +1,4 @@
-"""What AWS refuses of a resource's inputs, or leaves without effect, by the table of settings.
+"""The inputs of a resource that AWS refuses or ignores, by the table of settings.
 
 An input whose value is not known yet counts as there and as right.
 """
@@ -41,7 +41,7 @@ def _by_type() -> Mapping[str, tuple[_Row, ...]]:
 
 
 def _values_at(inputs: Any, path: str) -> Iterator[Any]:
-    """Every value at a path; lists on the way are looked into."""
+    """Yield every value at a path, in each item of the lists on the path."""
     if not path:
         yield inputs
         return
@@ -51,7 +51,7 @@ def _values_at(inputs: Any, path: str) -> Iterator[Any]:
 
 
 def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
-    """Whether the condition of a row holds; one on a value that is not known holds not."""
+    """Return whether the condition of a row holds; it doesn't for an unknown value."""
     when = row.get("when", {})
     if isinstance(when, str):
         return bool(holder.get(when) is not None)
@@ -62,7 +62,7 @@ def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
 
 
 def _missing_inputs(row: _Row, holder: Mapping[str, Any]) -> Iterator[str]:
-    """Name the inputs that a holder lacks."""
+    """Yield the inputs that a holder lacks."""
     message = row["says"]
     if "pairs" in row:
         there = {path: at(holder, *path.split(".")) is not None for path in row["pairs"]}
@@ -81,7 +81,7 @@ def _is_there(holder: Mapping[str, Any], key: str) -> bool:
 
 
 def _value_faults(row: _Row, value: Any) -> Iterator[str]:
-    """What is wrong with one value."""
+    """Yield the faults of one value."""
     words = row.get("words")
     if words is not None:
         if isinstance(value, str) and _UNWRITTEN not in value and value not in words:
@@ -93,7 +93,7 @@ def _value_faults(row: _Row, value: Any) -> Iterator[str]:
 
 
 def _near(row: _Row, value: Any) -> Iterator[str]:
-    """A word one slip away from a known one; others may be younger than the table."""
+    """Yield a word one edit away from a known one; others may be newer than the table."""
     if not isinstance(value, str) or _UNWRITTEN in value:
         return
     word = value.partition(row["of"])[2].partition(".")[2] if "of" in row else value

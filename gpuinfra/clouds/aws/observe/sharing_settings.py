@@ -1,4 +1,4 @@
-"""Whom a resource lets in by a word of its own, without a policy: images, snapshots, services."""
+"""Resources shared by an input of their own instead of a policy: images, snapshots, services."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 
 def of(resource: Resource, kind: str, index: Index) -> Rows:
-    """Return what a resource's words give to everyone, or may give; nothing where they do not."""
+    """Return the public grants, certain or possible, of a resource's sharing inputs."""
     opening = _openings()[kind]
     narrowed = _is_narrowed(resource, opening, index)
     faults = () if narrowed is True else tuple(_faults(resource.inputs, opening, narrowed))
@@ -20,7 +20,7 @@ def of(resource: Resource, kind: str, index: Index) -> Rows:
 
 
 def _is_narrowed(resource: Resource, opening: Mapping[str, Any], index: Index) -> Known:
-    """Whether another word, maybe of the resource that this one refers to, narrows its own."""
+    """Return whether another input, possibly of the referenced resource, restricts the sharing."""
     key = opening["narrowed"]
     if key is None:
         return False
@@ -48,7 +48,7 @@ def _faults(
 
 
 def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:
-    """What stands at a path, in each item of the lists on the way."""
+    """Yield the values at a path, in each item of the lists on the path."""
     for item in listed(value):
         if not path or isinstance(item, Unknown):
             yield item

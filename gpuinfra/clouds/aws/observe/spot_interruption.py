@@ -1,4 +1,4 @@
-"""What spot machines are to do when they are interrupted, and where AWS can't do it."""
+"""The interruption behavior of spot machines, and where AWS does not support it."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
@@ -16,14 +16,14 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/interruption-behavior.html""
 
 
 class _Interruption(NamedTuple):
-    """What a machine is to do, and the property that says so."""
+    """An interruption behavior, and the property that states it."""
 
     behavior: Any
     key: str
 
 
 class _Request(NamedTuple):
-    """How a request says that it lasts: the property, its value, and the value that lasts."""
+    """The property that makes a request persistent, its value, and the persistent value."""
 
     key: str
     declared: Any
@@ -33,7 +33,7 @@ class _Request(NamedTuple):
 def of_interruption(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> Iterator[str]:
-    """Name what keeps machines from stopping or hibernating as they are asked to."""
+    """Yield what keeps machines from stopping or hibernating as requested."""
     kind = resource_types.canonical(resource.type)
     for launch in launches:
         spot = at(launch.get("instanceMarketOptions"), "spotOptions")
@@ -58,7 +58,7 @@ def of_interruption(
 
 
 def is_to(behavior: str, resource: Resource, launch: LaunchSources) -> str | None:
-    """Return the property that asks for a behavior when machines are taken back; None if none."""
+    """Return the property that requests an interruption behavior; None where none does."""
     spot = at(launch.get("instanceMarketOptions"), "spotOptions")
     interruption, _ = _interruption_and_request(
         resource_types.canonical(resource.type), resource, spot
@@ -69,7 +69,7 @@ def is_to(behavior: str, resource: Resource, launch: LaunchSources) -> str | Non
 def _interruption_and_request(
     kind: str, resource: Resource, spot: Any
 ) -> tuple[_Interruption, _Request | None]:
-    """What is to happen, and how the request says that it lasts; None where none can."""
+    """Return the interruption behavior, and the request's persistence; None where it has none."""
     inputs, shared = resource.inputs, at(spot, "instanceInterruptionBehavior")
     interruption = _Interruption(shared, "instance_interruption_behavior")
     if kind == resource_types.SPOT_REQUEST:
@@ -93,7 +93,7 @@ def _interruption_and_request(
 
 
 def placed(resource: Resource, launch: LaunchSources, index: Index) -> bool:
-    """Whether the machines surely stand in a placement group, of any strategy."""
+    """Return whether the machines are surely in a placement group, of any strategy."""
     named = [resource.inputs.get(key) for key in ("placementGroup", "placementGroupId")]
     named += [launch.get(key) for key in ("placementGroup", "placementGroupId")]
     placement = launch.get("placement")

@@ -1,4 +1,4 @@
-"""Network interfaces that are resources of their own, and what hangs on those of a machine."""
+"""Standalone network interfaces, and the resources attached to those of a machine."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -22,7 +22,7 @@ Hung = tuple[Mapping[str, Sequence[Resource]], bool]
 
 
 def resolved(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> Any:
-    """Return the interfaces of a launch, those that exist already as their resources say.
+    """Return the interfaces of a launch, existing ones with their resources' inputs.
 
     UNKNOWN where one is not in this stack, or where it is not known yet which of several is which.
     """
@@ -41,7 +41,7 @@ def resolved(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> A
 
 
 def _seen(nic: Mapping[str, Any], own: Resource) -> dict[str, Any]:
-    """An interface as its resource says; one that exists gets no public address by itself.
+    """Return an existing interface with its resource's inputs; it gets no public address itself.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
     """
@@ -50,13 +50,13 @@ def _seen(nic: Mapping[str, Any], own: Resource) -> dict[str, Any]:
 
 
 def owner_of(nic: Any) -> Resource | None:
-    """Return the resource of an interface that exists by itself."""
+    """Return the resource of a standalone interface."""
     resource = None if nic is None else at(nic, _OWNER)
     return resource if isinstance(resource, Resource) else None
 
 
 def declared_of(machine: Resource, index: Index) -> Iterator[Resource]:
-    """Yield the interfaces that a machine names itself and that stand in this stack."""
+    """Yield the interfaces in this stack that a machine names itself."""
     for prop in _DECLARED:
         named = [at(nic, _ID) for nic in listed(machine.inputs.get(prop))]
         ids = [nic_id for nic_id in named if nic_id is not None]
@@ -66,7 +66,7 @@ def declared_of(machine: Resource, index: Index) -> Iterator[Resource]:
 
 
 def attached_of(machine: Resource, index: Index) -> Iterator[Resource]:
-    """Yield the interfaces that are put on a machine later."""
+    """Yield the interfaces that are attached to a machine later."""
     if resource_types.canonical(machine.type) not in _MACHINES:
         return
     by_itself, _ = _hung(index, resource_types.INTERFACE, _own_attachments, "attachments")
@@ -80,7 +80,7 @@ def attached_of(machine: Resource, index: Index) -> Iterator[Resource]:
 
 
 def hung_on(machine: Resource, index: Index, kind: str, prop: str) -> Targets:
-    """Return the resources of a kind that hang on an interface of a machine."""
+    """Return the resources of a kind that are attached to an interface of a machine."""
     if resource_types.canonical(machine.type) not in _MACHINES:
         return Targets()
     by_urn, complete = _hung(index, kind, lambda resource: resource.inputs.get(prop), prop)

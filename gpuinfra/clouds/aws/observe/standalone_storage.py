@@ -1,4 +1,4 @@
-"""File systems and volumes that stand by themselves: FSx, EFS, EBS."""
+"""Standalone file systems and volumes: FSx, EFS, EBS."""
 
 from decimal import Decimal
 
@@ -14,7 +14,7 @@ Quantity = Decimal | Unknown | None
 
 
 def open_zfs(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a ZFS file system's storage and throughput in one zone, and IOPS beyond its own.
+    """Return a ZFS file system's storage and throughput in one zone, and IOPS above the included.
 
     Three IOPS come with each GiB: https://aws.amazon.com/fsx/openzfs/pricing/
     """
@@ -40,7 +40,7 @@ def open_zfs(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def elastic(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the rate of an EFS file system's content, and the throughput that it is given.
+    """Return the price of an EFS file system's content, and its provisioned throughput.
 
     Throughput comes with content too. The amount of content is not known, so all throughput that
     is provisioned counts.
@@ -61,7 +61,7 @@ def elastic(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def volume(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return an EBS volume that stands by itself, attached or not."""
+    """Return the rows of a standalone EBS volume, attached or not."""
     return Rows(
         items=tuple(
             _row(resource, index, item, unit, quantity, "disk")
@@ -74,7 +74,7 @@ def volume(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def snapshot(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the rate of a snapshot; how much of its volume it holds is not known."""
+    """Return the price of a snapshot, whose share of its volume is unknown."""
     if text(resource.inputs.get("storageTier")) not in {None, "standard"}:
         return unjudged(resource, "no price is known for the snapshot archive tier")
     return Rows(items=(_row(resource, index, "ebs-snapshot", "GB-month", None, "disk"),))

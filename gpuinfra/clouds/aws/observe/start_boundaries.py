@@ -1,4 +1,4 @@
-"""What a permissions boundary leaves of the actions that start machines.
+"""The actions that start machines and that a permissions boundary allows.
 
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
 """
@@ -19,18 +19,18 @@ _BOUNDARY: Final = "permissionsBoundary"
 
 @record(kw_only=False)
 class PermissionsBoundaries:
-    """The statements of the boundaries of a role that are seen; `nothing`: one leaves nothing."""
+    """The visible statements of a role's boundaries; `nothing`: one allows nothing."""
 
     documents: tuple[tuple[Any, ...], ...] = ()
     nothing: bool = False
 
     def has(self, action: str) -> bool:
-        """Whether an action may be left: each boundary allows it on something, or is not known."""
+        """Return whether an action may remain: each boundary allows it, or is unknown."""
         return not self.nothing and all(_allows(document, action) for document in self.documents)
 
 
 def of(role: Resource, index: Index) -> PermissionsBoundaries:
-    """Return what the boundary of a role leaves; all, where it has none that is seen."""
+    """Return the permissions that a role's boundary leaves; all without a visible boundary."""
     arn = role.inputs.get(_BOUNDARY)
     if arn is None:
         return PermissionsBoundaries()
@@ -53,6 +53,6 @@ def _allows(statements: tuple[Any, ...], action: str) -> bool:
 
 
 def only_reads(arn: str) -> bool:
-    """Return whether a policy of AWS's own leaves its holder but reading, as a boundary."""
+    """Return whether a policy of AWS, used as a boundary, allows only reading."""
     patterns = TABLES.table("may_start")["starts_none"].split()
     return any(fits(pattern, arn.rpartition("/")[2]) for pattern in patterns)

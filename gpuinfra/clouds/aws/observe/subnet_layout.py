@@ -1,4 +1,4 @@
-"""How subnets lie in their VPC: addresses that it lacks, that two share, and zones of regions."""
+"""The layout of subnets: addresses outside the VPC, overlaps, and zones of other regions."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _LARGEST, _SMALLEST = 16, 28
 
 
 def faults_of(resource: Resource, index: Index) -> Iterator[str]:
-    """What is wrong with where a subnet lies."""
+    """Yield the faults of a subnet's addresses and zone."""
     if resource_types.canonical(resource.type) != resource_types.SUBNET:
         return
     yield from _zone(resource)
@@ -32,7 +32,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
 
 
 def _network(value: Any) -> _Network | None:
-    """A block of addresses; None where it is not known, or none."""
+    """Return a block of addresses; None where the value is unknown or no block."""
     try:
         return ipaddress.IPv4Network(value) if isinstance(value, str) else None
     except ValueError:
@@ -40,14 +40,14 @@ def _network(value: Any) -> _Network | None:
 
 
 def _within(own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
-    """A VPC with further blocks may have the addresses in one of these."""
+    """Yield addresses outside the VPC's block, unless the VPC has further blocks."""
     whole = _network(vpc.inputs.get("cidrBlock"))
     if whole is not None and not own.subnet_of(whole) and not index.of(_FURTHER):
         yield f"its addresses {own} are outside of the VPC's, {whole}"
 
 
 def _shared(resource: Resource, own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
-    """Of two subnets that share addresses, the second is refused."""
+    """Yield a subnet's overlap with an earlier one; AWS refuses the second."""
     for other in index.referrers(vpc, resource_types.SUBNET, "vpcId").certain:
         if other.urn == resource.urn:
             return
@@ -57,7 +57,7 @@ def _shared(resource: Resource, own: _Network, vpc: Resource, index: Index) -> I
 
 
 def _zone(resource: Resource) -> Iterator[str]:
-    """A zone's name is its region's with one letter more; a local zone's has a city between.
+    """Yield a zone that is not of the region: its name, one letter; a local zone has a city.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html
     """

@@ -1,4 +1,4 @@
-"""What makes a machine dearer than its row in the tables: its system, hardware, or settings.
+"""The surcharges on a machine's table price, by its system, hardware or settings.
 
 The tables have the price of Linux on shared hardware: https://aws.amazon.com/ec2/pricing/on-demand/.
 """
@@ -41,13 +41,13 @@ _TENANTS: Final = "only prices of shared tenancy are known"
 def of_machines(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> tuple[NotJudged, ...]:
-    """Return why the price of machines is not known, though that of their type is."""
+    """Return why the machines' price is unknown although that of their type is known."""
     reasons = (reason for launch in launches for reason in _of_launch(resource, launch, index))
     return surcharged(resource, reasons)
 
 
 def of_reservation(resource: Resource) -> tuple[NotJudged, ...]:
-    """Return the same of machines that are kept for others."""
+    """Return why the price of reserved machines is unknown."""
     system = text(resource.inputs.get("instancePlatform"))
     reasons = [] if system in {None, _FREE} else [_runs(system)]
     return surcharged(resource, [*reasons, *_tenancy(resource.inputs.get("tenancy"))])

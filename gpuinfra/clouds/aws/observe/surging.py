@@ -1,4 +1,4 @@
-"""How many machines an update, a move or a warm pool brings beyond the size of a group."""
+"""The machines above a group's size during updates, rebalancing, or in a warm pool."""
 
 from math import ceil
 from typing import Any, Final
@@ -30,7 +30,7 @@ https://www.pulumi.com/registry/packages/aws/api-docs/eks/nodegroup/#nodegroupwa
 
 
 def surge_of(group: Resource, most: int | Unknown, index: Index) -> int | Unknown:
-    """Return how many machines a replacement may bring beyond a group's maximum.
+    """Return how many machines a replacement may add to a group's maximum.
 
     Two kinds at once, for example a refresh while spot machines are at risk, bring both.
     """
@@ -49,7 +49,7 @@ def surge_of(group: Resource, most: int | Unknown, index: Index) -> int | Unknow
 
 
 def _surge_of_nodes(nodes: Resource, most: int | Unknown, index: Index) -> int | Unknown:
-    """The nodes that an update of a managed node group of EKS starts before it ends others.
+    """Return the nodes that an EKS node group's update starts before it ends others.
 
     EKS raises the maximum of the group by the nodes that it updates at once, or by up to twice the
     number of its zones where that is more; the strategy MINIMAL ends the old nodes first. Spot
@@ -88,7 +88,7 @@ def _tenth(most: int | Unknown) -> int | Unknown:
 
 
 def _moved(group: Resource, most: int | Unknown) -> int | Unknown:
-    """The machines in other zones that start before those out of balance end.
+    """Return the machines that start in other zones before those out of balance end.
 
     A tenth of the maximum, at least one. A group of one machine is out of balance only when its
     zones change.
@@ -109,7 +109,7 @@ def _may_be_several(zones: Any) -> bool:
 
 
 def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
-    """The machines in place of spot ones at risk, a tenth of the group at most.
+    """Return the replacements of spot machines at risk, at most a tenth of the group.
 
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
     """
@@ -140,7 +140,7 @@ def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
 
 
 def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
-    """Return a size that a schedule gives its group; None where it leaves the size alone.
+    """Return the size that a schedule gives its group; None where it leaves the size alone.
 
     https://www.pulumi.com/registry/packages/aws/api-docs/autoscaling/schedule/
     """
@@ -148,12 +148,12 @@ def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
 
 
 def _number(value: Any) -> int | Unknown | None:
-    """A number; None where it is not stated, or is -1, which means the same."""
+    """Return a number; None where it is not stated or is -1, which means the same."""
     return None if str(value).strip() in _UNCHANGED else whole(value)
 
 
 def kept_warm(group: Resource) -> int | Unknown:
-    """Return how many machines a group's warm pool keeps beside its maximum, scheduled or own.
+    """Return how many machines a warm pool, also a scheduled one, keeps besides the maximum.
 
     Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
     """

@@ -1,4 +1,4 @@
-"""The EBS volumes that a service of ECS makes for its tasks: one for each, deleted with it."""
+"""The EBS volumes that an ECS service creates, one per task and deleted with it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -54,7 +54,7 @@ def of_service(service: Resource, index: Index) -> Rows:
 
 
 def _alone(service: Resource, spec: Any) -> Resource:
-    """A volume of a task as one that stands by itself."""
+    """Return a task's volume in the form of a standalone volume."""
     inputs = {key: at(spec, name) for key, name in _AS_ALONE.items()}
     if isinstance(spec, Mapping) and inputs["type"] is None:
         inputs["type"] = _BY_DEFAULT
@@ -75,7 +75,7 @@ def _times(quantity: Decimal | Unknown, tasks: int | Unknown) -> Decimal | Unkno
 
 
 def _tasks(service: Resource, index: Index) -> int | Unknown:
-    """The most tasks of a service at once; a service on each machine has as many as those are."""
+    """Return the most tasks of a service at once; UNKNOWN for one task per machine."""
     inputs = service.inputs
     if text(inputs.get("schedulingStrategy")) not in {None, "REPLICA"}:
         return UNKNOWN
@@ -87,7 +87,7 @@ def _tasks(service: Resource, index: Index) -> int | Unknown:
 
 
 def _scaled(service: Resource, index: Index) -> Iterator[int | Unknown]:
-    """To how many tasks the targets of Application Auto Scaling let a service grow."""
+    """Yield the maximum tasks that Application Auto Scaling allows a service."""
     for target in index.of(_TARGET):
         name = text(target.inputs.get("resourceId"))
         own = service.inputs.get("name") or service.outputs.get("name")

@@ -1,4 +1,4 @@
-"""Whether a reference to a launch template means the version whose inputs are known.
+"""Checks whether a reference to a launch template means the version whose inputs are known.
 
 The program and the state have the inputs of one version, the latest. What AWS starts by default
 is the template's default version, which stays at the first until it is moved:
@@ -25,7 +25,7 @@ https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/e
 def template_at_version(
     resource: Resource, prop: str, spec: Any, template: Resource
 ) -> Resource | str:
-    """Return the template with the inputs of the version that a reference names, or why not.
+    """Return the template with the inputs of the referenced version, or why it is unknown.
 
     What an update replaces as the latest version is still known, by the inputs before it.
 
@@ -63,7 +63,7 @@ def _reason(version: str) -> str:
 
 
 def _symbol(template: Resource) -> Any:
-    """What a stack file's own resources call the version that nothing made yet."""
+    """Return the value by which a stack's resources name a version that does not exist yet."""
     latest = template.outputs.get("latestVersion")
     return latest if isinstance(latest, str) else _LATEST
 
@@ -73,13 +73,13 @@ def _is_new(template: Resource) -> bool:
 
 
 def _makes_version(template: Resource) -> bool:
-    """Whether the update may make a version, whose number only the update tells."""
+    """Return whether the update may create a version, whose number only the update tells."""
     latest = whole(template.outputs.get("latestVersion"))
     return _is_new(template) or isinstance(latest, Unknown) or template.before is not None
 
 
 def _latest(template: Resource) -> frozenset[int]:
-    """The numbers that the latest version may have; none where that is not known."""
+    """Return the possible numbers of the latest version; empty where it is not known."""
     if _is_new(template):
         return frozenset({_FIRST})
     latest = whole(template.outputs.get("latestVersion"))
@@ -90,7 +90,7 @@ def _latest(template: Resource) -> frozenset[int]:
 
 
 def _changes(template: Resource) -> bool | Unknown:
-    """Whether the update changes what machines start with."""
+    """Return whether the update changes the launch settings of machines."""
     if template.before is None:
         return False
     keys = {*template.before, *template.inputs} - _NO_VERSION
@@ -102,7 +102,7 @@ def _changes(template: Resource) -> bool | Unknown:
 
 
 def _default(template: Resource) -> Any:
-    """The version that a template starts by default: a number, or the latest."""
+    """Return the version that a template starts by default: a number, or the latest."""
     if _is_new(template):
         return _FIRST
     default = whole(template.outputs.get("defaultVersion"))

@@ -1,4 +1,4 @@
-"""What ends machines after a time, and what lets a group run more of them than it says."""
+"""The time limits that stop machines, and the ways for a group to exceed its maximum."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -64,7 +64,7 @@ _REBALANCES: Final[dict[str, str]] = {
 
 
 def ends_of(resource: Resource, index: Index) -> Known:
-    """Return whether something takes the machines of a resource down after a time.
+    """Return whether something stops the machines of a resource after a time.
 
     A schedule of the group itself, one of EventBridge Scheduler, or the end of a fleet. A schedule
     that calls a function other than gpuinfra's own may do so: what the function does is in no
@@ -82,7 +82,7 @@ def ends_of(resource: Resource, index: Index) -> Known:
 
 
 def starts_again(resource: Resource, index: Index) -> bool:
-    """Return whether something lets the machines run again after what ends them.
+    """Return whether something lets the machines run again after they were stopped.
 
     A schedule that leaves a group its maximum leaves its scaling policies, which raise it again.
     """
@@ -106,21 +106,21 @@ def starts_again(resource: Resource, index: Index) -> bool:
 
 
 def _last_of_schedule(schedule: Resource) -> Decimal | None:
-    """The hours until a schedule of a group rings; None where it rings again and again."""
+    """Return the hours until a group's schedule runs; None where it recurs."""
     if schedule.inputs.get("recurrence") is not None:
         return None
     return hours_until(schedule.inputs.get("startTime"), schedule.inputs.get("timeZone"))
 
 
 def _last_of_calendar(calendar: Resource) -> Decimal | None:
-    """The hours until a schedule of EventBridge rings; None where it rings again and again."""
+    """Return the hours until a schedule of EventBridge runs; None where it recurs."""
     expression = calendar.inputs.get("scheduleExpression")
     once = isinstance(expression, str) and expression.startswith("at(")
     return _due(calendar) if once else None
 
 
 def ends_within(resource: Resource, index: Index) -> Decimal | None:
-    """Return the hours within which what surely ends the machines is due; None where none says it.
+    """Return the hours within which the machines surely stop; None where nothing ensures it.
 
     A schedule that calls a function counts where the function's code is the one that gpuinfra
     uploads, and the workload that it names is that of the machines: what other code does is not
@@ -142,7 +142,7 @@ def ends_within(resource: Resource, index: Index) -> Decimal | None:
 
 
 def _ended(calendar: Resource, machines: Resource, index: Index) -> Known:
-    """Whether a schedule takes the machines down, by an API or by the function of gpuinfra."""
+    """Return whether a schedule stops the machines, by an API or by gpuinfra's function."""
     called = calls(calendar, machines, index)
     return True if called is UNKNOWN and _is_ours(calendar, machines, index) else called
 
@@ -172,7 +172,7 @@ def _starts_again(schedule: Resource) -> bool:
 
 
 def _rings(schedule: Resource) -> Decimal | None:
-    """The hours until a schedule of a group rings: once, or again and again."""
+    """Return the hours until a group's schedule next runs, once or recurring."""
     recurrence = schedule.inputs.get("recurrence")
     begins, zone = schedule.inputs.get("startTime"), schedule.inputs.get("timeZone")
     if recurrence is None:
@@ -183,7 +183,7 @@ def _rings(schedule: Resource) -> Decimal | None:
 
 
 def _due(calendar: Resource) -> Decimal | None:
-    """The hours until a schedule of EventBridge rings."""
+    """Return the hours until a schedule of EventBridge next runs."""
     expression = calendar.inputs.get("scheduleExpression")
     if isinstance(expression, Unknown):
         return Decimal(0)  # a preview does not know it yet; the update does
@@ -215,7 +215,7 @@ def keeps_disks(resource: Resource) -> bool:
 
 
 def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
-    """Name what lets a group have more machines than its maximum, or fleet than its target.
+    """Return why a group may exceed its maximum, or a fleet its target.
 
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PredictiveScalingConfiguration.html
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-capacity-rebalance.html
@@ -251,7 +251,7 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
 
 
 def _takes_all(schedule: Resource, group: Resource) -> Known:
-    """Whether a schedule leaves a group no machine, where the group ends those it is to end."""
+    """Return whether a schedule leaves a group no machine, where the group may terminate them."""
     stays = _STAYING.intersection(map(str, listed(group.inputs.get("suspendedProcesses"))))
     if stays or flag(group.inputs.get("protectFromScaleIn")) is True:
         return False
@@ -265,7 +265,7 @@ def _takes_all(schedule: Resource, group: Resource) -> Known:
 
 
 def _may_be_empty(schedule: Resource, group: Resource) -> Known:
-    """Whether the minimum of a group, by a schedule or its own, is 0: no size is below it.
+    """Return whether the minimum size, of a schedule or else of its group, is 0.
 
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html
     """

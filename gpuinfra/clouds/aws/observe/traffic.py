@@ -1,4 +1,4 @@
-"""What a security group lets through: inline rules and rules of their own, in one form."""
+"""The traffic that a security group allows, from inline rules and separate rules alike."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -25,7 +25,7 @@ _OWNER: Final = "securityGroupId"
 
 @record(kw_only=False)
 class Opening:
-    """One rule of a security group: a protocol and ports, open to addresses, itself or others."""
+    """A rule of a security group: protocol and ports, and the addresses or groups it allows."""
 
     protocol: Any
     first: int | Unknown | None
@@ -36,7 +36,7 @@ class Opening:
 
 
 def self_open(group: Resource, way: Way, index: Index) -> Known:
-    """Return whether a group lets all traffic to or from itself through.
+    """Return whether a group allows all traffic to or from itself.
 
     EFA needs protocol -1 with the group itself as the peer; 0.0.0.0/0 does not do:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
@@ -49,24 +49,24 @@ def self_open(group: Resource, way: Way, index: Index) -> Known:
 
 
 def port_open(group: Resource, port: int, index: Index) -> Known:
-    """Return whether a group lets a TCP port in, from itself or from any addresses."""
+    """Return whether a group allows inbound traffic to a TCP port, from itself or any address."""
     return passes(group, "ingress", port, index, to_itself=True)
 
 
 def lets_out(group: Resource, port: int, index: Index) -> Known:
-    """Return whether a group lets connections out to a TCP port of anything but itself."""
+    """Return whether a group allows connections out to a TCP port of others than itself."""
     return passes(group, "egress", port, index)
 
 
 def lets_in(group: Resource, port: int, index: Index) -> Known:
-    """Return whether a group lets connections in to a TCP port from anything but itself."""
+    """Return whether a group allows connections in to a TCP port from others than itself."""
     return passes(group, "ingress", port, index)
 
 
 def passes(
     group: Resource, way: Way, port: int, index: Index, *, to_itself: bool = False
 ) -> Known:
-    """Return whether a group lets a TCP port through, from or to itself or anything but itself."""
+    """Return whether a group allows a TCP port to or from others or, if asked, itself."""
     openings, complete = _openings(group, way, index)
     is_open = any_of(
         all_of(
@@ -93,7 +93,7 @@ def login_open(group: Resource, index: Index) -> Known:
 
 
 def lets_world_in(group: Resource, port: int, index: Index) -> Known:
-    """Return whether a group lets anyone on the internet in to a TCP port."""
+    """Return whether a group allows anyone on the internet in to a TCP port."""
     openings, complete = _openings(group, "ingress", index)
     is_open = any_of(
         all_of((_covers(opening, (port,)), any_of(map(_everywhere, opening.addresses))))
@@ -103,12 +103,12 @@ def lets_world_in(group: Resource, port: int, index: Index) -> Known:
 
 
 def open_ports(group: Resource, index: Index) -> Iterator[str]:
-    """Say in words which ports of `control_ports` a group opens to anyone on the internet."""
+    """Yield in words the ports of `control_ports` that a group opens to the internet."""
     return _ports_of(group.name, _openings(group, "ingress", index)[0])
 
 
 def rule_open_ports(rule: Resource, index: Index) -> Iterator[str]:
-    """Say in words which ports of `control_ports` a rule that stands alone opens to anyone."""
+    """Yield in words the ports of `control_ports` that a standalone rule opens to anyone."""
     return _ports_of(rule.name, _of_rule(rule, index))
 
 
@@ -133,7 +133,7 @@ def lets_login(group: Resource, index: Index) -> Known:
 
 
 def rule_lets_login(rule: Resource, index: Index) -> Known:
-    """Return whether a rule that stands alone lets anyone on the internet log in."""
+    """Return whether a standalone rule lets anyone on the internet log in."""
     return _open_login(_of_rule(rule, index))
 
 
@@ -158,7 +158,7 @@ def unplaced_login(index: Index) -> Known:
 
 
 def _open_login(openings: Iterable[Opening]) -> Known:
-    """Whether rules let anyone log in, each by itself or all ranges of addresses together."""
+    """Return whether rules let anyone log in, each by itself or all address ranges together."""
     each = [(_covers_login(opening), opening.addresses) for opening in openings]
     named = (address for covers, addresses in each if covers is True for address in addresses)
     ranges = [network for address in named if (network := read_range(address)) is not None]
@@ -260,7 +260,7 @@ def _classic(
 
 
 def _only(peers: Targets, group: Resource) -> bool:
-    """Whether a rule's peers are the group itself and nothing else."""
+    """Return whether a rule's peers are the group itself and nothing else."""
     return peers.exact and all(peer.urn == group.urn for peer in peers.certain)
 
 
@@ -273,7 +273,7 @@ def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterable
 
 
 def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] = _TCP) -> Known:
-    """Whether a rule is for one of these ports of a protocol."""
+    """Return whether a rule covers one of these ports of a protocol."""
     everything = _in(opening.protocol, _ALL)
     if everything is True:
         return True

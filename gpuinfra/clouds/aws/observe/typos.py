@@ -1,10 +1,10 @@
-"""Misspelt words: one edit from a known word."""
+"""The search for misspelt words: one edit away from a known word."""
 
 from collections.abc import Iterable
 
 
 def one_slip_away(word: str, known: Iterable[str]) -> str:
-    """The known word from which one slip leads to this one; empty for none.
+    """Return the known word that is one edit away from this one; empty for none.
 
     A slip is a letter more, less, changed, or two exchanged.
     """

@@ -1,4 +1,4 @@
-"""Schedules, rules, functions and roles that start machines, or let groups grow, undeclared.
+"""Schedules, rules, functions and roles that start or scale machines undeclared.
 
 What they start is no resource of the stack, so no price is known of it: it is not judged, with the
 reason, and violates the budget rules as all that has no price does.
@@ -82,7 +82,7 @@ https://docs.aws.amazon.com/batch/latest/userguide/batch-cwe-target.html"""
 def also(
     observe: Observer, reasons: Callable[[Resource, Index], Iterator[str | Unknown]]
 ) -> Observer:
-    """Return an observer that also says why the machines that a resource starts are not judged."""
+    """Return an observer that adds why the machines that a resource starts are not judged."""
 
     def rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return with_reasons(observe(resource, index, usage), resource, reasons(resource, index))
@@ -91,7 +91,7 @@ def also(
 
 
 def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
-    """Return rows with why what a resource starts is not judged; UNKNOWN: not decided yet."""
+    """Return rows with the reasons why started machines are not judged; UNKNOWN: undecided."""
     every = tuple(dict.fromkeys(reasons))
     words = "; ".join(reason for reason in every if isinstance(reason, str))
     if words:
@@ -103,7 +103,7 @@ def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unk
 
 
 def of_caller(silent: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
-    """Return the rows of a type that calls services, no machine being in itself, with reasons.
+    """Return the rows, with reasons, of a type that calls services and has no machine itself.
 
     What it costs itself while it exists stays refused.
     """
@@ -159,7 +159,7 @@ def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
 
 
 def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
-    """Whether a target is surely a webhook of a notification service."""
+    """Return whether a target is surely a webhook of a notification service."""
     goals = index.targets(resource, prop, _WEBHOOK, arn)
     if not (goals.exact and goals.certain):
         return False
@@ -169,7 +169,7 @@ def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
 
 
 def of_arn(arn: str) -> Iterator[str]:
-    """Yield what runs by the ARN of a target that is no resource of the stack."""
+    """Yield what a target outside the stack runs, by its ARN."""
     if _service(arn) in _TAKE_EVENTS and _CALLS_OUT not in arn:
         return
     if _DOCUMENT in arn and is_harmless_document(arn.partition(_DOCUMENT)[2]):
@@ -179,21 +179,21 @@ def of_arn(arn: str) -> Iterator[str]:
 
 
 def is_harmless_document(name: str) -> bool:
-    """Whether a document of Systems Manager is AWS's own, and starts nothing new."""
+    """Return whether a Systems Manager document is AWS's own and starts nothing new."""
     name = name.partition(":")[0]
     documents = TABLES.table("may_start")["documents"].split()
     return any(fits(document, name) for document in documents)
 
 
 def _service(arn: str) -> str:
-    """The service of an ARN; of one of a schedule's own targets the service that it calls."""
+    """Return the service of an ARN; for a schedule's universal target, the called service."""
     parts = arn.split(":")
     service = parts[2] if len(parts) > 2 else ""  # noqa: PLR2004  (arn:partition:service)
     return parts[5] if service == "scheduler" and len(parts) > 5 else service  # noqa: PLR2004
 
 
 def of_related(urns: Iterable[str]) -> Iterator[str]:
-    """Yield what a target that is not known yet runs, by the types that its value comes from."""
+    """Yield what an unknown target runs, by the types that its value comes from."""
     types = {resource_types.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
     if not types - {resource_types.ROLE, resource_types.KEY}:
         yield "the target that it calls is not known yet"
@@ -211,7 +211,7 @@ def _of_action(resource: Resource, action: str, payload: Any, index: Index) -> I
 
 
 def is_harmless(action: str) -> bool:
-    """Whether an action, as SERVICE:action, starts nothing new; its first letter may be large."""
+    """Return whether an action, as SERVICE:action, starts nothing new, capitalized or not."""
     service, _, name = action.partition(":")
     table = TABLES.table("may_start")
     beginnings = tuple(table["harmless"].split())
@@ -228,7 +228,7 @@ def _listed() -> frozenset[str]:
 
 
 def _shrinks(action: str, payload: Any) -> bool:
-    """Whether a call only sets what leaves machines within what is declared."""
+    """Return whether a call only sets values that keep machines within the declared sizes."""
     row = TABLES.table("may_start")["shrinks"].get(action)
     request = _request(payload)
     if row is None or request is None:
@@ -243,7 +243,7 @@ def _shrinks(action: str, payload: Any) -> bool:
 
 
 def _flat(request: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """The values of a request by their paths in small letters."""
+    """Yield the values of a request by their lower-case paths."""
     for key, value in request.items():
         path = f"{above}{key.lower()}"
         if isinstance(value, dict):
@@ -258,7 +258,7 @@ def _request(payload: Any) -> dict[str, Any] | None:
 
 
 def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
-    """Whether a call leaves a group of this stack what it is, and no larger than it may be."""
+    """Return whether a call changes no launch settings of a group, nor exceeds its maximum."""
     request = _request(payload)
     if request is None or any(key in request for key in _ANEW):
         return False
@@ -274,7 +274,7 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
 
 
 def _kept(function: Resource, index: Index) -> Iterator[str]:
-    """Yield what a function keeps between its calls that has no known price."""
+    """Yield the charges of a function between its calls that have no known price."""
     if any(function.inputs.get(key) is not None for key in _KEEPS):
         from gpuinfra.clouds.aws.observe import function_charges  # noqa: PLC0415  (few have any)
 

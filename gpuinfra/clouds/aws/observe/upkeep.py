@@ -1,4 +1,4 @@
-"""What machines of AWS leave behind when they go, and what keeps them from going."""
+"""The resources that AWS machines leave behind, and the settings that keep machines running."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -21,7 +21,7 @@ _NEVER_IN: Final = (
 def upkeep_of(
     resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Reachability | None:
-    """Return what stays of machines that go; None for a machine that nothing replaces.
+    """Return what ended machines leave behind; None for a machine that nothing replaces.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteFleets.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html

@@ -1,4 +1,4 @@
-"""Machines of a group whose size is counted in units, of which each machine is worth some.
+"""The machines of a group whose size is in units, with a weight per machine type.
 
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-instance-weighting.html
 """
@@ -16,7 +16,7 @@ _ONE: Final = Decimal(1)
 
 
 def as_machines(request: GroupRequest) -> GroupRequest:
-    """Return what a group asks for in machines, as many as it has of the lightest at most."""
+    """Return a group's request in machines, counted by the lightest type."""
     known = _known(request)
     if known is None:
         return replace(request, minimum=UNKNOWN, maximum=UNKNOWN)
@@ -24,7 +24,7 @@ def as_machines(request: GroupRequest) -> GroupRequest:
 
 
 def by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
-    """Return what a group asks for in machines, in parts whose sum is the most it may cost.
+    """Return a group's request in machines, in parts whose sum is the most it may cost.
 
     Machines start until the units are reached: of each weight there are at most as many as the
     units need by themselves, the last rounded up. Together they are never too few; they stand
@@ -58,7 +58,7 @@ def at_largest(request: GroupRequest) -> int:
 
 
 def _known(request: GroupRequest) -> set[Decimal] | None:
-    """The weights of a group; None where one is not known, or is none that AWS takes."""
+    """Return the weights of a group; None where one is unknown or not valid on AWS."""
     weights = {_weight(option) for option in request.options}
     known = {weight for weight in weights if isinstance(weight, Decimal) and weight >= 1}
     return known if len(known) == len(weights) else None
@@ -82,7 +82,7 @@ def _sized(
 
 
 def _market(request: GroupRequest, options: Sequence[LaunchOption]) -> Market:
-    """How some of a group's machines are bought: at a maximum of their own, if they have one."""
+    """Return how some of a group's machines are bought, at their own maximum price if any."""
     prices = [option.max_price for option in options]
     if all(price is None for price in prices):
         return request.market

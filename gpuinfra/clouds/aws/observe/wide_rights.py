@@ -1,4 +1,4 @@
-"""What a policy of an identity allows too widely, and which of AWS's own do."""
+"""The wide permissions of identity policies, the account's own and AWS's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -21,12 +21,12 @@ _ANY_SERVICE: Final = "*"
 
 
 def of_document(document: Any) -> Iterator[GrantFault]:
-    """Yield what a policy of an identity gives too widely; a condition makes it no wide one."""
+    """Yield the wide permissions of an identity's policy; conditional ones don't count."""
     yield from of_documents((document,))
 
 
 def of_documents(documents: Iterable[Any]) -> Iterator[GrantFault]:
-    """Yield what policies of one identity give together too widely."""
+    """Yield the wide permissions that the policies of one identity give together."""
     every = (statement for document in documents for statement in statements_of(document))
     statements = permissions.left_over(tuple(every))
     faults: list[GrantFault] = []
@@ -73,7 +73,7 @@ def _actions(statement: Any) -> Iterator[GrantFault]:
 
 
 def _powers(narrow: Sequence[Any], statements: Sequence[Any]) -> Iterator[str]:
-    """What statements that are not wide by themselves give over everything, with all others."""
+    """Yield the wide powers that narrow statements give together with all others."""
     for statement in narrow:
         if not listed(at(statement, "NotAction")):
             yield from (
@@ -91,7 +91,7 @@ def _on_all(statement: Any, service: str) -> bool:
 
 
 def of_arn(arn: Any, *, people: bool = False) -> Iterator[GrantFault]:
-    """Yield what a policy of AWS's own gives; one of the account's is judged where it is made.
+    """Yield the wide permissions of an AWS policy; the account's are judged at their resources.
 
     People are spared some policies that what runs on machines is not.
     """
@@ -114,13 +114,13 @@ def is_managed_by_aws(arn: str) -> bool:
 
 @cache
 def _managed() -> Mapping[str, str]:
-    """What policies of AWS's own give too widely, by their names."""
+    """Return the wide permissions of AWS's own policies, by their names."""
     return {row["name"]: row["gives"] for row in TABLES.rows("managed_policies")}
 
 
 @cache
 def _narrow() -> frozenset[str]:
-    """Policies that are called so and give less than all of a service."""
+    """Return the policies named FullAccess that give less than all of a service."""
     return frozenset(TABLES.table("managed_policies")["narrow"].split())
 
 

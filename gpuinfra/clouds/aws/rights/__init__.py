@@ -1,1 +1,1 @@
-"""The rights that deploying a stack takes, as policies that are as narrow as AWS lets them be."""
+"""The permissions that deploying a stack needs, as the narrowest policies that AWS allows."""

@@ -1,4 +1,4 @@
-"""The rights that deploying a stack takes: exactly its resources, from a sourced table."""
+"""The permissions that deploying a stack needs: for its resources only, from a sourced table."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,7 +45,7 @@ class RegisteredResource(NamedTuple):
 
 
 class Right(NamedTuple):
-    """One right: an action on a kind of resource, as far as both can be narrowed."""
+    """A permission: an action on a kind of resource, both as narrow as possible."""
 
     action: str
     resource: str
@@ -54,7 +54,7 @@ class Right(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Whose rights: the stack, where it stands, and what it registers."""
+    """The scope of permissions: the stack, its regions, and the resources that it registers."""
 
     stack: str
     partition: str
@@ -69,18 +69,18 @@ class Scope:
         object.__setattr__(self, "present", by_type)
 
     def filled(self, arn: str, physical: str = "*") -> str:
-        """An ARN of the table, in this place, for one resource."""
+        """Return an ARN of the table, filled in for this scope and one resource."""
         region = self.regions[0] if len(self.regions) == 1 else "*"
         return arn.format(partition=self.partition, region=region, stack=self.stack, name=physical)
 
 
 def unknown(made: Iterable[RegisteredResource]) -> tuple[str, ...]:
-    """The types that no row knows, sorted."""
+    """Return the types that no row of the table has, sorted."""
     return tuple(sorted({resource.type for resource in made} - set(_table("types"))))
 
 
 def unverified(made: Iterable[RegisteredResource]) -> tuple[str, ...]:
-    """The actions that no source names for the type that they are meant for, sorted."""
+    """Return the actions that no source names for the type they are meant for, sorted."""
     rows = _table("types")
     return tuple(
         sorted(
@@ -95,7 +95,7 @@ def unverified(made: Iterable[RegisteredResource]) -> tuple[str, ...]:
 
 
 def needs(scope: Scope) -> Iterator[Right]:
-    """Every right that creating, reading, changing and deleting the stack takes."""
+    """Yield every permission to create, read, change and delete the stack."""
     for action in TABLES.table("rights")["always"]:
         yield from _looked_up(scope, action)
     for kind, made in sorted(scope.present.items()):
@@ -113,7 +113,7 @@ def needs(scope: Scope) -> Iterator[Right]:
 def _on(
     scope: Scope, row: Mapping[str, Any], resource: RegisteredResource, verb: Verb, action: str
 ) -> Iterator[Right]:
-    """One action for one resource: on the resource itself, and on what it touches besides."""
+    """Yield one action for one resource: on the resource, and on others that it involves."""
     service, touched = action.partition(":")[0], _table("actions")[action]
     if not any(touched):
         tagged = verb == "create" and touched.get("") == "r"
@@ -133,7 +133,7 @@ def _on(
 
 
 def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tuple[str, str]]:
-    """What an action is asked for: the resource alone, or it and what it touches besides."""
+    """Yield the kinds that an action needs permission for: the resource's and related ones."""
     service = action.partition(":")[0]
     touched = {f"{service}:{short}": marks for short, marks in _table("actions")[action].items()}
     own = touched.get(row["own"], "")
@@ -147,7 +147,7 @@ def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tupl
 def own_arns(
     scope: Scope, row: Mapping[str, Any], resource: RegisteredResource
 ) -> tuple[str, ...]:
-    """The ARNs of a resource, or of those that it is a part of, as a role's policy is."""
+    """Return the ARNs of a resource, or of the resources that it is a part of."""
     if not row["arn"]:
         return (generic(scope, row["own"]),)
     holders = scope.present.get(row["of"], ()) if row["of"] else (resource,)
@@ -156,14 +156,14 @@ def own_arns(
 
 
 def generic(scope: Scope, kind: str) -> str:
-    """The ARN that any resource of a kind has."""
+    """Return the ARN pattern of all resources of a kind."""
     return scope.filled(_table("kinds")[kind]["arn"])
 
 
 def _own_conditions(
     scope: Scope, row: Mapping[str, Any], verb: Verb, action: str, marks: str
 ) -> tuple[Condition, ...]:
-    """What tells the stack's own resource: the tags it is made with, or those that it has."""
+    """Return the conditions for the stack's own resource: the tags it is created with or has."""
     if not row["tagged"]:
         return ()
     if verb == "create" and not row["of"]:
@@ -179,7 +179,7 @@ def _own_conditions(
 
 
 def _launches(scope: Scope) -> Iterator[Right]:
-    """Groups and fleets launch with the rights of their creator: from our templates only.
+    """Yield the permissions for launches by groups and fleets, with this stack's templates only.
 
     A template that tags what it launches requires the right to those tags too, or AWS answers that
     the role may not use the template.
@@ -208,7 +208,7 @@ def _launches(scope: Scope) -> Iterator[Right]:
 
 
 def _roles(scope: Scope) -> Iterator[Right]:
-    """Each role is passed to the one service that takes it, if the stack uses that service."""
+    """Yield the permission to pass each role to its one service, if the stack uses that."""
     rows = _table("types")
     changed = {registered.type for registered in scope.made if not registered.looked_at}
     here = [rows[kind] for kind in sorted(changed) if kind in rows]
@@ -228,7 +228,7 @@ def _roles(scope: Scope) -> Iterator[Right]:
 
 
 def _looked_up(scope: Scope, action: str) -> Iterator[Right]:
-    """What the program looks up while it runs: the account, zones, public images."""
+    """Yield the permissions for look-ups: the account, zones, public images."""
     service = action.partition(":")[0]
     if service == "ssm":
         arn = scope.filled("arn:{partition}:ssm:{region}::parameter/aws/service/*")
@@ -238,13 +238,13 @@ def _looked_up(scope: Scope, action: str) -> Iterator[Right]:
 
 
 def _present_kind(scope: Scope, kind: str) -> bool:
-    """Whether the stack itself has resources of a kind; a caller's own network has no tag."""
+    """Return whether the stack has resources of a kind; a caller's own network has no tag."""
     rows = _table("types")
     return any(rows[type_]["own"] == kind for type_ in scope.present if type_ in rows)
 
 
 def knows_tags(kind: str, marks: str) -> bool:
-    """Whether the tags of a resource can be a condition of an action on it."""
+    """Return whether the tags of a resource can be a condition of an action on it."""
     return "t" in marks or bool(_table("kinds")[kind]["tags"])
 
 

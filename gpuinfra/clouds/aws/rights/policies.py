@@ -1,4 +1,4 @@
-"""The rights of a deploying role as policies that IAM takes, and who may take the role."""
+"""The permissions of a deploy role as policies of IAM's size, and the role's trust policy."""
 
 import json
 from collections import defaultdict
@@ -18,7 +18,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html"""
 
 
 def documents(scope: Scope) -> list[dict[str, Any]]:
-    """The policies that hold all rights, each small enough for a managed policy."""
+    """Return the policies with all permissions, each small enough for a managed policy."""
     groups: list[list[dict[str, Any]]] = [[]]
     for statement in statements(needs(scope)):
         if len(written(document([*groups[-1], statement]))) > POLICY:
@@ -28,12 +28,12 @@ def documents(scope: Scope) -> list[dict[str, Any]]:
 
 
 def written(document: Mapping[str, Any]) -> str:
-    """A policy as it is sent: without white space, which would count."""
+    """Return a policy as it is sent, without white space, which counts toward the limit."""
     return json.dumps(document, separators=(",", ":"))
 
 
 def trust(provider: str, repository: str, branch: str) -> dict[str, Any]:
-    """Who may take the role: runs of one branch of one repository, by GitHub's tokens.
+    """Return the role's trust policy: runs of one branch of one repository, by GitHub's tokens.
 
     Args:
         provider: the identity provider's ARN.
@@ -57,7 +57,7 @@ def trust(provider: str, repository: str, branch: str) -> dict[str, Any]:
 
 
 def statements(rights: Iterable[Right]) -> list[dict[str, Any]]:
-    """The rights as statements, those alike together."""
+    """Return the permissions as statements, with equal ones merged."""
     resources: dict[tuple[tuple[Condition, ...], str], set[str]] = defaultdict(set)
     for need in rights:
         resources[need.conditions, need.action].add(need.resource)

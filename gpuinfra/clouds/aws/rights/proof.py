@@ -1,4 +1,4 @@
-"""Proves offline that a role's policies allow what a stack needs, and nothing of another's."""
+"""An offline proof that a role's policies allow the stack's requests and no others."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.names import fits
 
 
 class AccessRequest(NamedTuple):
-    """A request as IAM would see it: what is done to what, and what is known of both."""
+    """A request as IAM sees it: the action, the resource, and the known facts about both."""
 
     action: str
     resource: str
@@ -19,7 +19,7 @@ class AccessRequest(NamedTuple):
 
 
 def allowed(policies: Sequence[Mapping[str, Any]], request: AccessRequest) -> bool:
-    """Whether policies allow a request; a denial beats any permission.
+    """Return whether policies allow a request; a denial overrides any permission.
 
     Only what this library writes is understood: actions, resources, and the operators
     StringEquals, ArnLike and NumericGreaterThan.
@@ -34,7 +34,7 @@ def allowed(policies: Sequence[Mapping[str, Any]], request: AccessRequest) -> bo
 
 
 def requests(scope: Scope, resource: RegisteredResource, owner: str) -> Iterator[AccessRequest]:
-    """Every request that making, reading, changing and deleting a resource sends.
+    """Yield every request that creating, reading, changing and deleting a resource sends.
 
     Args:
         scope: of the stack that the resource is in.
@@ -56,7 +56,7 @@ def _touching(
     verb: str,
     action: str,
 ) -> Iterator[AccessRequest]:
-    """One action, on each kind of resource that IAM asks for."""
+    """Yield the requests of one action, on each kind of resource that IAM checks."""
     known = {rights.REGION: scope.regions[0]}
     making = verb == "create" and not row["of"]
     touched = TABLES.table("rights")["actions"][action]
@@ -82,7 +82,7 @@ def _touching(
 def denied_requests(
     scope: Scope, policies: Sequence[Mapping[str, Any]]
 ) -> list[tuple[RegisteredResource, AccessRequest]]:
-    """The requests of a stack that its policies do not allow."""
+    """Return the requests of a stack that its policies do not allow."""
     return [
         (resource, request)
         for resource in scope.made
@@ -93,7 +93,7 @@ def denied_requests(
 
 
 def concrete(arn: str) -> str:
-    """An ARN in the form of AWS, for one with marks."""
+    """Return an ARN with its wildcards replaced by sample characters."""
     return arn if arn == "*" else arn.replace("*", "x1").replace("?", "0")
 
 
