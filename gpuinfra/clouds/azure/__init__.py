@@ -1,1 +1,1 @@
-"""Azure: machines and prices, what a workload stands up, `observe` and `build`."""
+"""The Azure provider: machine and price tables, `observe` and `build`."""

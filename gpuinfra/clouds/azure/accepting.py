@@ -18,7 +18,7 @@ _CHANGED: Final = "a changed time_to_live counts from the next one"
 
 
 class CloudAccepts(Accepts):
-    """What Azure takes."""
+    """The Azure implementation of the stack-file checks."""
 
     disk_faults = staticmethod(disk_faults)
     training_start_faults = staticmethod(training_start_faults)

@@ -1,4 +1,4 @@
-"""A machine's own disk (premium SSD): its tier, its price item and what it does not take."""
+"""A machine's own disk (premium SSD): its tier, its price item and its limits."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -20,7 +20,7 @@ https://github.com/Azure/azhpc-images/blob/8e9d055/packer/source.pkr.hcl"""
 
 @record
 class Tier:
-    """A tier of a premium disk: what it holds in GiB, operations and MB per second, price item."""
+    """A tier of premium disks: its GiB, operations and MB per second, and its price item."""
 
     tier: str
     gib: int
@@ -30,7 +30,7 @@ class Tier:
 
 
 def tier_of(volume: int) -> Tier | None:
-    """The smallest tier that holds so many GiB, as which it is billed; None when none does."""
+    """Return the smallest tier with this many GiB, which is billed; None when none has them."""
     return next((tier for tier in _tiers() if tier.gib >= volume), None)
 
 
@@ -40,7 +40,7 @@ def disk_faults(
     throughput: int | None,
     machine: Machine | None = None,  # noqa: ARG001  every size has the same kind of disk
 ) -> Iterator[KeyFault]:
-    """Name what Azure would refuse, or not give: a tier's operations can't be chosen."""
+    """Yield the settings that Azure refuses or ignores; a tier's operations can't be chosen."""
     volume = gib(size)
     if not MIN_GIB <= volume <= MAX_GIB:
         yield KeyFault(
@@ -63,7 +63,7 @@ def disk_faults(
 
 
 def _allowed(key: str, chosen: int, given: int, unit: str) -> str:
-    """The tier's own number, and the next size that has what was wanted."""
+    """Return the tier's own value, and the next size with the requested one."""
     own = f"{given:,}, or remove {key}"
     more = next(
         (tier for tier in _tiers() if getattr(tier, key) >= chosen and tier.gib <= MAX_GIB + 1),
@@ -77,5 +77,5 @@ def _allowed(key: str, chosen: int, given: int, unit: str) -> str:
 
 @cache
 def _tiers() -> tuple[Tier, ...]:
-    """All tiers, the smallest first."""
+    """Return all tiers, the smallest first."""
     return tuple(Tier(**{name: row[name] for name in names(Tier)}) for row in TABLES.rows("disks"))

@@ -1,4 +1,4 @@
-"""What NCCL wants set on a machine, by its size."""
+"""The environment variables for NCCL, by machine size."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.tables import TABLES
 
 @cache
 def family_environment(machine: str) -> Mapping[str, str]:
-    """The variables that a size wants set; none for a size in no row."""
+    """Return the variables for a size; empty if no row has it."""
     return {
         row["name"]: row["value"] for row in TABLES.rows("environment") if machine in row["sizes"]
     }
@@ -16,5 +16,5 @@ def family_environment(machine: str) -> Mapping[str, str]:
 
 @cache
 def every_environment() -> Mapping[str, str]:
-    """The variables of all sizes together."""
+    """Return the variables of all sizes together."""
     return {row["name"]: row["value"] for row in TABLES.rows("environment")}

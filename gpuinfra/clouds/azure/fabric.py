@@ -1,4 +1,4 @@
-"""The fabric that is declared between machines, and whether their image can use it."""
+"""The fabric declared between machines, and whether their image can use it."""
 
 from gpuinfra.clouds.azure.images import has_image
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
@@ -6,7 +6,7 @@ from gpuinfra.model import UNKNOWN, FabricRequirement, Known, Machine
 
 
 def uses_fabric(machine: Machine, nodes: int, fabric: FabricRequirement) -> bool:
-    """Whether the machines stand in one single placement group, which InfiniBand joins.
+    """Return whether machines are in one single placement group, which InfiniBand joins.
 
     When required, or preferred, possible and useful: a group has its limit.
     """
@@ -16,7 +16,7 @@ def uses_fabric(machine: Machine, nodes: int, fabric: FabricRequirement) -> bool
 
 
 def driver_image(machine: Machine, *, own_image: bool) -> Known:
-    """Whether the image that the machines start from is known to have what NCCL needs.
+    """Return whether the machines' image is known to have the software that NCCL needs.
 
     `own_image` says that the user named the image, of which nothing is known.
     """

@@ -1,4 +1,4 @@
-"""The public images of Azure that machines start from, and which machines each serves."""
+"""The public images of Azure that machines start from, and the machines each serves."""
 
 import re
 from decimal import Decimal
@@ -33,12 +33,12 @@ class PublicImage:
 
     @property
     def reference(self) -> str:
-        """The image in one word, as `machine_image` takes it: publisher:offer:sku:version."""
+        """The value for `machine_image`: publisher:offer:sku:version."""
         return f"{self.publisher}:{self.offer}:{self.sku}:{self.version}"
 
 
 def public_image(purpose: Purpose, architecture: str | None) -> PublicImage | None:
-    """The image for a purpose and an architecture; None when the table has none."""
+    """Return the image for a purpose and an architecture; None when the table has none."""
     for image in _images():
         if (image.purpose, image.architecture) == (purpose, architecture):
             return image
@@ -46,7 +46,7 @@ def public_image(purpose: Purpose, architecture: str | None) -> PublicImage | No
 
 
 def has_image(machine: Machine, purpose: Purpose) -> bool:
-    """Whether a public image is known that has the drivers of a machine."""
+    """Return whether a public image is known that has the drivers of a machine."""
     image = public_image(purpose, machine.architecture)
     return image is not None and machine.type in image.sizes
 
@@ -60,7 +60,7 @@ def _images() -> tuple[PublicImage, ...]:
 
 
 def disk_size_of(reference: Any) -> Decimal | Unknown:
-    """Return the GiB of a disk that is made from an image, where a table has its publisher.
+    """Return the GiB of a disk made from an image; UNKNOWN unless a table has its publisher.
 
     https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage
     """
@@ -94,7 +94,7 @@ ACCEPTED: Final = (
 
 
 def image_fault(machine_image: str) -> str:
-    """What is wrong with an image that the caller names; empty when nothing is."""
+    """Return the fault of an image that the caller names; empty when there is none."""
     if machine_image.lower().endswith((":latest", "/versions/latest")):
         return "names no version"
     taken = WORDS.fullmatch(machine_image) or any(

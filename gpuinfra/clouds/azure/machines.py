@@ -1,4 +1,4 @@
-"""The machine types (VM sizes) of Azure with GPUs, and what each of them takes."""
+"""The machine types (VM sizes) of Azure with GPUs, and their capabilities."""
 
 from functools import cache
 from typing import Final
@@ -15,7 +15,7 @@ planned_machine = MACHINES.planned
 
 
 def size_name(written: str) -> str:
-    """A size as the tables write it; Azure ignores case in it. One in no table stays as it is."""
+    """Return a size in the tables' letter case; one in no table stays as it is."""
     return _spellings().get(written.lower(), written)
 
 
@@ -29,7 +29,7 @@ def _spellings() -> dict[str, str]:
 
 @record
 class Capabilities:
-    """What a size takes of the settings that not every size takes; None is unknown.
+    """The optional settings that a size supports; None is unknown.
 
     Attributes:
         trusted_launch: security type TrustedLaunch, which has secure boot and a virtual TPM.
@@ -51,7 +51,7 @@ class Capabilities:
 
 
 def capabilities(type_: str) -> Capabilities:
-    """What a size takes; all unknown for a size in no row."""
+    """Return the optional settings of a size; all unknown for a size in no row."""
     return _capabilities().get(type_, Capabilities())
 
 

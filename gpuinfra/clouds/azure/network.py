@@ -1,4 +1,4 @@
-"""The layout of a workload's network and scale set, as pure values: addresses and limits."""
+"""The layout of a workload's network and scale set, as plain values: addresses and limits."""
 
 from functools import cache
 from ipaddress import IPv4Network
@@ -22,7 +22,7 @@ ANY: Final = "any"
 
 @record
 class Network:
-    """A workload's own network: one address space with one subnet, private like all of it.
+    """A workload's own network: one address space with one subnet, all private.
 
     A subnet spans all zones of its region, and the way out (a NAT gateway) and an internal load
     balancer need none of their own.
@@ -33,7 +33,7 @@ class Network:
 
 
 def workload_network(nodes: int = 1) -> Network:
-    """The network of a workload, with an address for each of its machines at least."""
+    """Return the network of a workload, with an address for each of its machines at least."""
     prefix = LARGE
     while 2 ** (32 - prefix) - RESERVED < nodes:
         prefix -= 1
@@ -42,7 +42,7 @@ def workload_network(nodes: int = 1) -> Network:
 
 @cache
 def most_machines(placement: str) -> int:
-    """How many machines a scale set of a placement takes.
+    """Return the most machines of a scale set with a placement.
 
     Raises:
         KeyError: the table has no such placement.

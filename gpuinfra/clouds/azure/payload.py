@@ -1,4 +1,4 @@
-"""Custom data as Azure takes it: the start-up script, for cloud-init, in base64."""
+"""The start-up script as Azure's custom data: base64, for cloud-init."""
 
 import base64
 import gzip
@@ -16,12 +16,12 @@ _LARGEST: Final = MAX_CUSTOM_DATA * 1032
 
 
 def encoded(script: str) -> str:
-    """The script as a scale set's `custom_data` takes it."""
+    """Return the script in the encoding of a scale set's `custom_data`."""
     return base64.b64encode(script.encode()).decode()
 
 
 def unpacked(data: bytes) -> bytes:
-    """Custom data, after base64, with its compression taken off, if it has one.
+    """Return custom data, decoded from base64, without its compression, if any.
 
     cloud-init takes gzip: https://cloudinit.readthedocs.io/en/latest/explanation/format.html
 
@@ -41,5 +41,5 @@ def unpacked(data: bytes) -> bytes:
 
 
 def fits(script: str) -> bool:
-    """Whether Azure takes the script."""
+    """Return whether Azure accepts the script."""
     return len(script.encode()) <= MAX_CUSTOM_DATA

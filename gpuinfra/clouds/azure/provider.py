@@ -1,4 +1,4 @@
-"""Azure, observed and built."""
+"""The Azure provider: its tables, its observers and its builders."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # each part has what it needs
 
 
 class Azure(CloudProvider):
-    """Azure; each part is loaded on first use."""
+    """The Azure provider; each part is loaded on first use."""
 
     tables = TABLES
     machines = MACHINES

@@ -1,4 +1,4 @@
-"""Fetch Azure prices: the Retail Prices API, size by size."""
+"""Fetches Azure prices: the Retail Prices API, size by size."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
@@ -64,17 +64,17 @@ class _Page(BaseModel):
 
 
 def missing(part: Part) -> str:  # noqa: ARG001  the interface is public
-    """Nothing: the interface is public."""
+    """Return an empty text, since the API is public."""
     return ""
 
 
 def headers() -> Mapping[str, str]:
-    """The interface is public."""
+    """Return no headers, since the API is public."""
     return {}
 
 
 def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
-    """Ask for all prices of each size."""
+    """Fetch all prices of each size."""
     modes = [mode for part in PARTS if part in request.parts for mode in _MODES[part]]
     prices: list[Price] = []
     left_out: list[str] = []
@@ -111,7 +111,7 @@ def _items(size: str, fetcher: PageFetcher) -> Iterator[tuple[_Item, date, str]]
 
 
 def _kept(page: _Page) -> _Page:
-    """What of a page a plain Linux machine is paid by."""
+    """Return a page with only the prices that plain Linux machines are billed by."""
     return _Page(Items=list(filter(_plain, page.Items)), NextPageLink=page.NextPageLink)
 
 

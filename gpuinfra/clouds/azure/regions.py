@@ -24,7 +24,7 @@ class Regions(RegionList):
         count: int = 1,
         machine: Machine | None = None,  # noqa: ARG002  which zones have it differs by account
     ) -> tuple[str, ...]:
-        """The zones that machines use: those wanted in this region, else none.
+        """Return the zones that machines use: the named ones of this region, else none.
 
         Without a zone Azure places the machines itself, a scale set with a single placement group
         in one building. Which zones of a region have a size is known only to the account's
@@ -35,7 +35,7 @@ class Regions(RegionList):
         return named[:count] if count == 1 else named
 
     def named(self, written: str) -> str:
-        """A location as the table writes it: `eastus` of `East US`."""
+        """Return a location in the table's spelling: `eastus` for `East US`."""
         return written.replace(" ", "").lower()
 
 
@@ -43,5 +43,5 @@ REGIONS: Final = Regions(TABLES, default="eastus")
 
 
 def zone_number(zone: str) -> str:
-    """A zone as Azure writes it: `1` of `eastus-1`."""
+    """Return a zone in Azure's spelling: `1` for `eastus-1`."""
     return zone.rpartition("-")[2]

@@ -1,4 +1,4 @@
-"""Azure's built-in roles, by id, as far as a table knows them."""
+"""Azure's built-in roles, by id, as far as a table has them."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -8,13 +8,13 @@ from gpuinfra.clouds.azure.tables import TABLES
 
 
 def permissions_of(role: str) -> Sequence[Mapping[str, Sequence[str]]] | None:
-    """The permissions of a built-in role, by the last part of its id; None for one in no row."""
+    """Return the permissions of a built-in role, by the last part of its id; None if unknown."""
     row = _roles().get(role.lower())
     return None if row is None else row["permissions"]
 
 
 def role_name(role: str) -> str | None:
-    """What Azure calls a built-in role, by the last part of its id; None for one in no row."""
+    """Return Azure's name of a built-in role, by the last part of its id; None if unknown."""
     row = _roles().get(role.lower())
     return None if row is None else row["role"]
 

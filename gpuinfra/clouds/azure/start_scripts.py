@@ -1,4 +1,4 @@
-"""From a workload to its start-up script: what the build writes, and whether Azure takes it."""
+"""The start-up scripts of workloads as the build writes them, checked against Azure's limit."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
@@ -45,7 +45,7 @@ def training_script(
     environment: Mapping[str, str],
     client: str = CLIENT,
 ) -> str:
-    """The script of a training workload; where there are checkpoints, their share comes last."""
+    """Return the script of a training workload; a share for checkpoints comes last."""
     start = training_start(name, region, workload, shares, gpus=gpus, environment=environment)
     return userdata.training_script(start, client)
 
@@ -58,12 +58,12 @@ def pool_script(
     client: str = CLIENT,
     image: str = "",
 ) -> str:
-    """The script of an inference pool; of another image than the workload's where one is given."""
+    """Return the script of an inference pool; `image`, if given, replaces the workload's."""
     return userdata.server_script(server_start(name, workload, shares, image), client)
 
 
 def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]:
-    """Say that Azure would refuse the machines or their script, before more is known of them.
+    """Yield the faults of a training workload's image, script and folders.
 
     Buckets, region and machine stand in as long as they can be, so that what passes here passes
     at the build.
@@ -94,7 +94,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
 
 
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
-    """Say what of a pool can't be started or scaled here, and that its script is too long."""
+    """Yield the faults of a pool's image, scaling, script and folders."""
     yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(workload.data, LONGEST_BUCKET)
     script = pool_script(name, workload, tuple(shares))
@@ -104,7 +104,7 @@ def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
 
 
 def _scaling(name: str, workload: "Inference") -> Iterator[KeyFault]:
-    """What the pool's autoscale setting can't follow.
+    """Yield the metrics that the pool's autoscale setting can't scale on.
 
     Its front is a Standard load balancer, which passes packets and counts no requests:
     https://learn.microsoft.com/azure/load-balancer/load-balancer-standard-diagnostics
@@ -113,7 +113,7 @@ def _scaling(name: str, workload: "Inference") -> Iterator[KeyFault]:
 
 
 def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[KeyFault]:
-    """The parts of buckets that no condition of a role can name."""
+    """Yield the bucket folders that no condition of a role can name."""
     for prefix in prefixes:
         if QUOTE in prefix:
             yield KeyFault(

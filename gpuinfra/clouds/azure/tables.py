@@ -1,4 +1,4 @@
-"""The data files of Azure."""
+"""The Azure data files."""
 
 from pathlib import Path
 from typing import Final

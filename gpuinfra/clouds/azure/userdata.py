@@ -1,4 +1,4 @@
-"""The start-up scripts of Azure machines: plain text from plain values, for training and serving.
+"""The start-up scripts of Azure machines, as plain text, for training and serving.
 
 They are the custom data that cloud-init runs. What the HPC image does for InfiniBand stays its
 own: at every boot it writes /etc/nccl.conf with the topology file of the machine's size
@@ -43,7 +43,7 @@ _PARTS: Final = _ROOM / "startup"
 
 
 def training_script(start: TrainingStart, client: str) -> str:
-    """The start-up script of one machine of a training run; `client` is its identity's id.
+    """Return the start-up script of a training machine; `client` is its identity's id.
 
     It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
     `DATA_DIR_<BUCKET>` each, read by every login shell), and installs `gpuinfra-torchrun`, which
@@ -69,7 +69,7 @@ def training_script(start: TrainingStart, client: str) -> str:
 
 
 def server_script(start: ServerStart, client: str) -> str:
-    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container.
+    """Return the start-up script of a pool's machine: mounts, GPU metrics, container.
 
     `client` is its identity's id.
     """
@@ -96,13 +96,13 @@ def server_script(start: ServerStart, client: str) -> str:
 
 
 def blob_address(bucket: str, prefix: str) -> str:
-    """Where a part of a bucket (account/container) is, for programs that write without a mount."""
+    """Return the URL of a part of a bucket (account/container), for programs without a mount."""
     account, _, container = bucket.partition("/")
     return f"https://{account}.blob.core.windows.net/{container}/{prefix}"
 
 
 def registry(image: str) -> str | None:
-    """The Azure container registry that an image comes from, if it does.
+    """Return the Azure container registry of an image; None for other registries.
 
     https://learn.microsoft.com/azure/container-registry/container-registry-concepts
     """

@@ -1,4 +1,4 @@
-"""Declares a data bucket: an account of its own with one container, private and tidied up."""
+"""Declares a data bucket: an account of its own with one private container and its rules."""
 
 import re
 from collections.abc import Mapping
@@ -109,7 +109,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
 
 
 def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
-    """What stands of a bucket, by the names that its parts are declared or customised with.
+    """Return a bucket's outputs, by its parts' declared or customised names.
 
     Mounts call it account/container, known at a preview; its id where a name is the caller's. The
     URN, known as early, lets what mounts the bucket wait for it.
@@ -131,7 +131,7 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
 
 
 def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
-    """What Azure tidies up by itself: old versions, and snapshots; unfinished uploads it drops.
+    """Return the rules for old versions and snapshots; Azure drops unfinished uploads itself.
 
     It counts a version's age from the day it was written, not from the day it was replaced, so an
     old one may go at once. What goes is kept as deleted for the same time again, LONGEST_DAYS at
@@ -155,7 +155,7 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
 
 
 def account_name(stack: str, name: str, identity: tuple[str, ...]) -> str:
-    """An account's name, unique in the world: `identity` tells whose bucket it is.
+    """Return an account's globally unique name; `identity` says whose bucket it is.
 
     It is the stack's and the bucket's name, cut to what Azure takes, and a digest of the whole.
     """
@@ -164,7 +164,7 @@ def account_name(stack: str, name: str, identity: tuple[str, ...]) -> str:
 
 
 def _kept(bucket: Bucket) -> dict[str, Any]:
-    """How long what was deleted can be had back; nothing of a bucket that keeps no versions."""
+    """Return the retention of deleted objects; none for a bucket without versions."""
     if not bucket.versioned:
         return {"enabled": False}
     return {"enabled": True, "days": min(LONGEST_DAYS, _days(bucket))}
@@ -175,7 +175,7 @@ def _days(bucket: Bucket) -> int:
 
 
 def _physical(stack: str, name: str, region: str, *identity: str) -> str:
-    """The name of a new bucket, from its stack, subscription and region."""
+    """Return the name of a new bucket, from its stack, subscription and region."""
     organization, program, pulumi_stack, subscription = identity
     return account_name(stack, name, (organization, program, pulumi_stack, region, subscription))
 

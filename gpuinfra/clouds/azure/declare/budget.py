@@ -1,4 +1,4 @@
-"""Declares the cap's late mirror in the cloud: an Azure budget of the month that mails."""
+"""Declares the Azure budget that mails at the monthly cap, with a delay."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -20,7 +20,7 @@ NOTICES: Final = (("Actual", 80.0), ("Actual", 100.0), ("Forecasted", 100.0))
 
 
 def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> None:
-    """Declare the budget, when a monthly cap is set."""
+    """Declare the budget, if there is a monthly cap."""
     if caps.per_month is None:
         return
     children = Children(spec, ROOT_KEY, graph=graph)
@@ -39,7 +39,7 @@ def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> None:
 
 
 def first_of_month(now: str) -> str:
-    """When a budget of that time's month (ISO 8601) starts, as Azure takes it.
+    """Return the start of a budget in that time's month (ISO 8601), in Azure's format.
 
     It has to be the first of a month, and a budget that stands does not take another one.
     https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update
@@ -48,7 +48,7 @@ def first_of_month(now: str) -> str:
 
 
 def notices(mails: Sequence[str]) -> Mapping[str, Any]:
-    """The notices by name; none without a recipient, since Azure requires one for each."""
+    """Return the notices by name; none without a recipient, since Azure requires one for each."""
     return {
         f"{kind.lower()}-{threshold:.0f}": {
             "enabled": True,

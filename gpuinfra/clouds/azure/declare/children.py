@@ -1,4 +1,4 @@
-"""The children of a component on Azure: in its region and resource group, with its tags."""
+"""The children of a component on Azure, in its region and resource group, with its tags."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -14,7 +14,7 @@ SUBSCRIPTION: Final = Lookup("azure-native:authorization:getClientConfig", {}, "
 
 
 class Children(children.Children):
-    """The children of one component; each says its place, and takes the tags that it can.
+    """The children of one component, each with its place and the tags that it supports.
 
     Attributes:
         resource_group: what holds those that are declared after it; None until there is one.
@@ -28,13 +28,13 @@ class Children(children.Children):
     resource_group: Resource | None = None
 
     def make_resource_group(self, **inputs: Any) -> Resource:
-        """Declare the resource group that holds everything declared from now on, and goes last."""
+        """Declare the resource group of everything declared from now on, deleted last."""
         kind = "azure-native:resources:ResourceGroup"
         self.resource_group = self.make(kind, "resource_group", **inputs)
         return self.resource_group
 
     def defaults(self, child: str) -> Mapping[str, Any]:  # noqa: ARG002
-        """The location, the tags, and the resource group of all but itself."""
+        """Return the location, the tags, and the resource group of all children but the group."""
         group = self.resource_group
         return {
             "location": self.order.region,

@@ -1,4 +1,4 @@
-"""The identity that a workload's machines carry: what they use, and nothing else."""
+"""The identity of a workload's machines, with the permissions that they need and no more."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -38,7 +38,7 @@ class Access:
 
 
 def accesses(name: str, uses: Sequence[Use], granted: Sequence[BucketGrant]) -> tuple[Access, ...]:
-    """One access for each bucket and way to use it: Azure takes a role once for each scope."""
+    """Return one access for each bucket and mode: Azure takes a role once for each scope."""
     parts: dict[tuple[str, bool], tuple[Any, list[str]]] = {}
     for use, grant in zip(uses, granted, strict=True):
         parts.setdefault((use.bucket, use.writable), (grant.bucket, []))[1].append(use.prefix)
@@ -62,7 +62,7 @@ def declare_identity(
     peers: bool = False,
     metrics: bool = False,
 ) -> Identity:
-    """Declare the identity: the buckets it names, and what is switched on.
+    """Declare the identity: its access to buckets, and the roles of features switched on.
 
     Args:
         children: of the component.
@@ -95,7 +95,7 @@ def declare_identity(
 def _assign(
     children: Children, principal: Any, child: str, which: str, scope: Any, **more: str
 ) -> str:
-    """A role at a scope, by its key.
+    """Declare a role at a scope; return its key.
 
     With its type said, Azure does not look the principal up, which it may not know everywhere yet:
     https://learn.microsoft.com/azure/role-based-access-control/troubleshooting
@@ -112,7 +112,7 @@ def _assign(
 
 
 def _limits(access: Access) -> Mapping[str, str]:
-    """The condition that keeps an access to its parts; nothing for a whole container."""
+    """Return the condition that limits an access to its parts; none for a whole container."""
     condition = rights.only_below(access.prefixes, writable=access.writable)
     if condition is None:
         return {}
@@ -120,5 +120,5 @@ def _limits(access: Access) -> Mapping[str, str]:
 
 
 def _child(bucket: str, writable: bool) -> str:
-    """A child's name; the bucket's digest keeps it apart from all that other workloads name."""
+    """Return a child's name; the bucket's digest keeps it distinct from other workloads' names."""
     return f"{'writes' if writable else 'reads'}_{names.digest([bucket])}"

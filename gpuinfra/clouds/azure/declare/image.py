@@ -14,7 +14,7 @@ EXAMPLE: Final = "publisher:offer:sku:version"
 
 @record
 class Image:
-    """An image: how the scale set refers to it, and in one word.
+    """An image: the scale set's reference to it, and its one-word name.
 
     `trusted_launch` is whether it starts with that security type, None where it is not known.
     """
@@ -25,7 +25,7 @@ class Image:
 
 
 def find_image(name: str, machine_image: Any, purpose: Purpose, architecture: str | None) -> Image:
-    """Find the image: the one that the caller names, else the public one.
+    """Return the image: the one that the caller names, else the public one.
 
     An output of the caller's is a resource id.
 

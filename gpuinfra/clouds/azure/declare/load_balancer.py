@@ -1,4 +1,4 @@
-"""The internal load balancer of a pool: one address, and a probe that asks after each server."""
+"""The internal load balancer of a pool: one address, and a health probe of each server."""
 
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ _PROBE: Final = "health"
 
 @record
 class PoolEndpoint:
-    """Where a pool answers; `backend` is the address pool that its machines join."""
+    """The endpoint of a pool; `backend` is the address pool that its machines join."""
 
     id: Any
     backend: Any
@@ -33,7 +33,7 @@ def declare_front(
     serves: int,
     health: str,
 ) -> PoolEndpoint:
-    """Declare the load balancer. Its name is set, since its rules refer to its own parts by id.
+    """Declare the load balancer; its name is fixed, since its rules refer to its parts by id.
 
     Args:
         children: of the component.
@@ -92,5 +92,5 @@ def _part(balancer: Any, kind: str, name: str) -> dict[str, Any]:
 
 
 def _url(_: str, frontends: list[dict[str, Any]]) -> str:
-    """Where the pool answers, at the address from its subnet; known once the balancer's id is."""
+    """Return the pool's URL, at the address from its subnet; known once the balancer's id is."""
     return f"http://{frontends[0].get('privateIPAddress')}"

@@ -1,4 +1,4 @@
-"""The scale set's model of a machine: how it starts, what it stands on, how it is bought."""
+"""The scale set's model of a machine: its start, its resources and its purchase."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -34,7 +34,7 @@ ANY_PRICE: Final = -1.0
 
 @record
 class Launch:
-    """What a scale set says of its machines; values of the graph where Azure makes them.
+    """The settings of a scale set for its machines.
 
     Attributes:
         name: of the workload, the start of the machines' own names.
@@ -68,7 +68,7 @@ class Launch:
 
 
 def model(launch: Launch) -> Mapping[str, Any]:
-    """What a scale set and its machines have in common, training or serving.
+    """Return the common settings of a scale set and its machines, for training or serving.
 
     Every value of it is what the plan was judged on.
     """
@@ -89,12 +89,12 @@ def model(launch: Launch) -> Mapping[str, Any]:
 
 
 def placed(rung: Rung) -> Mapping[str, Any]:
-    """The zones of a scale set, when some are wanted; Azure finds a place itself without any."""
+    """Return the zones of a scale set, if any are named; without them Azure chooses a place."""
     return {"zones": [zone_number(zone) for zone in rung.zones]} if rung.zones else {}
 
 
 def _system(launch: Launch) -> Mapping[str, Any]:
-    """The operating system's settings: no password, and a key without a private half."""
+    """Return the operating system's settings: no password, and a key without a private half."""
     path = f"/home/{placeholder_ssh_key.USER}/.ssh/authorized_keys"
     keys = [{"path": path, "keyData": placeholder_ssh_key.public_key()}]
     return {
@@ -109,7 +109,7 @@ def _system(launch: Launch) -> Mapping[str, Any]:
 
 
 def _storage(launch: Launch) -> Mapping[str, Any]:
-    """The machine's own disk: premium SSD, encrypted as every disk is, gone with the machine."""
+    """Return the machine's own disk: premium SSD, encrypted, deleted with the machine."""
     return {
         "imageReference": dict(launch.image.reference),
         "osDisk": {
@@ -121,7 +121,7 @@ def _storage(launch: Launch) -> Mapping[str, Any]:
 
 
 def _network(launch: Launch) -> Mapping[str, Any]:
-    """One interface with a private address; InfiniBand is never declared."""
+    """Return one interface with a private address; InfiniBand is never declared."""
     address: dict[str, Any] = {
         "name": "private",
         "primary": True,
@@ -142,7 +142,7 @@ def _network(launch: Launch) -> Mapping[str, Any]:
 
 
 def _security(launch: Launch, able: Capabilities) -> Mapping[str, Any]:
-    """Trusted launch and encryption at host, where the tables say that they are taken.
+    """Return trusted launch and encryption at host, where the tables say they are supported.
 
     Secure boot stays off: the image's NVIDIA and InfiniBand modules need not be signed. Both the
     size and the image have to take trusted launch. Encryption at host is a feature that the
@@ -159,7 +159,7 @@ def _security(launch: Launch, able: Capabilities) -> Mapping[str, Any]:
 
 
 def _market(launch: Launch) -> Mapping[str, Any]:
-    """How the machines are bought; an evicted one goes with its disk, which would cost on."""
+    """Return how the machines are bought; an evicted one is deleted with its billed disk."""
     if not launch.spot:
         notice = {"enable": True, "notBeforeTimeout": WARNING}
         return {
@@ -175,7 +175,7 @@ def _market(launch: Launch) -> Mapping[str, Any]:
 
 
 def custom_data(name: str, script: str) -> str:
-    """Custom data as the API takes it.
+    """Return custom data in the API's encoding.
 
     Raises:
         InputError: the names of the buckets made the script larger than Azure takes.

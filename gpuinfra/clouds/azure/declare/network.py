@@ -1,4 +1,4 @@
-"""A workload's own network: one private subnet, with a NAT gateway as the way out."""
+"""A workload's own network: one private subnet, with a NAT gateway for outbound traffic."""
 
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.network import Network
@@ -7,7 +7,7 @@ from gpuinfra.graph import Resource
 
 
 def declare_own(children: Children, network: Network, firewall: Resource) -> NetworkPlace:
-    """Declare a network: one subnet for the machines, a NAT gateway out, storage direct.
+    """Declare a network: one subnet for the machines, a NAT gateway, a storage endpoint.
 
     The subnet has no default outbound access. Its service endpoint is free and keeps data off the
     NAT gateway, which bills by the byte. The gateway and its address name no zone, so that

@@ -1,4 +1,4 @@
-"""The public key that Linux machines carry because Azure wants one, and that opens nothing."""
+"""The public key of Linux machines, which Azure requires and no private key matches."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ CURVE: Final = -121665 * pow(121666, -1, PRIME) % PRIME
 
 
 def public_key() -> str:
-    """A key that no login fits: a point of the curve taken from the digest of a phrase.
+    """Return a key that no login matches: a curve point taken from the digest of a phrase.
 
     Azure starts no Linux machine without a password or a public key. A key that is made anew would
     leave its private half in some state or change with every update. The private half of this one
@@ -29,7 +29,7 @@ def public_key() -> str:
 
 
 def on_curve(encoded: bytes) -> bool:
-    """Whether 32 bytes are a point: x² = (y² - 1) / (d·y² + 1) has a root, and y is reduced."""
+    """Return whether 32 bytes are a point: x² = (y² - 1) / (d·y² + 1) has a root, y reduced."""
     height = int.from_bytes(encoded, "little") % 2**255
     square = (height**2 - 1) * pow(CURVE * height**2 + 1, -1, PRIME) % PRIME
     return height < PRIME and pow(square, (PRIME - 1) // 2, PRIME) in {0, 1}

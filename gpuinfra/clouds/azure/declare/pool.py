@@ -1,4 +1,4 @@
-"""Declares an inference pool: machines that serve behind an internal load balancer, and scale."""
+"""Declares an inference pool: machines behind an internal load balancer, with scaling."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -54,7 +54,7 @@ SIZE: Final = "sku.capacity"
 def declare_pool(
     spec: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
-    """Declare an inference pool as its plan has it.
+    """Declare an inference pool according to its plan.
 
     A container in an Azure registry takes the role AcrPull on that registry, which is the
     caller's to give to the pool's `identity`: an image's name does not say where its registry
@@ -143,7 +143,7 @@ def declare_pool(
 
 
 def mix(rung: Rung) -> Mapping[str, Any]:
-    """How a pool's machines are bought: a base on demand, and shares above it.
+    """Return the purchase options of a pool's machines: an on-demand base, and shares above it.
 
     A set that holds spot machines at all is one of priority Spot; Azure takes the base and the
     shares from the mix: https://learn.microsoft.com/azure/virtual-machine-scale-sets/spot-priority-mix
@@ -160,7 +160,7 @@ def mix(rung: Rung) -> Mapping[str, Any]:
 
 
 def health(workload: Inference) -> Mapping[str, Any]:
-    """The extension that asks the server, from inside, whether it is well: 200 and nothing else.
+    """Return the extension that checks the server's health locally: only 200 is healthy.
 
     A flexible scale set takes no load balancer's word for it.
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-health-extension
@@ -187,7 +187,7 @@ def _group(
     *,
     ready: Sequence[str],
 ) -> Resource:
-    """The scale set; the autoscale setting alone says how many of its machines run.
+    """Declare the scale set, whose size the autoscale setting alone determines.
 
     Azure changes no set's priority, so another one makes the set anew.
     """

@@ -1,4 +1,4 @@
-"""What a workload's identity may do: built-in roles, and conditions on parts of a container."""
+"""The permissions of a workload's identity: built-in roles, conditions on container parts."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -22,14 +22,14 @@ _WRITES: Final = tuple(
 
 
 def role(which: str, subscription: str) -> str:
-    """The id of a built-in role, as a subscription knows it."""
+    """Return the id of a built-in role in a subscription."""
     return (
         f"/subscriptions/{subscription}/providers/Microsoft.Authorization/roleDefinitions/{which}"
     )
 
 
 def only_below(prefixes: Iterable[str], *, writable: bool) -> str | None:
-    """The condition that keeps a blob role to parts of a container; None for all of it.
+    """Return the condition that limits a blob role to parts of a container; None for all of it.
 
     A listing may ask for the folder itself, without the slash at its end: so the mount program
     checks that it may enter. No prefix has the mark that ends a text (`starts` refuses it).
@@ -54,7 +54,7 @@ def _starts(attribute: str, start: str) -> str:
 
 
 def _lists_only(attribute: str, folder: str) -> str:
-    """The folder itself, or what is in it: not its neighbours whose names begin alike."""
+    """Return the condition for a folder and its contents, without folders of a longer name."""
     return f"{attribute} StringEquals '{folder.rstrip('/')}' OR {_starts(attribute, folder)}"
 
 

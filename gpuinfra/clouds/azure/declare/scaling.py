@@ -28,7 +28,7 @@ SHRINKS_AFTER: Final = "PT10M"
 
 
 def figure(scale_on: ScaleOn) -> tuple[str, Decimal]:
-    """The metric that a pool's machines publish, and its target in percent.
+    """Return the metric that a pool's machines publish, and its target in percent.
 
     Raises:
         ValueError: it is another one; planning refuses requests, which nothing counts here.
@@ -43,7 +43,7 @@ def figure(scale_on: ScaleOn) -> tuple[str, Decimal]:
 def autoscale(
     children: Children, group: Group, machines: Any, metric: str, target: Decimal
 ) -> None:
-    """Declare the setting: the scale set grows and shrinks with the figure.
+    """Declare the setting that scales the set up and down by the metric.
 
     Args:
         children: of the component.
@@ -134,5 +134,5 @@ def _trigger(machines: Any, metric: str, operator: str, threshold: Decimal) -> M
 
 
 def _action(direction: str, cooldown: str) -> Mapping[str, str]:
-    """One machine at a time; Azure wants the number as text."""
+    """Return a scale action of one machine; Azure requires the number as text."""
     return {"direction": direction, "type": "ChangeCount", "value": "1", "cooldown": cooldown}

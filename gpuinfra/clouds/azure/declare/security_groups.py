@@ -25,7 +25,7 @@ LAST: Final = 4096
 
 
 def between_machines(peers: Any) -> list[Mapping[str, Any]]:
-    """The rules that open machines to each other, both ways and for all.
+    """Return the rules that allow all traffic between machines, in both directions.
 
     InfiniBand needs none, since no network security group filters it; finding each other does.
     """
@@ -36,7 +36,7 @@ def between_machines(peers: Any) -> list[Mapping[str, Any]]:
 
 
 def from_clients(clients: Any, port: int) -> list[Mapping[str, Any]]:
-    """The rules that let clients and the load balancer's probes reach the servers' port."""
+    """Return the rules that admit clients and the balancer's probes to the servers' port."""
     return [
         _allow("clients-in", "Inbound", source=clients, port=port, protocol="Tcp"),
         _allow("probes-in", "Inbound", source=BALANCER, port=port, protocol="Tcp"),
@@ -44,7 +44,7 @@ def from_clients(clients: Any, port: int) -> list[Mapping[str, Any]]:
 
 
 def firewall(children: Children, opened: Sequence[Mapping[str, Any]]) -> Resource:
-    """The machines' network security group: what is opened, the ways out, and nothing else."""
+    """Declare the machines' group: the opened ports, outbound traffic, and nothing else."""
     outward = [_allow(f"out-{port}", "Outbound", port=port, protocol="Tcp") for port in OUTWARD]
     numbered = [
         {**rule, "priority": FIRST + 10 * place} for place, rule in enumerate([*opened, *outward])

@@ -1,4 +1,4 @@
-"""How Azure names the buckets that machines see, and where each of them stands."""
+"""Azure's names of the buckets that machines mount, and their resource ids."""
 
 import re
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ BUCKETS: Final = NameForm(
 
 
 def short_name(bucket: str) -> str:
-    """A container as mounts name it: account/container.
+    """Return a container's name for mounts: account/container.
 
     Raises:
         InputError: it is neither that nor a container's resource id.
@@ -38,7 +38,7 @@ def short_name(bucket: str) -> str:
 
 
 def container_id(bucket: str, subscription: str) -> str:
-    """The resource id of a container.
+    """Return the resource id of a container.
 
     A DataBucket's resource group has the name of its account, so the short form is enough to find
     it in its subscription; any other container has to be given by its resource id.

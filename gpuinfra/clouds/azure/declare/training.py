@@ -53,7 +53,7 @@ https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#try--resto
 def declare_training(
     spec: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
-    """Declare a training workload as its plan has it.
+    """Declare a training workload according to its plan.
 
     One machine is a scale set of size one. Nothing that Azure makes is outside the workload's own
     resource group, which goes with it.
@@ -145,7 +145,7 @@ def _group(
     *,
     ready: Sequence[str],
 ) -> Resource:
-    """The scale set, of fixed size, in at most one zone.
+    """Declare the scale set, of fixed size, in at most one zone.
 
     Another machine, place or way to buy it makes the set anew, the old one deleted first: Azure
     changes neither the priority nor the mode of a set, and a fixed one would keep its machines and
@@ -177,7 +177,7 @@ def _group(
 
 
 def _peers(network: CallersNetwork | None, own: str) -> Any:
-    """The addresses of the machines: their subnet, or what the caller says of their network."""
+    """Return the machines' addresses: their subnet, or the range of the caller's network."""
     if network is None:
         return own
     return security_groups.NETWORK if network.cidr_block is None else network.cidr_block

@@ -1,4 +1,4 @@
-"""Provider resources to model rows: anyone's `azure-native:*` resources, by what they declare.
+"""Reads `azure-native:*` resources of any program into model rows, by what they declare.
 
 Nothing is read from tags or component types: a hand-written stack is judged as ours is. Relations
 hold by value (ids, or names within a resource group) once they are known, and by property
@@ -94,7 +94,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
-    """The file systems with the machines beside them, once all are known."""
+    """Yield the file systems with the machines beside them, once all rows are known."""
     if not seen.file_systems:
         return iter(())
     from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
@@ -109,7 +109,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
-    """Return what one resource contributes, given an index of the resources known so far.
+    """Return the rows of one resource, given an index of the resources known so far.
 
     Contributions add up: summing them over a stack gives what `observe` gives, names aside. A
     scale set counts the machines that it names, and its autoscale setting those that it may add.
@@ -133,7 +133,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
 
 
 def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
-    """The rows of a resource with why what it calls is not judged."""
+    """Return the rows of a resource with the reason why its calls are not judged."""
     if kind not in resource_types.CALLS_OUT:
         return rows
     from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
@@ -142,7 +142,7 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
 
 
 def _completed(resource: Resource, kind: str, index: Index) -> Resource:
-    """The resource with what it has by another one of the stack."""
+    """Return the resource with the values that it gets from another one of the stack."""
     if kind == resource_types.FILE_SHARE:
         from gpuinfra.clouds.azure.observe import file_shares  # noqa: PLC0415  (few have any)
 
@@ -155,7 +155,7 @@ def _completed(resource: Resource, kind: str, index: Index) -> Resource:
 
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
-    """The rows of an object in a cluster, of the stack or not."""
+    """Return the rows of an object in a cluster, in the stack or not."""
     from gpuinfra.clouds.azure.observe.cluster_settings import OF_STACK  # noqa: PLC0415  (as below)
     from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (few have any)
 
@@ -163,7 +163,7 @@ def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
 
 
 def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:
-    """The rows with what a service opens to everyone."""
+    """Return the rows with what a service opens to everyone."""
     if not _OPENS.search(kind):
         return rows
     from gpuinfra.clouds.azure.observe import exposures  # noqa: PLC0415  (few have any)
@@ -172,7 +172,7 @@ def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:
 
 
 def _starts(resource: Resource, kind: str, index: Index) -> str:
-    """Why what a resource may start is not judged; empty where it starts nothing."""
+    """Return why the machines that a resource may start are not judged; empty if none."""
     if kind not in resource_types.MAY_START:
         return ""
     from gpuinfra.clouds.azure.observe import undeclared_starts  # noqa: PLC0415  (few have any)
@@ -181,7 +181,7 @@ def _starts(resource: Resource, kind: str, index: Index) -> str:
 
 
 def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """What a resource contributes when all of a stack is seen at once."""
+    """Return the rows of a resource when all of a stack is known."""
     kind = resource_types.canonical(resource.type)
     if kind == resource_types.SCALE_SET:
         from gpuinfra.clouds.azure.observe.groups import group_rows  # noqa: PLC0415  (if present)
@@ -193,7 +193,7 @@ def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def _apart(rows: Rows) -> Iterator[Rows]:
-    """Each group with its own items, since a cluster brings several."""
+    """Yield each group with its own items, since a cluster has several."""
     if not rows.groups[1:]:
         yield rows
         return

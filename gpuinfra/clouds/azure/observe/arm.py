@@ -1,4 +1,4 @@
-"""Resource ids of Azure Resource Manager, as far as they tell who is meant."""
+"""Resource ids of Azure Resource Manager, parsed to find the resources that they name."""
 
 import re
 from typing import Final
@@ -16,7 +16,7 @@ _MANAGEMENT_GROUPS: Final = "managementgroups"
 
 @record(kw_only=False)
 class Id:
-    """A parsed id; everything in lower case, since Azure ignores case in ids and names.
+    """A parsed id, in lower case, since Azure ignores case in ids and names.
 
     Attributes:
         group: the resource group; None for what stands above it.
@@ -34,7 +34,7 @@ class Id:
 
 
 def parsed(text: str) -> Id | None:
-    """Return the parts of an id; None for what is no id, for example a name."""
+    """Return the parts of an id; None for a text that is no id, for example a name."""
     match = _ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
     if match is None:
         return None
@@ -49,10 +49,10 @@ def parsed(text: str) -> Id | None:
 
 
 def holder(text: str) -> str:
-    """Return the id of what holds a resource: of the network that a subnet is a part of."""
+    """Return the id of a resource's parent: of the network, for a subnet."""
     return "/".join(text.rstrip("/").split("/")[:-2])
 
 
 def last_part(text: str) -> str:
-    """Return the end of an id, or a name as it is, in lower case."""
+    """Return the last part of an id, or a name as it is, in lower case."""
     return text.rstrip("/").rpartition("/")[2].lower()

@@ -9,7 +9,7 @@ from gpuinfra.clouds.observing.values import at, listed
 
 
 def attached_to(profile: Profile, index: Index) -> Iterator[tuple[str, str]]:
-    """Yield the name and the zone of each zonal disk of this stack that a machine gets.
+    """Yield the name and the zone of each zonal disk of this stack attached to a machine.
 
     https://learn.microsoft.com/azure/virtual-machines/disks-redundancy
     """

@@ -1,4 +1,4 @@
-"""The figures by which autoscale settings let a scale set grow and shrink."""
+"""The metrics by which autoscale settings scale a scale set."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -19,7 +19,7 @@ _NEVER: Final = {"Increase": "shrinks again", "Decrease": "grows again"}
 
 
 def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
-    """Yield the figures by which a set grows and shrinks, and a way that it never goes.
+    """Yield the metrics by which a set scales, and a direction in which it never does.
 
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-best-practices
     """
@@ -46,7 +46,7 @@ def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
 
 
 def _overlaps(rules: Sequence[Any]) -> bool:
-    """Whether rules grow above a figure, and shrink below a higher one.
+    """Return whether rules grow above one value and shrink below a higher one.
 
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-flapping
     """

@@ -1,4 +1,4 @@
-"""Containers as buckets: what their storage account, blob service and lifecycle declare."""
+"""Containers as buckets, with the settings of their account, blob service and lifecycle."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -33,7 +33,7 @@ _TIERS: Final = frozenset({"Hot", "Cool", "Cold", "Premium"})
 
 
 def buckets(index: Index, usage: Usage) -> tuple[Bucket, ...]:
-    """Return a row for each container, or one for an account that is a bucket as a whole."""
+    """Return a row for each container, or one for an account that is one bucket as a whole."""
     rows = [
         _bucket(account, account, index, usage)
         for account in index.of(resource_types.ACCOUNT)
@@ -70,7 +70,7 @@ def account_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def _is_whole(account: Resource, index: Index, usage: Usage) -> bool:
-    """Whether an account is one bucket: no container is seen, or its own size is stated."""
+    """Return whether an account is one bucket: no container is known, or its size is stated."""
     containers = index.referrers(account, resource_types.CONTAINER, "accountName").certain
     return not containers or account.name in usage.gigabytes
 
@@ -81,7 +81,7 @@ def _account(container: Resource, index: Index) -> Resource | None:
 
 
 def _bucket(resource: Resource, account: Resource | None, index: Index, usage: Usage) -> Bucket:
-    """Return the row of a bucket; what is not declared is false, Azure's defaults aside.
+    """Return the row of a bucket; undeclared settings are false, except for Azure's defaults.
 
     Azure encrypts every account, and discards uncommitted blocks after a week:
     https://learn.microsoft.com/azure/storage/common/storage-service-encryption and
@@ -118,7 +118,7 @@ def _names(resource: Resource, account: Resource | None) -> tuple[str, ...]:
 
 
 def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -> Rows:
-    """The storage, where its size is stated, and the rates of its requests."""
+    """Return the storage, where its size is stated, and the prices of its requests."""
     inputs = account.inputs
     kind, sku = text(inputs.get("kind")), text(at(inputs.get("sku"), "name"))
     tier = text(inputs.get("accessTier")) or ("Premium" if kind == "BlockBlobStorage" else "Hot")
@@ -145,7 +145,7 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
 
 
 def _named(rows: tuple[Item, ...], redundancy: str, tier: str) -> tuple[Item, ...]:
-    """The rows of hot storage in one place, by the price items of another tier or redundancy.
+    """Return the rows of hot storage with the price items of another tier or redundancy.
 
     Only hot storage has prices by size; where a row has no price it is named as unpriced.
     """
@@ -174,7 +174,7 @@ def _hot(item: str, redundancy: str) -> str:
 
 
 def _private(account: Resource) -> Known:
-    """Whether no container can be opened to the public; so it is when nothing is said.
+    """Return whether no container can be public, which is the default.
 
     "The default interpretation is false for this property" (pulumi-azure-native 3.29.0); older API
     versions allowed it, so it is not known for a resource of a version of its own.
@@ -189,7 +189,7 @@ def _private(account: Resource) -> Known:
 
 
 def _is_website(account: Resource, index: Index) -> Known:
-    """Whether an account serves a website, which is public whatever else it says of its blobs.
+    """Return whether an account serves a website, which is public regardless of its blobs.
 
     https://learn.microsoft.com/azure/storage/blobs/storage-blob-static-website#impact-of-setting-the-access-level-on-the-web-container
     """
@@ -200,7 +200,7 @@ def _is_website(account: Resource, index: Index) -> Known:
 
 
 def _tls_only(account: Resource) -> Known:
-    """Whether an account takes HTTPS only, which is the default, and states TLS 1.2 or newer."""
+    """Return whether an account takes HTTPS only, the default, and states TLS 1.2 or newer."""
     secure = flag(account.inputs.get("enableHttpsTrafficOnly"))
     version = text(account.inputs.get("minimumTlsVersion"))
     return all_of(
@@ -229,7 +229,7 @@ def _expires_versions(lifecycle: Resource) -> Known:
 
 
 def _moves_anything(lifecycle: Resource) -> Known:
-    """Whether a rule, of a part or of all, deletes anything or moves it to a cheaper tier."""
+    """Return whether a rule, for all blobs or some, deletes them or moves them to another tier."""
     rules = at(lifecycle.inputs.get("policy"), "rules")
     return any_of(_moves(rule) for rule in listed(rules))
 
@@ -255,7 +255,7 @@ def _expires(rule: Any) -> Known:
 
 
 def _whole(filters: Any) -> Known:
-    """Whether a rule is about all block blobs; a prefix or an index tag leaves others alone."""
+    """Return whether a rule covers all block blobs: no prefix or index tag narrows it."""
     if not isinstance(filters, Mapping):
         return UNKNOWN if isinstance(filters, Unknown) else True
     narrowed = [filters.get(key) for key in ("prefixMatch", "blobIndexMatch")]

@@ -1,4 +1,4 @@
-"""The monthly limit that a stack's budgets keep in the cloud itself."""
+"""The monthly limit of a stack's budgets in Azure."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -14,7 +14,7 @@ _MONTHS: Final = frozenset({"Monthly", "BillingMonth"})
 
 
 def cloud_budget(index: Index) -> Decimal | Unknown | None:
-    """The smallest monthly cost budget of this stack.
+    """Return the smallest monthly cost budget of this stack.
 
     One of another period, of a part, or of what is none of this stack limits nothing.
 
@@ -44,7 +44,7 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
 
 
 def _is_running(period: Any) -> Known:
-    """Whether a budget's time has begun and is not over; one that is not known has begun."""
+    """Return whether a budget's period has begun and is not over; an unknown start has begun."""
     now = today().isoformat()
     start, end = text(at(period, "startDate")), text(at(period, "endDate"))
     begun = not isinstance(start, str) or isinstance(start, Symbol) or start[:7] <= now[:7]

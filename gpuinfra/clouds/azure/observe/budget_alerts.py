@@ -1,4 +1,4 @@
-"""When budgets of the cloud send mail, and what of the stack they leave out."""
+"""The mails of the stack's budgets, and the machines that the budgets leave out."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -23,7 +23,7 @@ _PAID: Final = (
 
 
 def budget_words(index: Index) -> tuple[str, ...]:
-    """Return the shares at which budgets send mail and what they count, in words.
+    """Return in words the shares at which budgets send mail, and the costs that they count.
 
     A budget of a tag counts what has the tag. What has it not is told and no fault, since a
     subscription may let usage inherit the tags of its resource group:

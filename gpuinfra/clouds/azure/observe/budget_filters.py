@@ -1,4 +1,4 @@
-"""What of this stack's machines a budget of Azure counts: by their tags and resource groups."""
+"""The filters of Azure budgets, and whether this stack's tags and resource groups match."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -16,7 +16,7 @@ _GROUPS: Final = frozenset({"resourcegroup", "resourcegroupname"})
 
 
 def counts(filters: Any, index: Index) -> Known:
-    """Return whether a budget's filter leaves all machines of this stack in.
+    """Return whether a budget's filter includes all machines of this stack.
 
     Another dimension than a resource group leaves a part of what machines cost out:
     https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update
@@ -27,7 +27,7 @@ def counts(filters: Any, index: Index) -> Known:
 
 
 def counts_scope(scope: Any, index: Index) -> Known:
-    """Whether all machines may stand where a budget looks: in one resource group, or wider."""
+    """Return whether all machines may be in a budget's scope: a resource group, or wider."""
     parts = arm.parsed(scope) if isinstance(scope, str) and not isinstance(scope, Symbol) else None
     if parts is None or parts.group is None:
         return True
@@ -75,7 +75,7 @@ def _is_in(resource: Resource, values: tuple[Any, ...], index: Index) -> Known:
 
 
 def _tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
-    """Whether all machines have a tag.
+    """Return whether all machines have a tag.
 
     One that has it not may inherit it from its resource group or its subscription:
     https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
@@ -96,7 +96,7 @@ def _has(tags: Any, name: Any, values: tuple[Any, ...]) -> Known:
 
 
 def _is_other(tags: Any, name: Any, values: tuple[Any, ...]) -> bool:
-    """Whether a resource has the tag with another value, which it does not inherit over."""
+    """Return whether a resource has the tag with another value, which blocks inheritance."""
     return (
         isinstance(tags, Mapping)
         and at(tags, name) not in (None, UNKNOWN)

@@ -1,4 +1,4 @@
-"""What a Kubernetes cluster (AKS) costs besides its machines: control plane, way out."""
+"""The costs of a Kubernetes cluster (AKS) besides machines: control plane, outbound path."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -20,7 +20,7 @@ https://learn.microsoft.com/azure/aks/free-standard-pricing-tiers"""
 
 @record(kw_only=False)
 class _Way:
-    """A way out that a cluster makes: its price items, and where its addresses are counted."""
+    """An outbound path that a cluster creates: its price items, and its address counts' inputs."""
 
     hour: str
     data: str
@@ -56,7 +56,7 @@ def tier_of(resource: Resource) -> str | Unknown:
 
 
 def control_items(resource: Resource, index: Index) -> Iterator[Item]:
-    """Yield what a control plane costs that is not free."""
+    """Yield the costs of a control plane that is not free."""
     tier = tier_of(resource)
     item = CONTROL.get(tier) if isinstance(tier, str) else None
     if item is not None:
@@ -65,7 +65,7 @@ def control_items(resource: Resource, index: Index) -> Iterator[Item]:
 
 
 def way_out(resource: Resource, index: Index) -> Iterator[Item]:
-    """Yield the load balancer or gateway, with its addresses, that a cluster makes for itself."""
+    """Yield the load balancer or gateway that a cluster creates for itself, with addresses."""
     network = resource.inputs.get("networkProfile")
     named = text(at(network, "outboundType")) or _DEFAULT_WAY
     way = _WAYS[_DEFAULT_WAY] if isinstance(named, Unknown) else _WAYS.get(named)
@@ -82,7 +82,7 @@ def way_out(resource: Resource, index: Index) -> Iterator[Item]:
 
 
 def _addresses(network: Any, way: _Way) -> Decimal | Unknown:
-    """The addresses that AKS makes for the way out, in both families: one of each unless stated.
+    """Return the outbound addresses that AKS creates, one of each family unless stated.
 
     https://learn.microsoft.com/azure/aks/configure-dual-stack
     """
@@ -96,7 +96,7 @@ def _addresses(network: Any, way: _Way) -> Decimal | Unknown:
 
 
 def private_endpoint(resource: Resource, index: Index) -> Iterator[Item]:
-    """Yield the private endpoint of a private cluster, which reaches its control plane by it.
+    """Yield the private endpoint of a private cluster, which leads to its control plane.
 
     That it is billed as any other endpoint was not read (unverified):
     https://learn.microsoft.com/azure/aks/private-clusters

@@ -15,14 +15,14 @@ from gpuinfra.records import record
 
 @record(kw_only=False)
 class Unpriced:
-    """What no table prices of a cluster or a pool: why, and whether it is about machines."""
+    """A setting of a cluster or a pool that no table prices, and whether it starts machines."""
 
     why: str
     machines: bool
 
 
 def of_cluster(resource: Resource) -> Iterator[Unpriced]:
-    """Yield what no table prices of a cluster's settings."""
+    """Yield the settings of a cluster that no table prices."""
     addons = resource.inputs.get("addonProfiles")
     if not isinstance(addons, Mapping):
         yield from _of(resource.inputs, "cluster")
@@ -36,12 +36,12 @@ def of_cluster(resource: Resource) -> Iterator[Unpriced]:
 
 
 def of_pool(spec: Any) -> Iterator[Unpriced]:
-    """Yield what no table prices of a pool's settings."""
+    """Yield the settings of a pool that no table prices."""
     return _of(spec, "pool")
 
 
 def counts_nodes(index: Index) -> bool:
-    """Return whether the clusters have pools that count, and none that are made for pods."""
+    """Return whether the clusters have counted pools, and none that are made for pods."""
     clusters = index.of(resource_types.CLUSTER)
     inside = any(listed(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters)
     makes = any(setting.machines for cluster in clusters for setting in of_cluster(cluster))

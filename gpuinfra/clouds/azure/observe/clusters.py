@@ -59,7 +59,7 @@ _ONE: Final = Decimal(1)
 
 @record(kw_only=False)
 class _Pool:
-    """A node pool: what it is called, what says so, and what is written of it."""
+    """A node pool: its name, the resource that declares it, and its declaration."""
 
     name: str
     holder: Resource
@@ -67,13 +67,13 @@ class _Pool:
 
 
 def pool_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines of a node pool that is a resource of its own."""
+    """Return the machines of a node pool that is a separate resource."""
     cluster = cluster_of(resource, index)
     return _rows(_Pool(resource.name, resource, resource.inputs), cluster, index, usage)
 
 
 def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines of a cluster's own node pools, and what it brings for the way out."""
+    """Return the machines of a cluster's own node pools, and its outbound path."""
     pools = [
         _rows(_Pool(_pool_name(resource, place, spec), resource, spec), resource, index, usage)
         for place, spec in enumerate(listed(resource.inputs.get("agentPoolProfiles")))
@@ -120,7 +120,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
 
 
 def _is_kept(pool: _Pool, index: Index) -> bool:
-    """Whether the nodes surely run in a reservation of this stack."""
+    """Return whether the nodes surely run in a reservation of this stack."""
     if not index.of(resource_types.RESERVATION):
         return False
     from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
@@ -137,14 +137,14 @@ def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
 
 
 def _impossible(spec: Any) -> tuple[str, ...] | Unknown:
-    """What AKS refuses of how a pool scales, where it does."""
+    """Return the scaling settings of a pool that AKS refuses."""
     if flag(at(spec, "enableAutoScaling")) in {None, False}:
         return ()
     return impossible(whole(at(spec, "minCount")), whole(at(spec, "maxCount")))
 
 
 def _fabric(group: Group) -> Fabric | None:
-    """A pool is one scale set, but InfiniBand in AKS is a feature of the subscription.
+    """Return a pool's fabric, unknown since InfiniBand in AKS is a subscription's feature.
 
     No resource shows whether AKSInfinibandSupport is registered, so the answer is not known where
     the pool is stated to train, or machines with InfiniBand are not stated to serve:
@@ -164,7 +164,7 @@ def _fabric(group: Group) -> Fabric | None:
 
 
 def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> Safety:
-    """What is declared of a pool; Azure's own network security group opens only what is allowed.
+    """Return a pool's security basics; Azure's own network security group opens little.
 
     https://learn.microsoft.com/azure/aks/concepts-network
     https://learn.microsoft.com/azure/aks/use-node-public-ips#allow-host-port-connections
@@ -183,7 +183,7 @@ def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> 
 
 
 def _opens_login(ranges: Any) -> Known:
-    """Whether AKS lets the internet in to a port for login, control or data of the nodes."""
+    """Return whether AKS lets the internet in to a login, control or data port of the nodes."""
     if isinstance(ranges, Unknown):
         return UNKNOWN
     return any_of(_holds_port(written, port) for written in listed(ranges) for port in EVERY)
@@ -221,7 +221,7 @@ def _items(pool: _Pool) -> Iterator[Item]:
 
 
 def _default_size(size: Any) -> Decimal:
-    """GiB of a node's own disk where none is stated, the largest for machines not known here.
+    """Return the default GiB of a node's own disk, the largest for unknown machines.
 
     AKS takes a disk of the machine's own storage instead where that is large enough, which costs
     nothing; this is the most.
@@ -232,7 +232,7 @@ def _default_size(size: Any) -> Decimal:
 
 
 def _vcpus(size: str) -> int | None:
-    """The vCPUs of a machine: those of the catalog, or those in a newer size's name."""
+    """Return the vCPUs of a machine: from the catalog, or from a newer size's name."""
     known = machine(size)
     named = _NAMED_CPUS.fullmatch(size)
     return known.vcpu if known is not None else int(named["cpus"]) if named else None
@@ -244,7 +244,7 @@ def _pool_name(resource: Resource, place: int, spec: Any) -> str:
 
 
 def _control(resource: Resource) -> Iterator[NotJudged]:
-    """What is not counted: the price of an unknown tier, and what its settings bring."""
+    """Yield what is not counted: an unknown tier's price, and unpriced settings."""
     tier = tier_of(resource)
     unpriced = tuple(cluster_settings.of_cluster(resource))
     reasons = [setting.why for setting in unpriced if not setting.machines]
@@ -257,7 +257,7 @@ def _control(resource: Resource) -> Iterator[NotJudged]:
 
 
 def _machines_of(holder: Resource, reason: str) -> NotJudged:
-    """Machines that count as a pool's wherever they are declared.
+    """Return machines as uncounted ones of a pool, wherever they are declared.
 
     Who leaves the control plane of a cluster out of the caps leaves out none of its machines.
     """
@@ -265,7 +265,7 @@ def _machines_of(holder: Resource, reason: str) -> NotJudged:
 
 
 def _counted_as(holder: Resource) -> str:
-    """The type of a pool: its own, or that of pools where a cluster holds it."""
+    """Return the type of a pool: its own, or the pool type where a cluster declares it."""
     return (
         holder.type
         if resource_types.canonical(holder.type) == resource_types.POOL

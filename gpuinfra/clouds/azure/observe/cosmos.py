@@ -1,4 +1,4 @@
-"""What the request units of a database are paid for: in which regions, and with none stated."""
+"""The billing of a database's request units: per region, and the minimum if none are stated."""
 
 import re
 from dataclasses import replace
@@ -19,7 +19,7 @@ _LEAST: Final = {"throughput": 400}
 
 
 def with_units(part: Resource, index: Index) -> Resource:
-    """Return a database, or a table of one, with its units and how many times more they are paid.
+    """Return a database or table with its request units and its additional regions.
 
     https://learn.microsoft.com/azure/cosmos-db/optimize-cost-regions
     """
@@ -37,7 +37,7 @@ def _account_of(part: Resource, index: Index) -> Resource | None:
 
 
 def _times_more(account: Any) -> int | Unknown:
-    """The regions besides the first; where all are written to, each costs as much as two."""
+    """Return the billed regions besides the first; with writes to all, each counts twice."""
     places, writes = account.get("locations"), flag(account.get("enableMultipleWriteLocations"))
     if isinstance(places, Unknown) or isinstance(writes, Unknown):
         return UNKNOWN
@@ -45,7 +45,7 @@ def _times_more(account: Any) -> int | Unknown:
 
 
 def _pays_no_least(account: Resource, index: Index) -> bool:
-    """Whether an account is paid by requests, or a database of it has units for its tables."""
+    """Return whether an account is billed by requests, or its database has shared units."""
     capabilities = listed(account.inputs.get("capabilities"))
     if any(at(capability, "name") == _SERVERLESS for capability in capabilities):
         return True

@@ -1,4 +1,4 @@
-"""Resources of one region: machines find no network, rules or balancer of another one."""
+"""The references between resources of different regions, which machines can't use."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -33,12 +33,12 @@ https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-i
 
 
 def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
-    """Yield resources that refer to one of another region, beside machines or for them."""
+    """Yield the resources that refer to another region, among those of the machines."""
     return cross_region_references(machines, index, lambda resource: region_of(resource, index))
 
 
 def region_of(resource: Resource, index: Index) -> str | None:
-    """Where a local resource stands; a subnet, where its network does."""
+    """Return the region of a local resource; for a subnet, that of its network."""
     kind = resource_types.canonical(resource.type)
     if kind not in _LOCAL:
         return None

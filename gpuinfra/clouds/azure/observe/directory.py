@@ -1,4 +1,4 @@
-"""Groups and roles of the directory (Entra ID) that identities of machines have."""
+"""The groups and roles in the directory (Entra ID) that machines' identities have."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -73,7 +73,7 @@ def acts_as(principal: Resource, index: Index) -> Iterator[Resource]:
 
 
 def may_take_any_role(holder: Resource, index: Index) -> Known:
-    """Whether an identity or a group may give itself any role by what it is in the directory.
+    """Return whether an identity or a group may give itself any role through the directory.
 
     A role is known by the id of its template, which is the same in every directory.
     """
@@ -126,7 +126,7 @@ def _groups_of(principal: Resource, index: Index) -> Iterator[Resource]:
 
 
 def _owned_by(principal: Resource, index: Index) -> Iterator[Resource]:
-    """Yield what an identity may sign in as, since it owns it or its application."""
+    """Yield the service principals as which an identity may sign in as their owner."""
     applications = [
         application
         for application in index.of(resource_types.APPLICATION)
@@ -160,7 +160,7 @@ def _is_great(held: Resource, given: _Held, index: Index) -> Known:
 
 
 def _is_listed(role: Any) -> Known:
-    """Whether a table has a role by its id or name; one that is not stated is none."""
+    """Return whether a table has a role by its id or name; False for None."""
     if role is None:
         return False
     return role.casefold() in _great() if isinstance(role, str) else UNKNOWN
@@ -168,13 +168,13 @@ def _is_listed(role: Any) -> Known:
 
 @cache
 def _great() -> frozenset[str]:
-    """The roles and permissions whose holder may take any other, by their ids and names."""
+    """Return the roles and permissions that lead to any other, by their ids and names."""
     rows = TABLES.rows("directory")
     return frozenset(row[key].casefold() for row in rows for key in ("id", "name"))
 
 
 def _names(resource: Resource, prop: str, principal: Resource, index: Index) -> bool:
-    """Whether an input names an identity or a group, by its object id or by its source."""
+    """Return whether an input names an identity or a group, by its object id or its source."""
     written = (
         index.principal(value)
         for value in listed(resource.inputs.get(prop))

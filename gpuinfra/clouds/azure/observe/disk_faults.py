@@ -1,4 +1,4 @@
-"""What Azure refuses of the disks that are made with a machine, in words with the way out."""
+"""The settings of machines' disks that Azure refuses, in words with the fix."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -22,7 +22,7 @@ _TIERED: Final = 32_767
 
 
 def disk_faults_of(profile: Profile) -> tuple[str, ...] | Unknown:
-    """Name what is refused; UNKNOWN where the disks are hidden."""
+    """Return the refused settings; UNKNOWN where the disks are hidden."""
     disks = disks_of(profile)
     if isinstance(disks, Unknown):
         return UNKNOWN
@@ -30,7 +30,7 @@ def disk_faults_of(profile: Profile) -> tuple[str, ...] | Unknown:
 
 
 def limit_faults(disk: Disk) -> Iterator[str]:
-    """Name a kind, a size or a speed that one disk does not take."""
+    """Yield a type, a size or a speed that a disk does not support."""
     name = disk.kind.lower() if isinstance(disk.kind, str) else ""
     kind = KINDS.get(name)
     if disk.name == _OWN:

@@ -1,4 +1,4 @@
-"""The disks of machines and disks that stand alone, and the rows they are paid by."""
+"""The disks of machines and standalone disks, and their price rows."""
 
 import math
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _ATTACHED: Final = "attach"
 
 @record(kw_only=False)
 class Disk:
-    """One managed disk: GiB, IOPS and MB/s as written.
+    """A managed disk: GiB, IOPS and MB/s as written.
 
     `by_image` says that its image decides how large it is. `tier` is one of a premium disk
     that is chosen above its size, and `extras` what is paid besides and has no known price.
@@ -41,7 +41,7 @@ class Disk:
 
 @record(kw_only=False)
 class Tiered:
-    """Disks that are billed by the month and the tier: how their price items begin."""
+    """Disks that are billed by the month and the tier: the start of their price items."""
 
     item: str
     smallest: int = 4
@@ -77,7 +77,7 @@ UNSAID: Final = "premium_lrs"
 
 
 def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:
-    """Return the disks that are made with a machine; its own disk comes even if not declared."""
+    """Return the disks created with a machine; the OS disk exists even if not declared."""
     storage = profile.get("storageProfile")
     data = at(storage, "dataDisks")
     if isinstance(storage, Unknown) or isinstance(data, Unknown):
@@ -93,7 +93,7 @@ def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:
 
 
 def _stated(size: Any) -> Decimal | Unknown:
-    """GiB of a disk; UNKNOWN where they are not stated, and what it is made from decides.
+    """Return a disk's GiB; UNKNOWN where they are not stated and its source decides.
 
     https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update#diskcreateoptiontypes
     """
@@ -102,7 +102,7 @@ def _stated(size: Any) -> Decimal | Unknown:
 
 
 def _os_disk(spec: Any, image: Any) -> Disk:
-    """A machine's own disk, as large as its image where no size is stated."""
+    """Return a machine's own disk, as large as its image where no size is stated."""
     disk = _disk("OS disk", spec)
     option = at(spec, "createOption")
     copied = isinstance(option, str) and option.lower() in _COPIED
@@ -112,7 +112,7 @@ def _os_disk(spec: Any, image: Any) -> Disk:
 
 
 def disk_of(resource: Resource) -> Disk:
-    """Return a disk that stands alone."""
+    """Return a standalone disk."""
     inputs = resource.inputs
     return Disk(
         resource.name,
@@ -127,7 +127,7 @@ def disk_of(resource: Resource) -> Disk:
 
 
 def _read_only(inputs: Any) -> Iterator[tuple[str, Decimal | Unknown]]:
-    """What a shared disk is billed for besides: a default that is unknown where none is stated.
+    """Yield the read-only values that a shared disk is billed for; UNKNOWN if not stated.
 
     https://learn.microsoft.com/azure/virtual-machines/disks-shared#ultra-disk-performance-throttles
     """
@@ -143,7 +143,7 @@ def _is_shared(inputs: Any) -> bool:
 
 
 def _extras(inputs: Any) -> Iterator[str]:
-    """What a disk of a tier is billed for besides its size.
+    """Yield the charges of a tiered disk besides its size.
 
     https://learn.microsoft.com/azure/virtual-machines/disks-shared#billing-implications
     https://learn.microsoft.com/azure/virtual-machines/disk-bursting#on-demand-bursting
@@ -161,7 +161,7 @@ def disk_items(
     group: str | None = None,
     region: str | None = None,
 ) -> tuple[Item, ...]:
-    """Return the rows of disks: of each machine of a group, or of a disk that stands alone."""
+    """Return the rows of disks: of each machine of a group, or of a standalone disk."""
     if isinstance(disks, Unknown):
         disks = (Disk("disk", UNKNOWN, UNKNOWN),)
     return tuple(
@@ -200,7 +200,7 @@ def _rows(disk: Disk) -> Iterator[_Row]:
 
 
 def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
-    """A disk of an unknown size shows the price of the smallest HPC image's."""
+    """Return a tiered disk's row; one of unknown size gets the smallest HPC image's price."""
     written = disk.gib
     size = math.ceil(written) if isinstance(written, Decimal) else MIN_GIB
     tier = tier_of(max(size, kind.smallest))
@@ -212,7 +212,7 @@ def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
 
 
 def _number(disk: Disk, tier: Tier | None) -> str:
-    """The number of the tier that a disk is billed as: that of its size, or one that is chosen.
+    """Return the number of the tier that a disk is billed as: by its size, or a chosen one.
 
     https://learn.microsoft.com/azure/virtual-machines/disks-change-performance#billing-impact
     """
@@ -239,7 +239,7 @@ def _metered(disk: Disk, kind: MeteredDisks) -> Iterator[_Row]:
 
 
 def _billed_size(gib: Decimal | Unknown) -> Decimal | Unknown:
-    """The GiB that a disk is billed for whose sizes are in a table, and whole steps above them."""
+    """Return the billed GiB of a disk: a size of the table, or whole steps above them."""
     if isinstance(gib, Unknown):
         return gib
     table = TABLES.table("disks")
@@ -259,7 +259,7 @@ def _disk(name: str, spec: Any) -> Disk:
 
 
 def _elsewhere(spec: Any) -> bool:
-    """Whether a disk costs nothing here: on the machine's own storage, or made elsewhere."""
+    """Return whether a disk costs nothing here: on local storage, or created elsewhere."""
     option = at(spec, "createOption")
     attached = isinstance(option, str) and option.lower() == _ATTACHED
     return attached or at(spec, "diffDiskSettings", "option") == "Local"

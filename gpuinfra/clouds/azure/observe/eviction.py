@@ -1,4 +1,4 @@
-"""Termination notices and eviction of a scale set's machines."""
+"""The termination notices and the eviction of a scale set's machines."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ _NOTICE: Final = "PT5M"
 def eviction_notes(
     profile: Profile, index: Index, *, purpose: Purpose, saves: Known
 ) -> Iterator[Remark]:
-    """Yield what machines are told before they end, and whether evicted ones come back.
+    """Yield the notice that machines get before they end, and whether evicted ones return.
 
     Spot machines take no notice: an eviction tells them by itself, 30 seconds before.
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-terminate-notification
@@ -48,7 +48,7 @@ def eviction_notes(
 
 
 def _evicted(profile: Profile, purpose: Purpose, *, scales: bool) -> Iterator[Remark]:
-    """What becomes of an evicted machine; autoscaling counts one that is stopped as one it has.
+    """Yield the state of an evicted machine, which autoscaling counts if it is stopped.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot
     """

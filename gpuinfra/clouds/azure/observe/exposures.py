@@ -1,4 +1,4 @@
-"""What services without machines open to everyone: databases, fronts, registries, directories.
+"""Services without machines that are open to everyone: databases, fronts, registries.
 
 Such a service brings no row of its own beside its price; what it opens is judged by the rules that
 judge the same of machines.
@@ -46,7 +46,7 @@ def with_exposures(resource: Resource, kind: str, rows: Rows) -> Rows:
 
 
 def _database(resource: Resource) -> Rows:
-    """A rule of a database's own firewall, which names the addresses that it lets in.
+    """Return the open port of a database firewall rule, from the addresses that it admits.
 
     One from 0.0.0.0 to 0.0.0.0 lets in what runs in Azure:
     https://learn.microsoft.com/azure/azure-sql/database/firewall-configure
@@ -73,7 +73,7 @@ def _is_world(first: str | None, last: str | None) -> Known:
 
 
 def _nat(resource: Resource) -> Rows:
-    """The rules by which a firewall passes on what comes from the internet."""
+    """Return the open ports of the rules by which a firewall forwards internet traffic."""
     specs = [_passed_on(rule) for rule in _nat_rules(resource)]
     opens = traffic.specs_let_login(specs)
     ports = traffic.specs_open_ports(resource.name, specs) if opens is True else ()
@@ -89,7 +89,7 @@ def _nat_rules(resource: Resource) -> Iterator[Any]:
 
 
 def _passed_on(rule: Any) -> Mapping[str, Any]:
-    """A rule that passes packets on as one that lets them in, at the port where they arrive."""
+    """Return a forwarding rule as an admitting one, at the port where packets arrive."""
     protocols = (*listed(at(rule, "ipProtocols")), *listed(at(rule, "protocols")))
     port = at(rule, "translatedPort")
     return {
@@ -105,7 +105,7 @@ def _passed_on(rule: Any) -> Mapping[str, Any]:
 
 
 def _registry(resource: Resource) -> Rows:
-    """Whether a registry lets everyone pull, and whether it has a password for everything.
+    """Return a registry's anonymous pulls, if allowed, and its administrator's password.
 
     https://learn.microsoft.com/azure/container-registry/anonymous-pull-access
     https://learn.microsoft.com/azure/container-registry/container-registry-authentication
@@ -152,7 +152,7 @@ def _user(resource: Resource) -> Rows:
 
 
 def _route(resource: Resource) -> Rows:
-    """A route of Front Door, which serves both protocols unless it says otherwise.
+    """Return a route of Front Door, which serves both protocols by default.
 
     https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/routes/create
     """
@@ -163,7 +163,7 @@ def _route(resource: Resource) -> Rows:
 
 
 def _classic(resource: Resource) -> Rows:
-    """The routes of a classic Front Door: plain ones redirect to HTTPS, or serve so."""
+    """Return the routes of a classic Front Door; plain ones redirect to HTTPS, or serve HTTP."""
     fronts = [
         _front(
             resource,
@@ -176,7 +176,7 @@ def _classic(resource: Resource) -> Rows:
 
 
 def _endpoint(resource: Resource) -> Rows:
-    """An endpoint of a content network, which serves plain HTTP unless it says otherwise."""
+    """Return an endpoint of a CDN, which serves plain HTTP by default."""
     stated = resource.inputs.get("isHttpAllowed")
     plain = True if stated is None else flag(stated)
     rules = present(resource.inputs.get("deliveryPolicy"))
@@ -191,7 +191,7 @@ def _has_http(protocols: Any) -> Known:
 
 
 def _front(resource: Resource, plain: Known, redirects: Known) -> Rows:
-    """A listener that serves plain HTTP, where it is not redirected; TLS of such is 1.2 or newer.
+    """Return a listener, plain HTTP unless it redirects; its TLS is 1.2 or newer.
 
     https://learn.microsoft.com/azure/frontdoor/end-to-end-tls
     """

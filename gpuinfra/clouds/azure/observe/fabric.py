@@ -1,4 +1,4 @@
-"""The fabric that resources ask for: InfiniBand joins the machines of one scale set.
+"""The fabric that resources request: InfiniBand joins the machines of one scale set.
 
 No InfiniBand interface is ever declared: Azure gives every machine the ports that its size has,
 and joins those of one scale set in a single placement group:
@@ -39,7 +39,7 @@ _LONE: Final = (
 
 @record
 class FabricFacts:
-    """What a fabric is judged by: the machines' model, what is asked for, and what is around."""
+    """The facts for judging a fabric: the machines' model, the request, and the surroundings."""
 
     profile: Profile
     request: GroupRequest
@@ -49,7 +49,7 @@ class FabricFacts:
 
 
 def fabric_of(facts: FabricFacts) -> Fabric | None:
-    """Return the fabric that machines ask for; None when they ask for none."""
+    """Return the fabric that machines request; None when they request none."""
     kind = resource_types.canonical(facts.profile.resource.type)
     if kind == resource_types.SCALE_SET:
         return _of_scale_set(facts)
@@ -59,7 +59,7 @@ def fabric_of(facts: FabricFacts) -> Fabric | None:
 
 
 def single_placement(profile: Profile) -> Known:
-    """Whether a scale set is one placement group, as a uniform one is unless it says no.
+    """Return whether a scale set is one placement group, the default of uniform ones.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups
     """
@@ -92,14 +92,14 @@ def _of_scale_set(facts: FabricFacts) -> Fabric | None:
 
 
 def _lets_peers(facts: FabricFacts, way: str) -> Known | None:
-    """Whether groups let the other machines through; None for a machine that has no others."""
+    """Return whether groups allow the other machines' traffic; None for a single machine."""
     if facts.request.maximum == 1:
         return None
     return reach.between(facts.interfaces, facts.index, way)
 
 
 def _far_subnets(facts: FabricFacts) -> Iterator[str]:
-    """Name the subnets of another region, in which Azure makes no machine of this one."""
+    """Yield the subnets of another region, in which Azure makes no machine of this one."""
     home = cross_region.region_of(facts.profile.resource, facts.index)
     for interface in () if isinstance(facts.interfaces, Unknown) else facts.interfaces:
         for subnet in reach.subnets_of(interface, facts.index):
@@ -109,7 +109,7 @@ def _far_subnets(facts: FabricFacts) -> Iterator[str]:
 
 
 def _of_machine(facts: FabricFacts) -> Fabric:
-    """Machines of one availability set share a fabric too; so may those of a flexible set."""
+    """Return the fabric of machines in one availability set or, possibly, one flexible set."""
     inputs = facts.profile.resource.inputs
     grouped = [present(inputs.get(key)) for key in ("availabilitySet", "virtualMachineScaleSet")]
     lone = any_of(grouped) is False
@@ -127,7 +127,7 @@ def _of_machine(facts: FabricFacts) -> Fabric:
 
 
 def _asks(facts: FabricFacts) -> bool:
-    """Whether a scale set asks for a fabric.
+    """Return whether a scale set requests a fabric.
 
     One in a single placement group does, by machines that have InfiniBand, and by the recipe for
     it (no overprovisioning) with any machines. Several machines with InfiniBand do as well,
@@ -146,13 +146,13 @@ def _asks(facts: FabricFacts) -> bool:
 
 
 def _may_train(facts: FabricFacts) -> bool:
-    """Whether these are several machines of a uniform scale set that is not for inference."""
+    """Return whether these are several machines of a uniform set that is not for inference."""
     flexible = facts.profile.resource.inputs.get("orchestrationMode") == "Flexible"
     return facts.request.maximum != 1 and not flexible and facts.purpose != "inference"
 
 
 def _trains(facts: FabricFacts) -> bool:
-    """Whether these several machines are stated to train, and do not decline InfiniBand.
+    """Return whether these machines are stated to train, and do not decline InfiniBand.
 
     A uniform set that spells out all the recipe for InfiniBand but its placement group declines
     it. That is what the build makes of `fabric: none`, and no resource shows that wish otherwise.
@@ -173,7 +173,7 @@ def _may_join(name: str) -> bool:
 
 
 def _stands_close(facts: FabricFacts) -> bool:
-    """Whether a machine with InfiniBand is meant to train with another one of this stack."""
+    """Return whether a machine with InfiniBand is to train with another one of this stack."""
     inputs = facts.profile.resource.inputs
     if facts.purpose == "inference" or not any(_may_join(name) for name in facts.request.machines):
         return False
@@ -189,7 +189,7 @@ _CLOSE: Final = ("proximityPlacementGroup", "availabilitySet")
 
 
 def _interfaces(request: GroupRequest) -> int | Unknown:
-    """Every machine of the set has the ports of its size; the fewest of several sizes."""
+    """Return the InfiniBand ports of each machine of the set; the fewest of several sizes."""
     counts: list[int] = []
     for name in request.machines:
         known = machine(name)
@@ -200,7 +200,7 @@ def _interfaces(request: GroupRequest) -> int | Unknown:
 
 
 def _overprovisions(facts: FabricFacts) -> Known:
-    """Whether more machines are started than are asked for, as only a uniform set does.
+    """Return whether more machines are started than requested, as only a uniform set does.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes
     """
@@ -219,13 +219,13 @@ def _too_many(facts: FabricFacts) -> Known:
 def _set_faults(
     facts: FabricFacts, single: Known, spread: Sequence[Known]
 ) -> tuple[str, ...] | Unknown:
-    """What of a scale set tears InfiniBand apart; UNKNOWN as long as something still may."""
+    """Return the settings that break InfiniBand; UNKNOWN as long as something still may."""
     faults = tuple(_apart(facts, single))
     return UNKNOWN if UNKNOWN in (single, *spread) and not faults else faults
 
 
 def _apart(facts: FabricFacts, single: Known) -> Iterator[str]:
-    """Name in words what tears it apart."""
+    """Yield in words the settings that break InfiniBand."""
     if single is False:
         yield "the scale set has several placement groups (set singlePlacementGroup true)"
     if _overprovisions(facts) is True:
@@ -248,7 +248,7 @@ def _public(facts: FabricFacts) -> Known:
 
 
 def _driver_image(facts: FabricFacts) -> Known:
-    """An image of one's own hides what is in it; the public HPC images have the drivers.
+    """Return whether the image has drivers, as public HPC images do; UNKNOWN for custom ones.
 
     They have them for the machines that they serve, regardless of what else they are started on.
     """
@@ -269,7 +269,7 @@ def _serves(named: tuple[object, ...], machine: Machine) -> bool:
 
 
 def _set_up(facts: FabricFacts) -> bool:
-    """Whether a script or an extension may install what the image lacks."""
+    """Return whether a script or an extension may install what the image lacks."""
     keys = (("osProfile", "customData"), ("userData",), ("extensionProfile",))
     if any(present(facts.profile.get(*key)) is not False for key in keys):
         return True

@@ -1,4 +1,4 @@
-"""Whom a federated credential lets in by tokens of an issuer that many tenants share.
+"""Federated credentials that trust tokens of an issuer that many tenants share.
 
 A subject is compared as it is, so it names one. An expression may match the subjects of others:
 https://learn.microsoft.com/entra/workload-id/workload-identities-flexible-federated-identity-credentials
@@ -20,7 +20,7 @@ _TEST: Final = re.compile(r"claims\['(\w+)'\]\s+(?:eq|matches)\s+'([^']*)'", re.
 
 
 def credential(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return whom a federated credential lets act as its identity."""
+    """Return the tenants that a federated credential lets act as its identity."""
     return granted("azure", resource, _faults(resource))
 
 

@@ -1,4 +1,4 @@
-"""The access tier that a file share has by its storage account where it states none."""
+"""The default access tier of a file share, from its storage account."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -14,7 +14,7 @@ _DEFAULT: Final = "TransactionOptimized"
 
 
 def with_tier(share: Resource, index: Index) -> Resource:
-    """Return a share with the default tier of its account, where the stack has a standard one."""
+    """Return a share with its account's default tier, if that is a standard one in the stack."""
     accounts = index.targets(share, "accountName", ACCOUNT)
     own = (
         accounts.exact and len(accounts.certain) == 1 and _is_standard(accounts.certain[0].inputs)

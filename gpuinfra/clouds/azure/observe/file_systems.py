@@ -1,4 +1,4 @@
-"""File systems of Azure: Managed Lustre, and the capacity pools of NetApp Files."""
+"""The file systems of Azure: Managed Lustre, and the capacity pools of NetApp Files."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _MIB_IN_MB: Final = Decimal(2**20) / 10**6
 
 
 def files_of(resource: Resource, index: Index) -> FileSystem:
-    """Return a file system by itself; Azure encrypts both at rest.
+    """Return the row of a file system, without machines; Azure encrypts both types at rest.
 
     https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview#encryption
     """
@@ -54,7 +54,7 @@ def with_machines(files: FileSystem, resource: Resource, near: Neighbours) -> Fi
 
 
 def _size(resource: Resource, kind: str) -> Decimal | Unknown | None:
-    """Its capacity in GiB."""
+    """Return its capacity in GiB."""
     written = amount(resource.inputs.get("storageCapacityTiB" if kind == "lustre" else "size"))
     if written is None or isinstance(written, Unknown):
         return written
@@ -64,7 +64,7 @@ def _size(resource: Resource, kind: str) -> Decimal | Unknown | None:
 def _speed(
     resource: Resource, kind: str, size: Decimal | Unknown | None
 ) -> Decimal | Unknown | None:
-    """MB/s for each TiB by its tier or level, times its size."""
+    """Return the MB/s of a file system: the rate per TiB of its tier or level, times its size."""
     each = _tier(resource) if kind == "lustre" else _level(resource)
     if each is None or size is None:
         return None
@@ -90,7 +90,7 @@ def _level(resource: Resource) -> Decimal | Unknown | None:
 
 
 def _faults(resource: Resource) -> Iterator[str]:
-    """A file system for Lustre stands in one zone (Z7)."""
+    """Yield more than one zone; a file system for Lustre is in one (Z7)."""
     zones = listed(resource.inputs.get("zones"))
     if len(zones) > 1:
         yield f"zones: {len(zones)} are named; it is in one"

@@ -1,4 +1,4 @@
-"""What role assignments and roles give away: a whole subscription, or every action."""
+"""The grants of role assignments and roles: on a whole subscription, or of every action."""
 
 import re
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
 
 
 def _of_powers(resource: Resource, where: str | Unknown, index: Index) -> Iterator[GrantFault]:
-    """A role that uses or reads what others may, in all of a subscription or more."""
+    """Yield a role with power over all resources of a kind in a subscription or more."""
     told = ""
     for power in powers():
         gives = role_is(resource, index, power.is_in)
@@ -56,13 +56,13 @@ def _of_powers(resource: Resource, where: str | Unknown, index: Index) -> Iterat
 
 
 def _name(resource: Resource) -> str | None:
-    """What Azure calls the role of an assignment; None for one of no row."""
+    """Return Azure's name for the role of an assignment; None for a role in no row."""
     role = resource.inputs.get("roleDefinitionId")
     return role_name(arm.last_part(role)) if isinstance(role, str) else None
 
 
 def _where(resource: Resource, index: Index) -> str | Unknown | None:
-    """What a role is given on, in words; None for a resource group or less."""
+    """Return the scope of a role in words; None for a resource group or less."""
     scope = text(resource.inputs.get("scope"))
     if isinstance(scope, Unknown):
         return _meant(resource, index)
@@ -85,7 +85,7 @@ def _meant(resource: Resource, index: Index) -> str | Unknown | None:
 
 
 def _is_narrow(source: Resource) -> bool:
-    """Whether it is a resource group, or stands in one."""
+    """Return whether a resource is a resource group, or is in one."""
     return resource_types.canonical(
         source.type
     ) == resource_types.RESOURCE_GROUP or stands_in_group(source)

@@ -1,4 +1,4 @@
-"""Groups of machines as the resources ask for them: machines, scale sets, fleets."""
+"""Machine groups as resources request them: machines, scale sets, fleets."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -47,7 +47,7 @@ from gpuinfra.model import (
 
 
 def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool = False) -> Rows:
-    """Return the machines of one resource, with their disks and addresses.
+    """Return the rows of one resource's machines, with their disks and addresses.
 
     Args:
         resource: a machine, a scale set or a fleet.
@@ -112,7 +112,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
 
 
 def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines that an autoscale setting may add to those that its scale set names."""
+    """Return the machines that an autoscale setting may add to those of its scale set."""
     goals = index.targets(resource, "targetResourceUri", resource_types.SCALE_SET)
     if not scaling.may_scale(resource):
         return Rows()
@@ -142,7 +142,7 @@ def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 def group_of(
     resource: Resource, request: GroupRequest, index: Index, usage: Usage, name: str | None = None
 ) -> Group:
-    """Return what a resource asks for as a group, before anything is said of its settings."""
+    """Return a resource's request as a group, without its settings."""
     known = resource.name if name is None else name
     region = locations.region_of(resource, index)
     rung = Rung(
@@ -168,7 +168,7 @@ def group_of(
 
 
 def _is_kept(resource: Resource, request: GroupRequest, index: Index) -> bool:
-    """Whether machines surely run in a reservation of this stack."""
+    """Return whether machines surely run in a reservation of this stack."""
     if not index.of(resource_types.RESERVATION):
         return False
     from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
@@ -177,7 +177,7 @@ def _is_kept(resource: Resource, request: GroupRequest, index: Index) -> bool:
 
 
 def _only_a_place(resource: Resource) -> bool:
-    """A flexible scale set without a model of a machine holds those that name it, and is free."""
+    """Return whether a flexible scale set only holds other machines, and so is free."""
     if resource_types.canonical(resource.type) != resource_types.SCALE_SET:
         return False
     model = resource.inputs.get("virtualMachineProfile")
@@ -198,7 +198,7 @@ def _purpose(
 
 
 def _is_required(group: Group) -> bool:
-    """Whether a single placement group is stated, which asks for machines that train together."""
+    """Return whether a single placement group is stated, which is for joint training."""
     return group.fabric is not None and group.fabric.wish == "required"
 
 
@@ -208,7 +208,7 @@ def _safety(
     interfaces: tuple[Interface, ...] | Unknown,
     index: Index,
 ) -> Safety:
-    """The security basics; metadata needs a header and disks are encrypted, always.
+    """Return the security basics; metadata always needs a header, disks are encrypted.
 
     https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service
     https://learn.microsoft.com/azure/virtual-machines/disk-encryption
@@ -238,7 +238,7 @@ def _public(interfaces: tuple[Interface, ...] | Unknown) -> Known:
 def _address_items(
     resource: Resource, interfaces: tuple[Interface, ...] | Unknown
 ) -> Iterator[Item]:
-    """The public addresses that are made with each machine; those that exist pay for themselves.
+    """Yield the public addresses created with each machine; existing ones are billed apart.
 
     Where it is not known yet whether there is one, it counts: a cap counts the maximum.
     """
@@ -263,6 +263,6 @@ def _address_items(
 
 
 def _base_left(group: Group) -> int:
-    """The machines on demand that a group's own size does not hold yet."""
+    """Return the on-demand machines that a group's own size does not include."""
     held = group.maximum if isinstance(group.maximum, int) else group.rung.on_demand_base
     return max(0, group.rung.on_demand_base - held)

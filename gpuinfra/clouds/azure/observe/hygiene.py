@@ -26,7 +26,7 @@ _MARKETPLACE: Final = ("publisher", "offer", "sku", "version")
 
 
 def with_hygiene(group: Group, profile: Profile, index: Index) -> Group:
-    """Return a group with what its resources say of how it is kept."""
+    """Return a group with the labels, lifecycle and scaling facts of its resources."""
     disks = attached_to(profile, index)
     image = profile.get("storageProfile", "imageReference")
     return replace(
@@ -48,7 +48,7 @@ def with_hygiene(group: Group, profile: Profile, index: Index) -> Group:
 
 
 def kept_pool(group: Group, holder: Resource, spec: Any, cluster: Resource | None) -> Group:
-    """Return a node pool with what its resources say of how it is kept.
+    """Return a node pool with the labels, lifecycle and scaling facts of its resources.
 
     The cluster's own autoscaler scales it, where it is told to.
     """
@@ -74,7 +74,7 @@ _CHANNEL: Final = "nodeOSUpgradeChannel"
 
 
 def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
-    """Whether an autoscale setting that is switched on has a rule or a time to act by.
+    """Return whether an enabled autoscale setting has a rule or a schedule.
 
     Its machines may be a group apart from those that the scale set names.
     """
@@ -97,7 +97,7 @@ def _varies(setting: Resource) -> bool:
 
 
 def _acts(setting: Resource) -> Known:
-    """Whether a setting acts: it is off unless it says that it is on (Z5)."""
+    """Return whether a setting has a rule or schedule and is on; the default is off (Z5)."""
     on = flag(setting.inputs.get("enabled"))
     profiles = setting.inputs.get("profiles")
     if isinstance(on, Unknown) or isinstance(profiles, Unknown):
@@ -108,14 +108,14 @@ def _acts(setting: Resource) -> Known:
 
 
 def _written(image: Any) -> str | None:
-    """An image in one word, publisher:offer:sku:version or its id; None where it is not known."""
+    """Return an image as publisher:offer:sku:version or its id; None where it is not known."""
     parts = [at(image, key) for key in _MARKETPLACE]
     word = ":".join(parts) if all(isinstance(part, str) for part in parts) else None
     return next((name for key in _IDS if isinstance(name := at(image, key), str)), word)
 
 
 def _is_pinned(image: Any) -> Known:
-    """Whether an image is named with its version, or is one of its own."""
+    """Return whether an image is named with its version, or is a custom one."""
     if isinstance(image, Unknown):
         return UNKNOWN
     named = next((name for key in _IDS if (name := at(image, key)) is not None), None)
@@ -128,7 +128,7 @@ def _is_pinned(image: Any) -> Known:
 
 
 def _is_version(named: Any) -> Known:
-    """An image of a gallery without its version means the newest of it."""
+    """Return whether a gallery image names a version; without one it means the newest."""
     if not isinstance(named, str):
         return UNKNOWN
     if _OWN.fullmatch(named):
@@ -139,7 +139,7 @@ def _is_version(named: Any) -> Known:
 
 
 def _stops(resource: Resource, index: Index) -> Known:
-    """Whether a schedule shuts the machine down; Azure has nothing that stops one that idles."""
+    """Return whether a schedule shuts the machine down; Azure can't stop idle ones."""
     kind = resource_types.canonical(resource.type)
     if kind != resource_types.MACHINE:
         return False

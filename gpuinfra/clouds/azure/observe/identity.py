@@ -1,4 +1,4 @@
-"""What a machine's identity may do, as far as the stack's own role assignments show."""
+"""The permissions of a machine's identity, as far as the stack's role assignments show."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -21,7 +21,7 @@ _RELAYED: Final = "azure-native:resources:"
 
 
 def is_administrator(resource: Resource, index: Index) -> Known:
-    """Return whether the identity of machines may do everything in a resource group, or more."""
+    """Return whether the machines' identity may do everything in a resource group, or more."""
     return any_of(
         _holds(principal, index) if isinstance(principal, Resource) else principal
         for principal in principals(resource, index)
@@ -29,7 +29,7 @@ def is_administrator(resource: Resource, index: Index) -> Known:
 
 
 def is_node_administrator(cluster: Resource, index: Index) -> Known:
-    """Whether the identity of a cluster's nodes may do everything, which their pods have too.
+    """Return whether the identity of a cluster's nodes and pods may do everything.
 
     It is the kubelet's: one that the cluster names, or one that Azure makes, to which roles are
     given by what the cluster returns; so are they to its control plane, and before the cluster is
@@ -76,7 +76,7 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
 
 
 def _holds(principal: Resource, index: Index) -> Known:
-    """Whether an identity holds a great role, by itself, by its groups or in the directory."""
+    """Return whether an identity has an administrator's role, also by groups or directory."""
     holders = (principal, *directory.acts_as(principal, index))
     every = [index.grants(holder) for holder in holders]
     held: list[tuple[Resource, Known]] = [(grant, True) for grants, _ in every for grant in grants]
@@ -86,7 +86,7 @@ def _holds(principal: Resource, index: Index) -> Known:
 
 
 def _great_together(held: Iterable[tuple[Resource, Known]], index: Index) -> Known:
-    """Whether grants, each with whether it is held, make an administrator, alone or together.
+    """Return whether grants make an administrator, alone or together, if they are held.
 
     One may assign any identity of a resource group to what another lets its holder make, wherever.
     """
@@ -103,7 +103,7 @@ def _great_together(held: Iterable[tuple[Resource, Known]], index: Index) -> Kno
 
 
 def _great(grant: Resource, index: Index) -> Known:
-    """Whether the role is that of an administrator: a built-in one, or one of this stack.
+    """Return whether a role is an administrator's: a built-in one, or one of this stack.
 
     What a role defined elsewhere allows is not known.
     """
@@ -112,7 +112,7 @@ def _great(grant: Resource, index: Index) -> Known:
 
 
 def _wide(grant: Resource, index: Index) -> Known:
-    """Whether it is given for a resource group or more, and not for a single resource."""
+    """Return whether a grant covers a resource group or more, not a single resource."""
     scope = text(grant.inputs.get("scope"))
     if isinstance(scope, str):
         read = arm.parsed(scope)
@@ -122,7 +122,7 @@ def _wide(grant: Resource, index: Index) -> Known:
 
 
 def stands_in_group(resource: Resource) -> bool:
-    """Whether it is a part of a resource group, so that a role on it reaches no other part."""
+    """Return whether a resource is in a resource group, so that its roles cover nothing else."""
     kind = resource_types.canonical(resource.type)
     inside = "resourceGroupName" in resource.inputs and not kind.startswith(_RELAYED)
     return kind.startswith("azure-native:") and inside

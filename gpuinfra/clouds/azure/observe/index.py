@@ -1,4 +1,4 @@
-"""The resources of Azure, found by id, by name within a resource group, or by dependency."""
+"""The index of Azure resources, by id, by name in a resource group, or by dependency."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -62,7 +62,7 @@ class Index(index.Index):
         self._grants = None
 
     def targets(self, resource: Resource, prop: str, kind: str, value: Any = None) -> Targets:
-        """Return what `value` (default: the whole property) under the input `prop` refers to."""
+        """Return the targets of `value` (default: the whole property) under the input `prop`."""
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, Unknown) or value is None:
             return super().targets(resource, prop, kind, value)
@@ -79,7 +79,7 @@ class Index(index.Index):
         return replace(targets, certain=certain, complete=False, namesakes=tuple(unsure))
 
     def _is_unsure(self, resource: Resource, prop: str, reference: Any, urn: Any) -> bool:
-        """Whether a name or an id means a resource that may stand in another subscription."""
+        """Return whether a name or an id means a resource possibly in another subscription."""
         if urn == reference or not isinstance(urn, str) or urn in resource.relations.get(prop, ()):
             return False
         meant, read = self._by_urn[urn], arm.parsed(reference)
@@ -107,12 +107,12 @@ class Index(index.Index):
         return own, self._grants.complete and (known or not self._grants.strangers)
 
     def group_of(self, resource: Resource) -> Resource | None:
-        """Return the resource group that a resource stands in, where this stack has it."""
+        """Return the resource group that a resource is in, where this stack has it."""
         targets = self.targets(resource, "resourceGroupName", RESOURCE_GROUP)
         return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
 
     def principal(self, guid: str) -> str | None:
-        """Return the URN of who has an object id, among those that are made already."""
+        """Return the URN of the existing resource with an object id."""
         return self._principals.get(guid.lower())
 
     @staticmethod
@@ -121,7 +121,7 @@ class Index(index.Index):
         return [name for name in names if isinstance(name, str) and name]
 
     def _meant(self, resource: Resource, kind: str, reference: Any) -> Any:
-        """Return the URN of who is meant, UNKNOWN among several, or the reference as it is."""
+        """Return the URN that a reference means, UNKNOWN among several, else the reference."""
         if not isinstance(reference, str) or (kind, reference.lower()) in self._by_value:
             return reference
         read = arm.parsed(reference)
@@ -161,7 +161,7 @@ class Index(index.Index):
         return not around or not isinstance(parent, str) or parent.lower() in around
 
     def _holder(self, resource: Resource) -> str | None:
-        """What tells a resource's group from others; None where it is not known."""
+        """Return the key of a resource's group; None where it is not known."""
         written = resource.inputs.get("resourceGroupName")
         if isinstance(written, str):
             return self._spelled_group(written)
@@ -178,7 +178,7 @@ class Index(index.Index):
 
 
 def _own_subscription(resource: Resource) -> str | None:
-    """Return the subscription that the id of a resource tells; None for an id made of a scope."""
+    """Return the subscription in a resource's id; None for an id made of a scope."""
     made = resource.outputs.get("id")
     read = arm.parsed(made) if isinstance(made, str) else None
     of_group = canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
@@ -186,7 +186,7 @@ def _own_subscription(resource: Resource) -> str | None:
 
 
 class _Grants:
-    """Who holds which role assignment.
+    """The role assignments, by their holders.
 
     Attributes:
         by_urn: the assignments by the URN of who holds them.
@@ -202,7 +202,7 @@ class _Grants:
             self._add(grant, index)
 
     def _add(self, grant: Resource, index: Index) -> None:
-        """An object id that is not known yet is that of the one resource it comes from."""
+        """Add a grant; an unknown object id is that of the resource that it comes from."""
         written = grant.inputs.get("principalId")
         urn = index.principal(written) if isinstance(written, str) else None
         sources = (

@@ -1,4 +1,4 @@
-"""Keys that outlive a machine: in its scripts, or of the data it uses."""
+"""Long-lived keys: in a machine's scripts, or of the data it uses."""
 
 import base64
 import binascii
@@ -36,7 +36,7 @@ _EXTENSIONS: Final = {
 
 
 def long_lived_key(profile: Profile, index: Index) -> Known:
-    """Return whether a key stands in the scripts or extensions of machines."""
+    """Return whether the machines' scripts or extensions contain a key."""
     system = profile.get("osProfile")
     scripts = [at(system, "customData"), profile.get("userData")]
     return any_of(
@@ -48,7 +48,7 @@ def long_lived_key(profile: Profile, index: Index) -> Known:
 
 
 def opened_by_keys(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
-    """Name the storage accounts, on which machines have a role, that take their keys, too.
+    """Return the storage accounts with a role for the machines that also accept account keys.
 
     While it is not known which identities they are, or on what they have a role, it may be any
     account.
@@ -59,13 +59,13 @@ def opened_by_keys(resource: Resource, index: Index) -> tuple[str, ...] | Unknow
 
 
 def _opened_by_keys(account: Resource) -> Known:
-    """Return whether a storage account takes its keys, as it does when nothing is said."""
+    """Return whether a storage account accepts its keys, which is the default."""
     allowed = flag(account.inputs.get("allowSharedKeyAccess"))
     return True if allowed is None else allowed
 
 
 def extensions_of(profile: Profile, index: Index) -> Iterator[Any]:
-    """Yield what is written of each extension of the machines, theirs or one of its own."""
+    """Yield each extension of the machines, inline or as a separate resource."""
     yield from listed(profile.get("extensionProfile", "extensions"))
     kind, prop = _EXTENSIONS.get(resource_types.canonical(profile.resource.type), ("", ""))
     own = index.referrers(profile.resource, kind, prop) if kind else None
@@ -93,7 +93,7 @@ def _in_settings(settings: Any) -> Known:
 
 
 def _in_data(data: Any) -> Known:
-    """Whether a key stands in a script or its base64; UNKNOWN for data that is no text."""
+    """Return whether a script or its base64 contains a key; UNKNOWN for data that is no text."""
     if not isinstance(data, str):
         return UNKNOWN
     if _shows_key(data):
@@ -113,7 +113,7 @@ def _shows_key(script: str) -> bool:
 
 
 def _data(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
-    """Whether keys open each storage account on which the machines' identities have a role."""
+    """Yield whether keys open each storage account on which the machines have a role."""
     doubt = False
     for principal in principals(resource, index):
         if isinstance(principal, Unknown):
@@ -134,7 +134,7 @@ def _data(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
 
 
 def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool]:
-    """The accounts of this stack at which a role is given, and whether they are surely all."""
+    """Return the storage accounts of this stack that a role covers, and whether they are all."""
     own = index.targets(grant, "scope", resource_types.ACCOUNT)
     containers = index.targets(grant, "scope", resource_types.CONTAINER)
     above = [

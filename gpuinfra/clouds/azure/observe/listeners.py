@@ -1,4 +1,4 @@
-"""Where balancers and gateways listen, and whether in plain text."""
+"""The listeners of balancers and gateways, and whether they are plain text."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ https://learn.microsoft.com/azure/application-gateway/application-gateway-ssl-po
 
 
 def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
-    """Return where a load balancer is met; it passes on what comes, TLS or not."""
+    """Return the endpoint of a load balancer, which passes traffic on, TLS or not."""
     apart = index.referrers(resource, resource_types.NAT_RULE, "loadBalancerName")
     inline = any(resource.inputs.get(key) for key in _RULES)
     if not inline and not apart.certain and apart.complete:
@@ -37,7 +37,7 @@ def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
 
 
 def gateway(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return the endpoint of an application gateway; no table has its price."""
+    """Return the endpoint of an application gateway, which no table prices."""
     rows = unjudged(resource, "no price is known for an application gateway")
     listeners = resource.inputs.get("httpListeners")
     declared = [UNKNOWN] if isinstance(listeners, Unknown) else listed(listeners)
@@ -69,7 +69,7 @@ def _public(resource: Resource) -> Known:
 
 
 def _redirects(resource: Resource, name: Any) -> Known:
-    """Whether all rules of a listener do nothing but send everybody to another one with TLS."""
+    """Return whether all rules of a listener only redirect to another one with TLS."""
     facts: list[Known] = []
     for rule in listed(resource.inputs.get("requestRoutingRules")):
         own = _is_called(at(rule, "httpListener", "id"), name)
@@ -79,7 +79,7 @@ def _redirects(resource: Resource, name: Any) -> Known:
 
 
 def _sends_on(resource: Resource, rule: Any) -> Known:
-    """Whether a rule redirects to a listener with TLS."""
+    """Return whether a rule redirects to a listener with TLS."""
     goal = at(rule, "redirectConfiguration", "id")
     return any_of(
         all_of(
@@ -93,7 +93,7 @@ def _sends_on(resource: Resource, rule: Any) -> Known:
 
 
 def _is_secure(resource: Resource, reference: Any) -> Known:
-    """Whether the listener that is referred to speaks TLS."""
+    """Return whether the referenced listener uses TLS."""
     return any_of(
         all_of((_is_called(at(reference, "id"), at(listener, "name")), _speaks_tls(listener)))
         for listener in listed(resource.inputs.get("httpListeners"))
@@ -106,7 +106,7 @@ def _speaks_tls(listener: Any) -> Known:
 
 
 def _is_called(reference: Any, name: Any) -> Known:
-    """Whether an id ends with a part's name, ignoring case; parts refer so to each other."""
+    """Return whether an id ends with a part's name, in any case, as parts refer to each other."""
     if isinstance(reference, Unknown) or isinstance(name, Unknown):
         return UNKNOWN
     named = isinstance(reference, str) and isinstance(name, str)

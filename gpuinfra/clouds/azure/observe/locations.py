@@ -1,4 +1,4 @@
-"""Where a resource is: its region and zones, from what it or its resource group says."""
+"""The region and the zones of a resource, from its own inputs or its resource group's."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ _PARTS: Final = {resource_types.POOL: ("resourceName", resource_types.CLUSTER)}
 
 
 def region_of(resource: Resource, index: Index) -> str:
-    """Return the region of a resource as the tables write it; NOWHERE when nothing tells.
+    """Return the region of a resource in the tables' spelling; NOWHERE when nothing tells it.
 
     What names no location stands where the provider says, or where its resource group does. The
     provider fills that in, so that an unknown location that comes from nothing is the group's.
@@ -59,7 +59,7 @@ def _of_whole(resource: Resource, prop: str, kind: str, index: Index) -> str:
 
 
 def zones_of(zones: Any, region: str) -> tuple[str, ...]:
-    """Return the full names of the zones that are known, sorted: eastus-1 of the zone 1."""
+    """Return the full names of the known zones, sorted: eastus-1 for the zone 1."""
     if region == NOWHERE:
         return ()
     numbers = {zone for zone in listed(zones) if isinstance(zone, str) and zone}
@@ -67,7 +67,7 @@ def zones_of(zones: Any, region: str) -> tuple[str, ...]:
 
 
 def one_zone(zones: Any, *, together: Known) -> Known:
-    """Return whether machines stand in one zone.
+    """Return whether machines are in one zone.
 
     Args:
         zones: as a scale set names them.

@@ -1,4 +1,4 @@
-"""Whether login from the internet reaches machines: every group on the way has to let it in."""
+"""Checks whether login from the internet reaches machines, through every security group."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,13 +18,13 @@ def login_open(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Kno
 
 
 def open_ports(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> tuple[str, ...]:
-    """Say in words which ports are open, by the groups of the interfaces that open them."""
+    """Return in words which ports are open, by the interfaces' groups that open them."""
     groups = {group.urn: group for group in firewalls_of(interfaces, index)}
     return tuple(words for group in groups.values() for words in traffic.open_ports(group, index))
 
 
 def firewalls_of(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Iterator[Resource]:
-    """Return the network security groups of this stack that traffic to interfaces may pass."""
+    """Yield the network security groups of this stack that traffic to interfaces may pass."""
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
         for guard in (interface.firewall, *_guards(interface, index)):
             if guard.value is not None:
@@ -33,7 +33,7 @@ def firewalls_of(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> I
 
 
 def _guards(interface: Interface, index: Index) -> Iterator[Reference]:
-    """The groups of the subnets that an interface stands in."""
+    """Yield the security groups of the subnets that an interface is in."""
     for reference in interface.subnets:
         if reference.value is not None:
             subnets = reference.targets(index, resource_types.SUBNET)
@@ -42,7 +42,7 @@ def _guards(interface: Interface, index: Index) -> Iterator[Reference]:
 
 
 def _reaches(interface: Interface, index: Index) -> Known:
-    """Traffic passes the group of the subnet and the group of the interface, where there are any.
+    """Return whether login passes both groups, the subnet's and the interface's, if any.
 
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
     """
@@ -53,7 +53,7 @@ def _reaches(interface: Interface, index: Index) -> Known:
 
 
 def _firewall(reference: Reference, index: Index) -> Known | None:
-    """What a network security group lets in; None where none is named."""
+    """Return whether a network security group allows login; None where none is named."""
     if reference.value is None:
         return None
     targets = reference.targets(index, resource_types.FIREWALL)
@@ -80,7 +80,7 @@ def _guard(subnet: Resource) -> Reference:
 
 
 def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
-    """The groups of subnets that stand inside their network's own inputs, if one is meant."""
+    """Yield the security groups of subnets that are declared inside their network."""
     read = arm.parsed(reference.value) if isinstance(reference.value, str) else None
     if read is not None and len(read.names) > 1:
         above = [arm.holder(str(reference.value))]
@@ -98,7 +98,7 @@ def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
 
 
 def _unguarded(interface: Interface, index: Index) -> Known:
-    """Without any group a standard address is closed, and a basic one is open.
+    """Return whether login is open without any group, as for a basic public address.
 
     https://learn.microsoft.com/azure/virtual-network/ip-services/public-ip-addresses#sku
     """
@@ -119,6 +119,6 @@ def _basic(interface: Interface, address: Any, index: Index) -> Known:
 
 
 def _sku_is_basic(sku: Any) -> Known:
-    """An address without a tier was a basic one, until none were made any more."""
+    """Return whether a SKU is basic; UNKNOWN without a name, which once meant basic."""
     name = text(at(sku, "name"))
     return name.lower() == "basic" if isinstance(name, str) else UNKNOWN

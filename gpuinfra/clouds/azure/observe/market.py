@@ -1,4 +1,4 @@
-"""What machines a resource asks for, how many, and how they are bought."""
+"""The machines that a resource requests: types, number, and how they are bought."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ _ANY_PRICE: Final = frozenset({"-1", "-1.0"})
 
 @record
 class GroupRequest:
-    """What a resource requests, in the model's terms; `trouble` says why it is not known."""
+    """The request of a resource, in the model's terms; `trouble` says why it is not known."""
 
     machines: tuple[str, ...] = ()
     capacity: Capacity = "on-demand"
@@ -42,7 +42,7 @@ class GroupRequest:
 
 
 def asked_of(resource: Resource) -> GroupRequest:
-    """Return what a machine, a scale set or a fleet asks for, before anything scales it."""
+    """Return the request of a machine, a scale set or a fleet, before it is scaled."""
     kind = resource_types.canonical(resource.type)
     if kind == resource_types.FLEET:
         return _of_fleet(resource)
@@ -67,7 +67,7 @@ def priority_request(
     minimum: int | Unknown = 1,
     maximum: int | Unknown = 1,
 ) -> GroupRequest:
-    """Return what machines of one priority, Regular (the default) or Spot, are asked for as."""
+    """Return the request of machines of one priority, Regular (the default) or Spot."""
     names = [text(size) for size in sizes]
     if not names or None in names:
         return GroupRequest(trouble=_NO_TYPE)
@@ -91,7 +91,7 @@ def priority_request(
 
 
 def capacity_of(priority: Any) -> Capacity | Unknown:
-    """Return how a priority buys; Low is the name that Spot once had."""
+    """Return the purchase option of a priority; Low is a former name of Spot."""
     word = text(priority)
     if isinstance(word, Unknown):
         return UNKNOWN
@@ -103,7 +103,7 @@ def _price(billing: Any) -> Any:
 
 
 def _ceiling(price: Any) -> Decimal | Unknown | None:
-    """The most an hour may cost; -1 and nothing mean the on-demand price."""
+    """Return the maximum price of an hour; None for -1 and nothing, the on-demand price."""
     return None if str(price).strip() in _ANY_PRICE else amount(price)
 
 
@@ -121,7 +121,7 @@ def _count(value: Any) -> int | Unknown:
 
 
 def _mixed(request: GroupRequest, policy: Any) -> GroupRequest:
-    """Regular machines beside spot ones: a base, and a share of what is above it."""
+    """Return a request with regular machines among spot ones: a base, and a share above it."""
     if policy is None or request.trouble or request.capacity != "spot":
         return request
     base = whole(at(policy, "baseRegularPriorityCount"))
@@ -164,7 +164,7 @@ def _of_fleet(resource: Resource) -> GroupRequest:
 
 
 def _fleet_count(inputs: Mapping[str, Any], profile: Any) -> int | Unknown:
-    """How many machines one profile asks for; a capacity in vCPUs counts no machines."""
+    """Return the number of machines of one profile; a capacity in vCPUs is UNKNOWN."""
     if profile is None:
         return 0
     if text(inputs.get("capacityType")) not in {None, "VM"}:

@@ -1,4 +1,4 @@
-"""Names that Azure refuses."""
+"""The names that Azure refuses."""
 
 import re
 from typing import Any, Final
@@ -46,13 +46,13 @@ _OWN: Final = {
 
 
 def group_name_faults(profile: Profile) -> tuple[str, ...]:
-    """Name what is refused of the names of a machine or a scale set."""
+    """Return the faults of a machine's or a scale set's names."""
     prefix = profile.get("osProfile", "computerNamePrefix")
     return faults((*_own(profile.resource), (_PREFIX, prefix)))
 
 
 def pool_name_faults(holder: Resource, name: Any) -> tuple[str, ...]:
-    """Name what is refused of a node pool's name, its own or the one in its cluster."""
+    """Return the faults of a node pool's name, its own or the one in its cluster."""
     own = (
         _own(holder)
         if resource_types.canonical(holder.type) == resource_types.POOL
@@ -62,7 +62,7 @@ def pool_name_faults(holder: Resource, name: Any) -> tuple[str, ...]:
 
 
 def bucket_name_faults(*resources: Resource | None) -> tuple[str, ...]:
-    """Name what is refused of the names of a container and its account."""
+    """Return the faults of a container's name and of its account's."""
     return faults(
         pair for resource in resources if resource is not None for pair in _own(resource)
     )

@@ -1,4 +1,4 @@
-"""What node pools of AKS ask for, each a resource of its own or a part of its cluster."""
+"""The requests of AKS node pools, separate resources or parts of their cluster."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -21,7 +21,7 @@ _POOLS: Final = "agentPoolProfiles"
 
 
 def request_of(spec: Any) -> GroupRequest:
-    """Return the GroupRequest of a node pool: machine type, priority and size."""
+    """Return the request of a node pool: machine type, priority and size."""
     if at(spec, "virtualMachinesProfile") is not None:
         return GroupRequest(trouble=_SEVERAL)
     count = whole_or(at(spec, "count"), _DEFAULT_NODES)
@@ -40,13 +40,13 @@ def request_of(spec: Any) -> GroupRequest:
 
 
 def cluster_of(pool: Resource, index: Index) -> Resource | None:
-    """Return the cluster that a pool of its own belongs to, where this stack has it."""
+    """Return the cluster of a separate node pool, where this stack has it."""
     clusters = index.targets(pool, "resourceName", resource_types.CLUSTER)
     return clusters.certain[0] if clusters.exact and len(clusters.certain) == 1 else None
 
 
 def in_reservations(index: Index) -> Iterator[tuple[Resource, Any, Reference]]:
-    """Yield what declares each pool that may use reservations, its spec, and their group's id.
+    """Yield each pool that may use reservations: its declaration, spec, and group's id.
 
     A cluster needs an identity of the user's own to use them; else its pools may run beside them:
     https://learn.microsoft.com/azure/aks/use-capacity-reservation-groups

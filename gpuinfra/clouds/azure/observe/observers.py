@@ -1,4 +1,4 @@
-"""Who observes which type of Azure: an observer is imported once a stack has its type."""
+"""The observer functions by Azure type, imported once a stack has the type."""
 
 from collections.abc import Callable
 from typing import Final

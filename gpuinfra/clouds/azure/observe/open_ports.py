@@ -1,4 +1,4 @@
-"""Network security groups that no machines answer for, and rules of another stack's groups."""
+"""Network security groups without machines, and rules of groups in another stack."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ from gpuinfra.model import Group, OpenPorts
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
-    """Return where the internet may log in, besides what the groups of machines tell."""
+    """Yield the groups that let the internet log in, besides those of the machines."""
     answered = set(_answered({group.subject for group in groups}, index))
     for resource in index.of(resource_types.FIREWALL):
         if resource.urn not in answered:
@@ -29,7 +29,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
-    """The security groups before machines that are judged, which say themselves what is open."""
+    """Yield the security groups of judged machines, whose own rows state the open ports."""
     for kind in (resource_types.MACHINE, resource_types.SCALE_SET, resource_types.FLEET):
         for machines in index.of(kind):
             if machines.urn in subjects:

@@ -1,4 +1,4 @@
-"""What permissions let the holder of a role do: one list, for built-in and for custom roles."""
+"""The powers of permissions: one list, for built-in and custom roles."""
 
 from collections.abc import Callable, Collection, Iterable
 from fnmatch import fnmatchcase
@@ -27,7 +27,7 @@ GRANTING_KEYS: Final = (_ACTIONS, _OF_DATA)
 
 @record
 class Power:
-    """What a role lets its holder use or read that others may, in all of its scope.
+    """The power over all resources of a kind that a role gives its holder in its scope.
 
     Attributes:
         role: what a role of the stack with it is called.
@@ -44,13 +44,13 @@ class Power:
     mostly_narrow: bool = False
 
     def is_in(self, permissions: Any) -> Known:
-        """Return whether permissions give it."""
+        """Return whether permissions give the power."""
         return _any_gives(permissions, self.keys, self.actions)
 
 
 @cache
 def powers() -> tuple[Power, ...]:
-    """What roles let one do that a whole subscription's role gives too widely."""
+    """Return the powers that are too wide for a role on a whole subscription."""
     return tuple(
         Power(
             role=row["role"],
@@ -67,13 +67,13 @@ def powers() -> tuple[Power, ...]:
 
 @cache
 def _set(name: str) -> tuple[str, ...]:
-    """The actions of a set of the table; an action's `*` takes a name that nothing has."""
+    """Return a set of actions of the table, with `*` replaced by a name that nothing has."""
     actions = TABLES.table("powers")["sets"][name]
     return tuple(action.replace("*", NONE_CALLED) for action in actions)
 
 
 def gives_everything(permissions: Any) -> Known:
-    """Whether permissions change everything, all data, or who one is and the roles one has."""
+    """Return whether permissions change everything, all data, or identities and roles."""
     return any_of(
         (
             _any_gives(permissions, _ACTIONS, (*_CHANGES, *_set("giving roles"))),
@@ -84,22 +84,22 @@ def gives_everything(permissions: Any) -> Known:
 
 
 def assigns(permissions: Any) -> Known:
-    """Return whether permissions let one assign any identity of the scope."""
+    """Return whether permissions allow assigning any identity of the scope."""
     return _any_gives(permissions, _ACTIONS, _set("assigning"))
 
 
 def hosts(permissions: Any) -> Known:
-    """Return whether permissions let one make what runs as an identity."""
+    """Return whether permissions allow creating resources that run as an identity."""
     return _any_gives(permissions, _ACTIONS, _set("hosting"))
 
 
 def starts_machines(permissions: Any) -> Known:
-    """Return whether permissions let one make, start or enlarge what machines run in."""
+    """Return whether permissions allow creating, starting or enlarging hosts of machines."""
     return _any_gives(permissions, _ACTIONS, _set("starting"))
 
 
 def role_is(grant: Resource, index: Index, test: Callable[[Any], Known]) -> Known:
-    """Return whether the role of an assignment passes a test: a built-in one, or the stack's."""
+    """Return whether the role of an assignment passes a test: built-in, or the stack's."""
     role = grant.inputs.get("roleDefinitionId")
     built_in = permissions_of(arm.last_part(role)) if isinstance(role, str) else None
     if built_in is not None:
@@ -109,7 +109,7 @@ def role_is(grant: Resource, index: Index, test: Callable[[Any], Known]) -> Know
 
 
 def is_visible(grant: Resource, index: Index) -> bool:
-    """Whether the role of an assignment is a built-in one, or may be one of this stack."""
+    """Return whether the role of an assignment is built-in, or may be one of this stack."""
     role = grant.inputs.get("roleDefinitionId")
     if isinstance(role, str) and permissions_of(arm.last_part(role)) is not None:
         return True
@@ -118,7 +118,7 @@ def is_visible(grant: Resource, index: Index) -> bool:
 
 
 def _any_gives(permissions: Any, keys: Iterable[str], actions: Collection[str]) -> Known:
-    """Whether one of the permissions gives, by these keys, one of the actions."""
+    """Return whether one of the permissions gives, by these keys, one of the actions."""
     given, spared = keys
     return any_of(
         all_of((_takes(permission, given, action), opposite(_takes(permission, spared, action))))
@@ -128,7 +128,7 @@ def _any_gives(permissions: Any, keys: Iterable[str], actions: Collection[str]) 
 
 
 def _takes(permission: Any, key: str, action: str) -> Known:
-    """Whether one of a permission's patterns is about an action."""
+    """Return whether one of a permission's patterns matches an action."""
     return any_of(
         fnmatchcase(action, _literal(pattern)) if isinstance(pattern, str) else UNKNOWN
         for pattern in listed(at(permission, key))
@@ -136,5 +136,5 @@ def _takes(permission: Any, key: str, action: str) -> Known:
 
 
 def _literal(pattern: str) -> str:
-    """A pattern in which only `*` stands for others, as Azure reads it."""
+    """Return a pattern in which only `*` is a wildcard, as on Azure."""
     return pattern.lower().replace("[", "[[]").replace("?", "[?]")

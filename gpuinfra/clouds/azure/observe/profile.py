@@ -1,4 +1,4 @@
-"""What machines start with: a machine's own inputs, or the model of a scale set or a fleet."""
+"""The launch settings of machines: their own inputs, or the model of a scale set or fleet."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -24,20 +24,20 @@ _SERVED: Final = ("loadBalancerBackendAddressPools", "applicationGatewayBackendA
 
 @record(kw_only=False)
 class Reference:
-    """A value that refers to something: who wrote it, under which input."""
+    """A value that refers to something, with its resource and its input."""
 
     holder: Resource
     prop: str
     value: Any
 
     def targets(self, index: Index, kind: str) -> Targets:
-        """Return what is referred to."""
+        """Return the resources that the value refers to."""
         return index.targets(self.holder, self.prop, kind, [self.value])
 
 
 @record(kw_only=False)
 class Profile:
-    """What one resource says of its machines.
+    """The settings of one resource for its machines.
 
     Attributes:
         resource: the machine, scale set or fleet.
@@ -52,21 +52,21 @@ class Profile:
         return at(self.resource.inputs, *self.path, *keys)
 
     def reference(self, *keys: str) -> Reference:
-        """Return a value of the model, with what tells whom it refers to."""
+        """Return a value of the model as a reference, to look up its target."""
         prop = (*self.path, *keys)[0]
         return Reference(self.resource, prop, self.get(*keys))
 
 
 @record(kw_only=False)
 class Interface:
-    """One network interface: a resource of its own, or declared with its machine."""
+    """A network interface: a separate resource, or declared with its machine."""
 
     holder: Resource
     prop: str
     spec: Any
 
     def reference(self, key: str, value: Any) -> Reference:
-        """Return a reference that stands in this interface under the key."""
+        """Return a reference from this interface under the key."""
         return Reference(self.holder, self.prop or key, value)
 
     @property
@@ -81,7 +81,7 @@ class Interface:
 
     @property
     def subnets(self) -> tuple[Reference, ...]:
-        """Where its addresses stand."""
+        """The subnets of its addresses."""
         return tuple(
             self.reference("ipConfigurations", at(address, "subnet", "id"))
             for address in self.addresses
@@ -101,7 +101,7 @@ class Interface:
 
 
 def profile_of(resource: Resource) -> Profile:
-    """Return what a machine, scale set or fleet says of its machines."""
+    """Return the settings of a machine, scale set or fleet for its machines."""
     return Profile(resource, _PATHS.get(resource_types.canonical(resource.type), ()))
 
 
@@ -131,5 +131,5 @@ def _declared(profile: Profile, configurations: tuple[Any, ...]) -> Iterator[Int
 
 
 def present(value: Any) -> Known:
-    """Return whether something is written; an empty mapping says nothing."""
+    """Return whether a value is given; an empty mapping is none."""
     return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})

@@ -1,4 +1,4 @@
-"""What machines reach and who reaches them: ways out, storage, each other, login and requests."""
+"""The network paths of machines: outbound, storage, each other, login and requests."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -75,7 +75,7 @@ def _of_interface(
 
 
 def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
-    """TCP ports on which the security groups let connections out to the internet."""
+    """Yield the TCP ports on which the security groups allow outbound connections."""
     opens: dict[int, Known] = {
         port: security_groups.lets(
             guards, traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=port), index
@@ -95,7 +95,7 @@ def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
 def _each_other(
     guards: Sequence[Resource], index: Index, inside: frozenset[str]
 ) -> Iterator[Remark]:
-    """Whether the machines of a run reach each other, both ways."""
+    """Yield whether the machines of a run reach each other, in both directions."""
     facts = {
         words: _lets_peers(guards, index, inside, way)
         for words, way in (("in", traffic.IN), ("out", traffic.OUT))
@@ -115,7 +115,7 @@ def _lets_peers(
 
 
 def between(interfaces: tuple[Interface, ...] | Unknown, index: Index, way: str) -> Known | None:
-    """Return whether groups keep machines from each other: False; None where nothing does.
+    """Return False if groups block traffic between machines, None if nothing does.
 
     The machines find each other in their network, which those with InfiniBand need as well. What
     stands in another stack is for that one to say.
@@ -132,7 +132,7 @@ def between(interfaces: tuple[Interface, ...] | Unknown, index: Index, way: str)
 
 
 def subnets_of(interface: Interface, index: Index) -> list[Resource]:
-    """Return the subnets of this stack that an interface stands in."""
+    """Return the subnets of this stack that an interface is in."""
     return [
         subnet
         for reference in interface.subnets
@@ -142,7 +142,7 @@ def subnets_of(interface: Interface, index: Index) -> list[Resource]:
 
 
 def _ranges(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
-    """The addresses of subnets and of their networks, as rules may name them."""
+    """Yield the addresses of subnets and of their networks, as rules may name them."""
     for subnet in subnets:
         yield from _texts(subnet.inputs.get("addressPrefix"))
         yield from _texts(subnet.inputs.get("addressPrefixes"))
@@ -155,7 +155,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _login(profile: Profile) -> Iterator[Remark]:
-    """Login by a key or a password, and the script that machines start with."""
+    """Yield the login by a key or a password, and the machines' start-up script."""
     system = profile.get("osProfile")
     linux = at(system, "linuxConfiguration")
     keys = listed(at(linux, "ssh", "publicKeys"))

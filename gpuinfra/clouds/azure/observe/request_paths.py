@@ -1,4 +1,4 @@
-"""The way of a request to machines: a load balancer's rules, probes and pools, and the groups."""
+"""The path of a request to machines: a balancer's rules, probes and pools, and the groups."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -20,7 +20,7 @@ https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 def of_machines(
     interface: Interface, guards: Sequence[Resource] | None, index: Index, inside: frozenset[str]
 ) -> Iterator[Remark]:
-    """Yield how requests reach machines through balancers of this stack, and what stops them.
+    """Yield how requests reach machines through this stack's balancers, and what blocks them.
 
     Args:
         interface: of the machines.
@@ -42,7 +42,7 @@ def of_machines(
 
 
 def is_public(interface: Interface, index: Index) -> bool:
-    """Return whether a balancer with a public address may lead the machines out."""
+    """Return whether the machines may use a balancer's public address for outbound traffic."""
     return any(
         _is_open(resource)
         for address in interface.addresses
@@ -52,7 +52,7 @@ def is_public(interface: Interface, index: Index) -> bool:
 
 
 def _balancers(interface: Interface, pool: Any, index: Index) -> Iterator[Resource]:
-    """The balancer that a pool's id names; those that it comes from, while it is not known."""
+    """Yield the balancer that a pool's id names; while unknown, those that it comes from."""
     near = {resource.urn for resource in index.related(interface.holder, interface.prop)}
     for balancer in index.of(resource_types.BALANCER):
         own = balancer.outputs.get("id")
@@ -79,7 +79,7 @@ def _of_pool(balancer: Resource, pool: Any) -> Iterator[Remark]:
 
 
 def _stands(frontend: Any) -> bool:
-    """Whether an address comes from a subnet, or is a public one, as far as it is known."""
+    """Return whether an address is of a subnet, or public, as far as it is known."""
     ways = ("subnet", *_PUBLIC)
     return isinstance(frontend, Unknown) or any(
         at(frontend, key) is not None and at(frontend, key, "id") is not None for key in ways
@@ -87,7 +87,7 @@ def _stands(frontend: Any) -> bool:
 
 
 def _rules(balancer: Resource, pool: Any) -> Iterator[Any]:
-    """The rules that send requests to a pool; one whose pool is not known may."""
+    """Yield the rules that send requests to a pool; a rule with an unknown pool may."""
     for rule in listed(balancer.inputs.get("loadBalancingRules")):
         several = [at(reference, "id") for reference in listed(at(rule, "backendAddressPools"))]
         named = [
@@ -104,7 +104,7 @@ def _same(reference: Any, pool: Any) -> bool:
 
 
 def _has(balancer: Resource, kind: str, reference: Any) -> bool:
-    """Whether a balancer has the part that a reference names, or may have it."""
+    """Return whether a balancer has, or may have, the part that a reference names."""
     parts = balancer.inputs.get(kind)
     names = [at(part, "name") for part in listed(parts)]
     if isinstance(reference, Unknown) or any(
@@ -140,7 +140,7 @@ def _let_in(
     guards: Sequence[Resource] | None,
     around: tuple[Index, frozenset[str]],
 ) -> Iterator[Remark]:
-    """What security groups keep from the machines: requests keep the clients' addresses."""
+    """Yield the traffic that security groups block; requests keep the clients' addresses."""
     index, inside = around
     public = _is_open(balancer)
     clients = _CLIENTS[public] | (frozenset() if public else inside)
@@ -156,7 +156,7 @@ def _let_in(
 
 
 def _probes(balancer: Resource, rule: Any) -> Iterator[Any]:
-    """The probes by which a rule goes, as far as they are known."""
+    """Yield the probes that a rule uses, as far as they are known."""
     probe = at(rule, "probe", "id")
     for entry in listed(balancer.inputs.get("probes")):
         if isinstance(entry, Mapping) and _same(probe, entry.get("name")):

@@ -1,4 +1,4 @@
-"""Capacity reservations: machines that are paid from the day they are kept, used or not."""
+"""Capacity reservations, which are billed from their creation, used or not."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from gpuinfra.model import Resource, Rows, Usage
 
 
 def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines that are kept and not used by others of this stack.
+    """Return the reserved machines that no other resource of this stack uses.
 
     A machine that runs in a reservation is paid once, so those that use it are counted as machines
     and taken off here:
@@ -22,7 +22,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
-    """Return what is kept beside so many machines that use it: at least, and at their maximum."""
+    """Return the reserved machines beyond `used`, the least and the most machines in use."""
     size, kept = reserved.kept_in(resource)
     request = priority_request((size,), None, None, kept, kept)
     if request.trouble:

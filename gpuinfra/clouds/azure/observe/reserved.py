@@ -23,7 +23,7 @@ _Place = tuple[str, object, frozenset[str]]
 
 
 def kept_in(resource: Resource) -> tuple[object, int | Unknown]:
-    """Return the size of the machines that a reservation keeps, and their number."""
+    """Return the machine size and the number of machines of a reservation."""
     sku = resource.inputs.get("sku")
     count = whole(at(sku, "capacity"))
     size = at(sku, "name")
@@ -32,7 +32,7 @@ def kept_in(resource: Resource) -> tuple[object, int | Unknown]:
 
 
 def used(reservation: Resource, index: Index) -> tuple[int, int]:
-    """Return how many machines run in a reservation: at least, and at their maximum.
+    """Return the least and the most machines that run in a reservation.
 
     They are of its size, in its zone, and no spot machines, and not in the reservations of its
     group before it:
@@ -57,7 +57,7 @@ def occupancy(reservation: Resource, index: Index) -> Occupancy:
 
 
 def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, _Range]]:
-    """What starts machines in its place, with how many it may start."""
+    """Yield each resource with machines in its place, with their least and most number."""
     place = _place(reservation, index)
     if place is None:
         return
@@ -73,12 +73,12 @@ def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, _Ran
 
 
 def is_kept(machines: Resource, request: GroupRequest, index: Index) -> bool:
-    """Whether machines surely run in a reservation of this stack, which is paid all month."""
+    """Return whether machines surely run in a reservation of this stack, which is billed."""
     return _has_any(_place_of(machines, request, index), index)
 
 
 def is_pool_kept(holder: Resource, spec: Any, index: Index) -> bool:
-    """Say the same of the nodes of a pool of AKS, by what declares it and how."""
+    """Return whether the nodes of an AKS pool surely run in a reservation of this stack."""
     return any(
         _has_any(_started(reference, at(spec, _POOL_ZONES), request_of(spec), index), index)
         for pool, own, reference in in_reservations(index)
@@ -93,7 +93,7 @@ def _has_any(place: _Place | None, index: Index) -> bool:
 
 
 def _kept_before(reservation: Resource, index: Index) -> int | Unknown:
-    """How many machines the reservations of the same place before this one keep."""
+    """Return how many machines earlier reservations of the same place have."""
     counts = list(_kept_beside(reservation, index))
     known = [count for count in counts if isinstance(count, int)]
     return sum(known) if len(known) == len(counts) else UNKNOWN
@@ -109,7 +109,7 @@ def _kept_beside(reservation: Resource, index: Index) -> Iterator[int | Unknown]
 
 
 def _place(reservation: Resource, index: Index) -> _Place | None:
-    """Where a reservation keeps its machines; None where that is not known yet."""
+    """Return the place of a reservation's machines; None where it is not known yet."""
     prop = "capacityReservationGroupName"
     targets = index.targets(reservation, prop, resource_types.RESERVATION_GROUP)
     zones = _zones(reservation.inputs.get("zones"))
@@ -119,7 +119,7 @@ def _place(reservation: Resource, index: Index) -> _Place | None:
 
 
 def _place_of(machines: Resource, request: GroupRequest, index: Index) -> _Place | None:
-    """Where machines that start from the reservations of a group start; None for all others."""
+    """Return the place of machines that start from a group's reservations; None for others."""
     reference = profile_of(machines).reference(
         "capacityReservation", "capacityReservationGroup", "id"
     )
@@ -129,7 +129,7 @@ def _place_of(machines: Resource, request: GroupRequest, index: Index) -> _Place
 def _started(
     reference: Reference, written: Any, request: GroupRequest, index: Index
 ) -> _Place | None:
-    """Where machines start by the reference to a group of reservations, and by their zones."""
+    """Return the place of machines, by their reference to a reservation group and zones."""
     zones = _zones(written)
     if reference.value is None or zones is None:
         return None

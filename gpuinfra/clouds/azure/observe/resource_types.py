@@ -274,7 +274,7 @@ def canonical(token: str) -> str:
 
 
 def api_version(token: str) -> str | None:
-    """The API version in a token, as Azure writes it (2024-03-01); None where it has none.
+    """Return the API version in a token in Azure's format (2024-03-01); None if it has none.
 
     That of a preview is the day alone.
     """
@@ -283,7 +283,7 @@ def api_version(token: str) -> str | None:
 
 
 class _Types(Container[str]):
-    """Every token that is judged, of every API version."""
+    """The judged tokens, of every API version."""
 
     def __contains__(self, token: object) -> bool:
         return isinstance(token, str) and canonical(token) in COSTED | FACTS

@@ -1,4 +1,4 @@
-"""What the identities of machines may do, role by role, and who they are."""
+"""The roles of the machines' identities, and the identities."""
 
 from collections.abc import Container, Iterator, Sequence
 from typing import Final
@@ -21,7 +21,7 @@ https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
 
 
 def of_machines(resource: Resource, index: Index) -> Iterator[Remark]:
-    """Yield the roles of machines, and an identity that they are told of and do not carry."""
+    """Yield the roles of machines, and identities that they use but are not assigned."""
     carried = principals(resource, index)
     known = [principal for principal in carried if isinstance(principal, Resource)]
     if len(known) == len(carried):
@@ -39,7 +39,7 @@ def of_machines(resource: Resource, index: Index) -> Iterator[Remark]:
 
 
 def stores(resource: Resource, index: Index) -> bool:
-    """Whether the machines have a role on data in storage accounts, as far as it is seen."""
+    """Return whether the machines have a visible role on data in storage accounts."""
     known = [
         principal for principal in principals(resource, index) if isinstance(principal, Resource)
     ]
@@ -49,7 +49,7 @@ def stores(resource: Resource, index: Index) -> bool:
 def _not_carried(
     resource: Resource, carried: Sequence[Resource], index: Index
 ) -> Iterator[Remark]:
-    """Programs of a machine name an identity by its client id; IMDS knows those it carries.
+    """Yield identities that the machines' script uses but that are not assigned to them.
 
     https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
     """
@@ -65,7 +65,7 @@ def _not_carried(
 
 
 def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> Iterator[Remark]:
-    """Containers that machines are told of, whose account takes no keys, without a role on them.
+    """Yield containers that machines use without a role, on accounts that accept no keys.
 
     https://learn.microsoft.com/azure/storage/common/shared-key-authorization-prevent
     """
@@ -88,7 +88,7 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
 
 
 def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
-    """Whether a role is given at one of several places, or may be."""
+    """Return whether a role is, or may be, given at one of several places."""
     targetses = [
         index.targets(grant, "scope", kind)
         for kind in (resource_types.ACCOUNT, resource_types.CONTAINER)

@@ -1,4 +1,4 @@
-"""The way out of a subnet: a NAT gateway, a route table, Azure's own; and the way to storage."""
+"""The outbound path of a subnet: NAT gateway, route table, Azure's own; and to storage."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,7 +16,7 @@ https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoi
 
 
 def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) -> Iterator[Remark]:
-    """Yield what of the way out of a subnet is open, and what is not.
+    """Yield which parts of a subnet's outbound path are open, and which are not.
 
     Args:
         subnet: where machines stand.
@@ -43,7 +43,7 @@ def _several(subnet: Resource) -> tuple[object, ...]:
 
 
 def _without_nat(subnet: Resource, *, public: Known) -> Iterator[Remark]:
-    """A private subnet without a gateway, a route or a public address leads nowhere.
+    """Yield the outbound path without a NAT gateway; a private subnet alone has none.
 
     https://learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access
     """
@@ -81,7 +81,7 @@ def _through_nat(subnet: Resource, index: Index) -> Iterator[Remark]:
 
 
 def _addresses(gateway: Resource, index: Index) -> Targets | None:
-    """The addresses of a gateway; None where it surely has none.
+    """Return the addresses of a gateway; None where it surely has none.
 
     An address may name its gateway, too.
     """
@@ -100,7 +100,7 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
 
 
 def _of_address(gateway: Resource, address: Resource) -> Iterator[Remark]:
-    """A NAT gateway takes standard addresses, and one that names no SKU is a basic one.
+    """Yield a basic address of a NAT gateway, which takes only standard ones; no SKU is basic.
 
     https://learn.microsoft.com/azure/nat-gateway/nat-overview,
     https://github.com/Azure/bicep/issues/5914

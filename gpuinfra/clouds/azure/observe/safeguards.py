@@ -1,4 +1,4 @@
-"""What a storage account keeps of what was deleted, and whom it lets in beside its roles."""
+"""The recovery of a storage account's deleted content, and its access besides roles."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -33,7 +33,7 @@ _KEPT: Final = {
 
 
 def safeguards_of(account: Resource, index: Index) -> Reachability:
-    """Return what keeps the content of an account, and what opens it."""
+    """Return the settings that protect the content of an account, and those that open it."""
     findings = (
         *_doors(account),
         *_recovery(account, index),
@@ -64,7 +64,7 @@ def _recovery(account: Resource, index: Index) -> Iterator[Remark]:
 
 
 def _emptied(account: Resource, index: Index) -> Iterator[Remark]:
-    """What is wrong with rules that delete current blobs of the whole account by their age."""
+    """Yield the faults of rules that delete current blobs of the whole account by age."""
     for policy in index.referrers(account, resource_types.LIFECYCLE, "accountName").certain:
         for rule in listed(at(policy.inputs.get("policy"), "rules")):
             filters, actions = (at(rule, "definition", key) for key in ("filters", "actions"))

@@ -1,4 +1,4 @@
-"""Autoscale settings: how many machines they may have of a scale set, and how many at least."""
+"""Autoscale settings: the least and the most machines of a scale set."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -20,7 +20,7 @@ def settings_of(resource: Resource, index: Index) -> tuple[Resource, ...]:
 
 
 def may_scale(setting: Resource) -> bool:
-    """Whether a setting is not switched off; what says nothing counts, since a cap does.
+    """Return whether a setting is not switched off; one without a value counts as on.
 
     The default has changed between API versions (pulumi-azure-native 3.29.0: false).
     """
@@ -52,13 +52,13 @@ def only_ends(setting: Resource) -> bool:
 
 
 def is_folded(setting: Resource, index: Index) -> bool:
-    """Whether the machines that a setting may add are counted with the scale set that it names."""
+    """Return whether a setting's machines are counted with the scale set that it names."""
     goals = index.targets(setting, "targetResourceUri", resource_types.SCALE_SET)
     return goals.exact and len(goals.certain) == 1
 
 
 def scaled(request: GroupRequest, resource: Resource, index: Index) -> GroupRequest:
-    """Return what is asked for with the machines that autoscale settings may add."""
+    """Return a request with the machines that autoscale settings may add."""
     settings = settings_of(resource, index)
     if not settings:
         return request
@@ -68,7 +68,7 @@ def scaled(request: GroupRequest, resource: Resource, index: Index) -> GroupRequ
 
 
 def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
-    """Name the profiles of autoscale settings, off or on, that no number of machines satisfies."""
+    """Return the autoscale profiles, on or off, whose limits contradict each other."""
     targets = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
     limits = [
         at(profile, "capacity")

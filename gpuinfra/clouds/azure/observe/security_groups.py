@@ -1,4 +1,4 @@
-"""What the network security groups around machines let out and in, at one port."""
+"""The network security groups around machines, and what they allow on one port."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,7 +11,7 @@ from gpuinfra.model import Known, Resource
 
 
 def walls_of(interface: Interface, index: Index) -> tuple[Resource, ...] | None:
-    """Return the groups that traffic of an interface passes; None where one may be hidden.
+    """Return the groups that an interface's traffic passes; None where one may be hidden.
 
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
     """
@@ -41,10 +41,10 @@ def _around(interface: Interface, index: Index) -> Iterator[Targets]:
 
 
 def lets(security_groups: Sequence[Resource], way: traffic.TcpPath, index: Index) -> Known:
-    """Return whether every group lets a way through; without any, nothing is kept."""
+    """Return whether every group allows a path; True without any group."""
     return all_of(traffic.lets(security_group, way, index) for security_group in security_groups)
 
 
 def each(interfaces: Sequence[Interface], read: Callable[[Interface], Known]) -> Known:
-    """Return whether something holds for every interface."""
+    """Return whether a test holds for every interface."""
     return all_of(map(read, interfaces))

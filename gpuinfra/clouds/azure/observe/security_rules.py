@@ -1,4 +1,4 @@
-"""What one security rule of Azure says, and whether rules let anyone on the internet in."""
+"""A security rule of Azure, and whether rules let anyone on the internet in."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,7 +32,7 @@ _LONGEST: Final = len("65535-65535")
 
 @record(kw_only=False)
 class SecurityRule:
-    """One security rule, read as far as one way through it goes.
+    """A security rule, read for one path through it.
 
     Attributes:
         priority: the lowest number decides first.
@@ -55,13 +55,13 @@ class SecurityRule:
     narrowed: bool = False
 
     def about(self, port: int) -> Known:
-        """Whether it is about a port, of UDP where that is what listens there."""
+        """Return whether the rule covers a port, of UDP where its service uses UDP."""
         udp = protocol_of(port) == "udp"
         return all_of((self.matches, self.udp if udp else self.tcp, covers_port(self.ports, port)))
 
 
 def read_rule(spec: Any) -> SecurityRule:
-    """Read a rule of a group, inline or a resource of its own, as far as it lets in."""
+    """Return an inline or separate rule of a group, read for inbound traffic."""
     priority = whole(at(spec, "priority"))
     narrowing = (
         *either(spec, "destinationAddressPrefix", "destinationAddressPrefixes"),
@@ -81,7 +81,7 @@ def read_rule(spec: Any) -> SecurityRule:
 
 
 def read_admin_rule(spec: Any) -> SecurityRule:
-    """Read a rule of a network manager, of those that no group may deny.
+    """Return a network manager's rule, of those that no group may deny.
 
     `Allow` leaves it to the groups, `AlwaysAllow` does not:
     https://learn.microsoft.com/azure/virtual-network-manager/concept-security-admins
@@ -100,7 +100,7 @@ def read_admin_rule(spec: Any) -> SecurityRule:
 
 
 def opened_to_anyone(rules: list[SecurityRule], port: int) -> Known:
-    """Whether a rule lets anyone on the internet in to a port that no stronger one denies them."""
+    """Return whether a rule opens a port to anyone and no stronger one denies it."""
     return any_of(
         all_of((rule.allows, rule.about(port), _are_anyone(rule.sources), opposite(denied)))
         for rule in rules
@@ -110,7 +110,7 @@ def opened_to_anyone(rules: list[SecurityRule], port: int) -> Known:
 
 
 def _denies(other: SecurityRule, rule: SecurityRule, port: int) -> Known:
-    """Whether a rule comes before another and denies a port to everyone whom that one lets in."""
+    """Return whether a rule precedes another and denies a port to everyone it admits."""
     denies = opposite(other.allows)
     if denies is False:
         return False
@@ -128,14 +128,14 @@ def _is_before(priority: int | Unknown, other: int | Unknown) -> Known:
 
 
 def _are_anyone(sources: tuple[Any, ...]) -> Known:
-    """Whether sources are the whole internet, or so much of it that it means the same."""
+    """Return whether sources are the whole internet, or almost all of it."""
     if any(_is_tag(source, _ANYONE | {_RENTED}) for source in sources):
         return True
     return reaches_world(_without_tags(sources))
 
 
 def _include(around: tuple[Any, ...], sources: tuple[Any, ...]) -> Known:
-    """Whether sources hold all of what is the internet in others."""
+    """Return whether sources include the whole internet part of others."""
     if any(_is_tag(source, _ANYONE) for source in around):
         return True
     inner = _without_tags(sources)
@@ -151,7 +151,7 @@ def _is_tag(source: Any, tags: frozenset[str]) -> bool:
 
 
 def _without_tags(sources: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The ranges, and what is not known yet; other words are tags for parts of the internet."""
+    """Return the ranges and unknown sources; other words are tags for parts of the internet."""
     return tuple(
         source
         for source in sources
@@ -160,7 +160,7 @@ def _without_tags(sources: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def covers_port(ports: tuple[Any, ...], port: int) -> Known:
-    """Return whether ports as written hold one."""
+    """Return whether written ports include a port."""
     return any_of(fact for part in ports for fact in _ranges(part, port))
 
 
@@ -180,10 +180,10 @@ def _ranges(part: Any, port: int) -> Iterator[Known]:
 
 
 def is_word(value: Any, words: frozenset[str]) -> Known:
-    """Return whether a value is one of the words, in whatever case."""
+    """Return whether a value is one of the words, in any letter case."""
     return value.lower() in words if isinstance(value, str) else UNKNOWN
 
 
 def either(spec: Any, single: str, several: str) -> tuple[Any, ...]:
-    """Return what a rule names by itself, and in a list."""
+    """Return the values of a rule's single key and of its list key."""
     return (*listed(at(spec, single)), *listed(at(spec, several)))

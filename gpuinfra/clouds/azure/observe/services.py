@@ -1,4 +1,4 @@
-"""What is paid besides machines: gateways, addresses, load balancers, disks, file systems."""
+"""The costs besides machines: gateways, addresses, load balancers, disks, file systems."""
 
 import re
 from dataclasses import replace
@@ -34,7 +34,7 @@ of its own on the pricing page"""
 
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a NAT gateway's hours and the rate of its data, of which the amount is not known."""
+    """Return a NAT gateway's hours and the price of its data, whose amount is unknown."""
     name = text(at(resource.inputs.get("sku"), "name"))
     if name not in {None, "Standard"}:
         return unjudged(resource, f"no price is known for a NAT gateway of tier {name}")
@@ -50,7 +50,7 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the hours of a public address; one from a prefix is paid with the prefix.
+    """Return the hours of a public address; one from a prefix is billed with the prefix.
 
     Basic addresses, of which no more are made, count as standard ones: those were the dearer.
     https://azure.microsoft.com/pricing/details/ip-addresses/
@@ -71,7 +71,7 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def addresses(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the hours of a prefix, for each address that it holds."""
+    """Return the hours of a prefix, for each address in it."""
     length = whole(resource.inputs.get("prefixLength"))
     count: Decimal | Unknown = UNKNOWN
     if isinstance(length, int) and length <= _ADDRESS_BITS:
@@ -82,7 +82,7 @@ def addresses(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a standard load balancer's hours by its rules, and the rate of its data.
+    """Return a standard load balancer's hours by its rules, and the price of its data.
 
     Rules count from the first to the fifth as one; NAT rules, and a balancer without rules, cost
     nothing by the hour: https://azure.microsoft.com/pricing/details/load-balancer/
@@ -118,7 +118,7 @@ def _rule_hours(resource: Resource) -> tuple[Decimal | Unknown, Decimal]:
 
 
 def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a private endpoint's hours and the rate of its data."""
+    """Return a private endpoint's hours and the price of its data."""
     region = locations.region_of(resource, index)
     data = "private-endpoint-data-first-1pb"
     return Rows(
@@ -132,7 +132,7 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def disk(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a managed disk that stands alone, attached or not; Azure encrypts every one.
+    """Return a standalone managed disk, attached or not; Azure encrypts every one.
 
     https://learn.microsoft.com/azure/virtual-machines/disk-encryption
     """
@@ -172,7 +172,7 @@ def netapp_pool(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the rate of what a log workspace takes in, where it pays by the GB."""
+    """Return the price of a log workspace's ingestion, where it is billed by the GB."""
     sku = text(at(resource.inputs.get("sku"), "name"))
     if sku not in {None, "PerGB2018"}:
         return unjudged(resource, f"no price is known for a log workspace of tier {sku}")
@@ -181,7 +181,7 @@ def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def registry(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the days of a registry of images, by its tier.
+    """Return the days of an image registry, by its tier.
 
     https://learn.microsoft.com/azure/container-registry/container-registry-skus
     """
@@ -192,7 +192,7 @@ def registry(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def replication(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the days of a registry's copy in a further region, each billed as a premium one.
+    """Return the days of a registry's copy in another region, billed as a premium one.
 
     https://learn.microsoft.com/azure/container-registry/container-registry-geo-replication
     """

@@ -1,4 +1,4 @@
-"""Settings that Azure refuses together: with spot, with the size, with the image."""
+"""Settings that Azure refuses in combination: with spot, with the size, with the image."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -25,7 +25,7 @@ _SOLD_WITH_A_PLAN: Final = ("almalinux", "almalinux-hpc")
 
 
 def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
-    """Name in words what Azure refuses of the way in which machines are bought.
+    """Return in words the settings that Azure refuses with the purchase option.
 
     AzureSpotVMNotSupportedInAvailabilitySet is its word for one of them.
     """
@@ -43,7 +43,7 @@ def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
 
 
 def eviction_faults(profile: Profile) -> tuple[str, ...] | Unknown:
-    """Name in words what Azure refuses of what is said of evictions.
+    """Return in words the eviction settings that Azure refuses.
 
     EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines is its word for it.
     """
@@ -53,7 +53,7 @@ def eviction_faults(profile: Profile) -> tuple[str, ...] | Unknown:
 
 
 def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
-    """Name what is wrong with an eviction policy beside a priority, of any resource type."""
+    """Return the faults of an eviction policy with a priority, of any resource type."""
     bought = capacity_of(priority)
     if policy in (None, "") or bought == "spot":
         return ()
@@ -82,7 +82,7 @@ def _of_mix(profile: Profile) -> Iterator[tuple[str, Known]]:
 
 
 def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:
-    """Name what keeps machines from starting: trusted launch, encryption, a plan, a key's place.
+    """Yield what keeps machines from starting: trusted launch, encryption, a plan, a key path.
 
     Only what a table knows that a size does not take: unknown stays unknown.
     """
@@ -107,7 +107,7 @@ def _unplanned(profile: Profile) -> Iterator[str]:
 
 
 def _keys_elsewhere(profile: Profile) -> Iterator[str]:
-    """Azure writes the keys of its user where that user's are, and nowhere else.
+    """Yield the keys outside the user's own directory, the only place Azure writes them to.
 
     https://github.com/Azure/azure-cli/issues/12459
     """

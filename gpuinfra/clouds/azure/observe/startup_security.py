@@ -1,4 +1,4 @@
-"""How machines start: what stands in the open in their scripts, and whether they boot securely."""
+"""The start of machines: secrets in plain scripts, and secure boot."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -57,7 +57,7 @@ def pool_boots(spec: Any, machine: str) -> Known | None:
 
 
 def boots(machines: Sequence[str], kind: str | Unknown | None, enabled: Any) -> Known | None:
-    """Return whether sizes boot securely, by the security type and the flag that are declared."""
+    """Return whether sizes boot securely, by the declared security type and flag."""
     able = {capabilities(machine).trusted_launch for machine in machines}
     if able == {False}:
         return None

@@ -1,4 +1,4 @@
-"""What machines cost besides their own price, and in no table: paid software, hosts of one's own.
+"""The costs of machines that no table has: paid software, dedicated hosts.
 
 The price of a machine is that of free software on hardware that others use too.
 """
@@ -87,7 +87,7 @@ _PLAN: Final = (
 
 
 def surcharges(profile: Profile, index: Index) -> tuple[NotJudged, ...]:
-    """Return what no table prices of machines that are priced without it."""
+    """Return the surcharges of machines that no table prices."""
     software = _software(profile) or _by_origins(profile, index)
     licence = str(profile.get("licenseType") or "").lower()
     if software is not None and licence in _OWNED.get(software, ()):
@@ -101,7 +101,7 @@ def surcharges(profile: Profile, index: Index) -> tuple[NotJudged, ...]:
 
 
 def _licensed(licence: str) -> str | None:
-    """The software that a licence type pays for by the hour."""
+    """Return the software that a licence type bills by the hour; None for none."""
     if licence.endswith(_BROUGHT):
         return None
     begins = (software for word, software in _LICENCES.items() if licence.startswith(word))
@@ -109,7 +109,7 @@ def _licensed(licence: str) -> str | None:
 
 
 def _ultra(profile: Profile) -> bool:
-    """Whether the machines may take an ultra disk, and none of theirs is one."""
+    """Return whether the machines may take an ultra disk, and have none."""
     inputs = profile.resource.inputs
     enabled = (
         profile.get("additionalCapabilities", "ultraSSDEnabled"),
@@ -124,7 +124,7 @@ def _ultra(profile: Profile) -> bool:
 
 
 def _plan(profile: Profile) -> bool:
-    """Whether the machines are bought by a plan of the marketplace, which most charge for."""
+    """Return whether the machines have a marketplace plan, most of which are billed."""
     plan = profile.resource.inputs.get("plan")
     return plan not in (None, {}, "")
 
@@ -132,7 +132,7 @@ def _plan(profile: Profile) -> bool:
 def pool_surcharges(
     holder: Resource, kind: str, spec: Any, cluster: Resource | None
 ) -> tuple[NotJudged, ...]:
-    """Return the same of a node pool of AKS, `kind` being the type that it counts as."""
+    """Return the surcharges of an AKS node pool; `kind` is the type that it counts as."""
     systems = (at(spec, "osType"), at(spec, "osSKU"))
     windows = any(
         isinstance(system, str) and system.lower().startswith("windows") for system in systems
@@ -144,7 +144,7 @@ def pool_surcharges(
 
 
 def _software(profile: Profile) -> str | None:
-    """What a machine runs that is paid by the hour, as far as it is declared."""
+    """Return the software of a machine that is billed by the hour, as far as declared."""
     storage = profile.get("storageProfile")
     publisher, *names = (
         str(at(storage, "imageReference", key) or "").lower()
@@ -165,7 +165,7 @@ def _software(profile: Profile) -> str | None:
 
 
 def _by_origins(profile: Profile, index: Index) -> str | None:
-    """What machines run by the images and disks of this stack that their own disk is made from."""
+    """Return the machines' software, from this stack's images and disks of their own disk."""
     storage = profile.get("storageProfile")
     if str(at(storage, "osDisk", "osType")).lower() == "linux" or not any(map(index.of, _ORIGINS)):
         return None

@@ -1,4 +1,4 @@
-"""How many machines an upgrade of a scale set or of a node pool may bring beside the old ones."""
+"""The machines that an upgrade of a scale set or a node pool may add to the old ones."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -22,7 +22,7 @@ https://learn.microsoft.com/dotnet/api/microsoft.azure.commands.aks.neworupdatea
 
 
 def surge_of_set(inputs: Mapping[str, Any], most: int | Unknown) -> int | Unknown:
-    """Return the machines of one batch, where a rolling upgrade makes new ones first.
+    """Return the machines of one batch, where a rolling upgrade creates new ones first.
 
     Automatic zone balance makes them first, too, and no page says how many at a time.
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-maxsurge
@@ -43,7 +43,7 @@ def surge_of_set(inputs: Mapping[str, Any], most: int | Unknown) -> int | Unknow
 
 
 def surge_of_pool(spec: Any, most: int | Unknown) -> int | Unknown:
-    """Return the nodes that an upgrade of a node pool may add: a tenth where nothing is set.
+    """Return the nodes that an upgrade of a node pool may add: a tenth by default.
 
     A blue-green one doubles them, whatever the settings of a rolling one are.
     https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling

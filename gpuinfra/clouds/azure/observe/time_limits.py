@@ -1,4 +1,4 @@
-"""What ends machines of Azure after a time."""
+"""The time limits that end machines of Azure."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -17,7 +17,7 @@ _TIMED: Final = ("fixedDate", "recurrence")
 
 
 def ends_of(resource: Resource, index: Index) -> Known:
-    """Return whether the machines of a resource are taken down at a time.
+    """Return whether the machines of a resource are stopped at a time.
 
     A machine by a shutdown schedule, which is free of charge; a scale set by a profile of its
     autoscale setting that leaves none.
@@ -78,14 +78,14 @@ def _closes(setting: Resource) -> Known:
 
 
 def shuts_down(schedule: Resource) -> Known:
-    """Return whether a schedule shuts its machine down every day; UNKNOWN where it hides that."""
+    """Return whether a schedule shuts its machine down every day; UNKNOWN where it is hidden."""
     inputs: Mapping[str, Any] = schedule.inputs
     on = equals(text(inputs.get("status")) or "Enabled", "Enabled")
     return all_of((on, equals(inputs.get("taskType"), _SHUTDOWN)))
 
 
 def _may_stop(action: Resource) -> Known:
-    """False for a scheduled start; else UNKNOWN, since the action's machines are not visible."""
+    """Return UNKNOWN, as the action's machines are not visible; False for a scheduled start."""
     return False if action.inputs.get("actionType") == "Start" else UNKNOWN
 
 

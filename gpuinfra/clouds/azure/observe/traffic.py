@@ -1,4 +1,4 @@
-"""What a network security group lets through: inline rules and rules of their own, by priority."""
+"""The traffic that a network security group allows, from inline and separate rules."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -31,7 +31,7 @@ _LAST: Final = 65_000
 
 @record
 class TcpPath:
-    """A way of TCP through a group: which way, from or to whom, and to which port.
+    """A TCP path through a group: its direction, its peers, and its port.
 
     `peers` are the prefixes and tags, in lower case, by which a rule may name the other side.
     """
@@ -61,29 +61,29 @@ def lets_login(firewall: Resource, index: Index) -> Known:
 
 
 def open_ports(firewall: Resource, index: Index) -> Iterator[str]:
-    """Say in words which ports of `control_ports` a group opens to anyone on the internet."""
+    """Yield in words the ports of `control_ports` that a group opens to the internet."""
     rules, _ = _rules_of(firewall, index)
     return open_port_words(firewall.name, "the internet", partial(opened_to_anyone, rules))
 
 
 def rule_open_ports(rule: Resource) -> Iterator[str]:
-    """Say in words which ports of `control_ports` a rule that stands alone opens to anyone."""
+    """Yield in words the ports of `control_ports` that a standalone rule opens to anyone."""
     return open_port_words(rule.name, "the internet", partial(opened_to_anyone, [_alone(rule)]))
 
 
 def rule_lets_login(rule: Resource) -> Known:
-    """Return whether a rule that stands alone lets anyone on the internet log in."""
+    """Return whether a standalone rule lets anyone on the internet log in."""
     return _login([_alone(rule)])
 
 
 def specs_open_ports(name: str, specs: Iterable[Any]) -> Iterator[str]:
-    """Say in words which ports of `control_ports` rules written out open to anyone."""
+    """Yield in words the ports of `control_ports` that written rules open to anyone."""
     rules = [read_rule(spec) for spec in specs]
     return open_port_words(name, "the internet", partial(opened_to_anyone, rules))
 
 
 def specs_let_login(specs: Iterable[Any]) -> Known:
-    """Return whether rules written out let anyone on the internet log in."""
+    """Return whether written rules let anyone on the internet log in."""
     return _login([read_rule(spec) for spec in specs])
 
 
@@ -93,7 +93,7 @@ def _alone(rule: Resource) -> SecurityRule:
 
 
 def lets(firewall: Resource, path: TcpPath, index: Index) -> Known:
-    """Return whether a group lets a way through; Azure's own rules decide where none of its does.
+    """Return whether a group allows a path; Azure's own rules decide where none of its does.
 
     They let everything out, and in what comes from the network itself and from load balancers:
     https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview
@@ -111,7 +111,7 @@ def lets(firewall: Resource, path: TcpPath, index: Index) -> Known:
 
 
 def _of_way(spec: Any, path: TcpPath) -> SecurityRule:
-    """A rule as far as it is about a way; one about others leaves it alone.
+    """Return a rule as it applies to a path; a rule about other paths has no effect.
 
     What a rule allows to a part, for example another network, may be what is meant.
     """
@@ -151,7 +151,7 @@ def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
 
 
 def _rules_of(firewall: Resource, index: Index) -> tuple[list[SecurityRule], bool]:
-    """The rules of a group, and whether there are no others."""
+    """Return the rules of a group, and whether there are no others."""
     own = index.referrers(firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName")
     rules = [read_rule(spec) for spec in listed(firewall.inputs.get("securityRules"))]
     return rules + [read_rule(resource.inputs) for resource in own.certain], own.complete
@@ -162,7 +162,7 @@ def _login(rules: list[SecurityRule]) -> Known:
 
 
 def _opened(rules: list[SecurityRule], port: int) -> Known:
-    """The first rule that matches decides; one that may match leaves it open to doubt."""
+    """Return the decision of the first matching rule; UNKNOWN if one may match."""
     about = [(rule, rule.about(port)) for rule in rules]
     about = [(rule, match) for rule, match in about if match is not False]
     if any(isinstance(rule.priority, Unknown) for rule, _ in about):
@@ -180,7 +180,7 @@ def _opened(rules: list[SecurityRule], port: int) -> Known:
 
 
 def _only(about: list[tuple[SecurityRule, Known]]) -> Known | None:
-    """What all the rules say, when they agree; None otherwise."""
+    """Return the decision of all rules when they agree; None otherwise."""
     answers = {rule.allows for rule, _ in about}
     return answers.pop() if len(answers) == 1 else None
 

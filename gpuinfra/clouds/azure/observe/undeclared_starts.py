@@ -1,4 +1,4 @@
-"""Action groups and policies that start machines, or what may start them, with nothing declared.
+"""Action groups and policies that may start machines that are not declared.
 
 What they start is no resource of the stack, so no price is known of it: as of the targets of rules
 on AWS, it is not judged, with the reason, and violates the budget rules.
@@ -53,7 +53,7 @@ https://learn.microsoft.com/azure/governance/policy/concepts/effect-deploy-if-no
 
 
 def reason(resource: Resource, index: Index) -> str:
-    """Why a type of `resource_types.MAY_START` may start machines; empty where it can't."""
+    """Return why a type of `resource_types.MAY_START` may start machines; empty if it can't."""
     if resource_types.canonical(resource.type) == resource_types.POLICY_ASSIGNMENT:
         return _DEPLOYS if _may_start(resource, index) else ""
     if resource_types.canonical(resource.type) in resource_types.EVENT_SUBSCRIPTIONS:
@@ -90,7 +90,7 @@ def _may_be_any(receivers: Any) -> bool:
 
 
 def _webhooks(receivers: Any) -> Iterator[str]:
-    """Name the webhooks that may start machines; a runbook, too, has one."""
+    """Yield the webhooks that may start machines; a runbook has one, too."""
     if isinstance(receivers, Unknown):
         yield "a webhook"
         return
@@ -102,7 +102,7 @@ def _webhooks(receivers: Any) -> Iterator[str]:
 
 
 def _functions(resource: Resource, index: Index) -> Iterator[str]:
-    """Name the functions that may start machines: of another stack, or by their identity."""
+    """Yield the functions that may start machines: outside the stack, or by their identity."""
     receivers = resource.inputs.get(_FUNCTIONS)
     if isinstance(receivers, Unknown):
         yield "a function"
@@ -117,7 +117,7 @@ def _functions(resource: Resource, index: Index) -> Iterator[str]:
 
 
 def _may_start(resource: Resource, index: Index) -> bool:
-    """Whether the identity of a resource has a role that starts machines, or may have."""
+    """Return whether the identity of a resource has, or may have, a role to start machines."""
     for principal in principals(resource, index):
         if isinstance(principal, Unknown):
             return True

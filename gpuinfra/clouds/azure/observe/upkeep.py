@@ -1,4 +1,4 @@
-"""How the machines of a scale set live: spread, followed, repaired, told of their end, evicted."""
+"""The upkeep of a scale set's machines: spread, model updates, repairs, notices, evictions."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -43,7 +43,7 @@ _SET_FALSE: Final = (
 def upkeep_of(
     profile: Profile, index: Index, *, purpose: Purpose, saves: Known = UNKNOWN
 ) -> Reachability | None:
-    """Return how machines of a scale set live, and what a lone one takes away; else None.
+    """Return the upkeep of a scale set, and the disks that a single machine deletes; else None.
 
     Args:
         profile: the machines' model.
@@ -66,7 +66,7 @@ def upkeep_of(
 
 
 def unasked(profile: Profile, index: Index) -> Iterator[str]:
-    """Name what Azure refuses of a set that goes by health, without extension and probe.
+    """Yield the health-based settings of a set without health extension and probe.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
     """
@@ -85,7 +85,7 @@ def unasked(profile: Profile, index: Index) -> Iterator[str]:
 
 
 def _spread(profile: Profile, purpose: Purpose) -> Iterator[Remark]:
-    """How widely machines stand apart, and whether more are started than are asked for.
+    """Yield how widely machines are spread, and whether more are started than requested.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-manage-fault-domains
     """
@@ -117,7 +117,7 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Remark]:
 
 
 def _left(profile: Profile) -> Iterator[Remark]:
-    """The disks that stay when their machine goes, as they are told to.
+    """Yield the disks that are kept when their machine is deleted, as configured.
 
     https://learn.microsoft.com/azure/virtual-machines/delete
     """
@@ -130,14 +130,14 @@ def _left(profile: Profile) -> Iterator[Remark]:
 
 
 def _lost(profile: Profile) -> Iterator[Remark]:
-    """The disks that stood before their machine, and are told to go with it."""
+    """Yield the existing disks that are set to be deleted with their machine."""
     for disk in listed(profile.get("storageProfile", "dataDisks")):
         if at(disk, "createOption") == "Attach" and at(disk, "deleteOption") == "Delete":
             yield False, _LOST
 
 
 def _roams(profile: Profile) -> bool:
-    """Whether machines are spot ones without InfiniBand, which need no placement group."""
+    """Return whether machines are spot without InfiniBand, which need no placement group."""
     request = asked_of(profile.resource)
     known = [machine(name) for name in request.machines]
     plain = bool(known) and all(size is not None and size.fabric_interfaces == 0 for size in known)
@@ -145,7 +145,7 @@ def _roams(profile: Profile) -> bool:
 
 
 def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Remark]:
-    """How machines follow the model of their set, and what happens to an unhealthy one.
+    """Yield how machines follow the model of their set, and the handling of unhealthy ones.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
     """
@@ -186,7 +186,7 @@ def _rolling(policy: Any) -> str:
 
 
 def _health_settings(profile: Profile, index: Index) -> Iterator[Any]:
-    """The settings of health extensions; what is not known of one may be such a one."""
+    """Yield the settings of health extensions; an unknown extension may be one."""
     for extension in extensions_of(profile, index):
         kind, publisher = text(at(extension, "type")), text(at(extension, "publisher"))
         if isinstance(kind, Unknown) or (
