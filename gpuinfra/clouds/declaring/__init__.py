@@ -1,1 +1,1 @@
-"""What every cloud's `declare` shares: children of a component, names, run-time inputs."""
+"""Code shared by every cloud's `declare`: children of a component, names, run-time inputs."""

@@ -1,4 +1,4 @@
-"""The buckets that machines see: what to grant, and what the start-up script mounts."""
+"""The buckets that machines mount: the grants, and the shares of the start-up script."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from gpuinfra.specs.schema import Inference, Mount, Training
 
 @record
 class NameForm:
-    """How a cloud names buckets: the pattern, the cloud's word, and what is allowed in words."""
+    """A cloud's form of bucket names: the pattern, the cloud's term, and the allowed names."""
 
     pattern: re.Pattern[str]
     cloud: str
@@ -46,7 +46,7 @@ class Use:
 
 
 def uses(mounts: Sequence[Mount]) -> tuple[Use, ...]:
-    """What data mounts ask for."""
+    """Return the bucket parts that data mounts use."""
     return tuple(
         Use(bucket=mount.bucket, prefix=mount.prefix, writable=mount.mode == "write")
         for mount in mounts
@@ -54,7 +54,7 @@ def uses(mounts: Sequence[Mount]) -> tuple[Use, ...]:
 
 
 def checkpoints(workload: Training) -> tuple[Use, ...]:
-    """What checkpoints ask for: one part of a bucket, or nothing."""
+    """Return the bucket part that checkpoints use; empty without checkpoints."""
     if workload.checkpoints is None:
         return ()
     target = workload.checkpoints
@@ -70,7 +70,7 @@ def grants(
     keys: Mapping[str, Any] = MappingProxyType({}),
     besides: Sequence[str] = (),
 ) -> tuple[BucketGrant, ...]:
-    """The access that the machines get.
+    """Return the access that the machines get.
 
     Args:
         name: of the component.
@@ -110,13 +110,13 @@ def script(
     write: Callable[..., str],
     **values: Any,
 ) -> Any:
-    """A start-up script, written with the physical names of its buckets, and with these values."""
+    """Return a start-up script, written with the buckets' physical names and these values."""
     names = [grant.bucket for grant in granted]
     return written(partial(_script, uses, write), names, values)
 
 
 def with_arguments(write: Callable[..., str], workload: Inference) -> Callable[..., str]:
-    """What writes the script of a pool, told the container's arguments, which may be outputs.
+    """Return a pool's script writer that knows the container's arguments, possibly outputs.
 
     Args:
         write: writes it from the workload, the shares and other values.

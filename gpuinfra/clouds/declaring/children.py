@@ -1,4 +1,4 @@
-"""Declares the children of a component alike: named, placed, tagged, under it."""
+"""Declares the children of a component alike, with their names, places and tags."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ ROOT: Final = "gpuinfra:index:Stack"
 
 
 class Children(ABC):
-    """The children of one component; each cloud says what its resources are placed and marked by.
+    """The children of one component; each cloud defines its places and its tags or labels.
 
     Args:
         order: the component's name, region and tags.
@@ -60,7 +60,7 @@ class Children(ABC):
 
     @property
     def tags(self) -> dict[str, Any]:
-        """The marks of everything that takes some: ours, and the caller's own beside them."""
+        """The tags or labels of every child that takes them: gpuinfra's and the caller's own."""
         ours = {
             "stack": self.order.stack,
             "owner": self.order.owner,
@@ -72,25 +72,25 @@ class Children(ABC):
         }
 
     def mark(self, value: str) -> str:
-        """A value of ours as the cloud takes it in a mark."""
+        """Return a value of gpuinfra in the cloud's form of a tag or label."""
         return value
 
     def tag_problems(self) -> Iterable[Problem]:
-        """The caller's tags that the cloud does not take."""
+        """Return the problems of the caller's tags that the cloud does not accept."""
         return ()
 
     @abstractmethod
     def defaults(self, child: str) -> Mapping[str, Any]:
-        """The place and the marks of a child, by input."""
+        """Return the place and the tags of a child, by input."""
 
     def name(self, child: str) -> str:
-        """The logical name of a child; golden files freeze it."""
+        """Return the logical name of a child; golden files freeze it."""
         return names.logical(self.order.name, child, self.LIMITS.get(child))
 
     def make(
         self, token: str, child: str, options: Options = NO_OPTIONS, /, **inputs: Any
     ) -> Resource:
-        """Declare a child, with its place and marks where its type takes them.
+        """Declare a child, with its place and tags where its type takes them.
 
         Args:
             token: its type, for example aws:s3/bucket:Bucket.
@@ -112,13 +112,13 @@ class Children(ABC):
         inputs: Mapping[str, Any],
         options: Options = NO_OPTIONS,
     ) -> Resource:
-        """Declare a child under a logical name of its own, with nothing beside its inputs."""
+        """Declare a child under its own logical name, with only the given inputs."""
         return self.graph.add(
             Resource(f"{self.key}/{self.prefix}{child}", token, name, inputs, self.key, options)
         )
 
 
 def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
-    """What stands of a bucket, where the caller's own arguments change none of it."""
+    """Return the outputs of a bucket, where no argument of the caller changes them."""
     outputs: BucketOutputs = graph.outputs[key]
     return outputs

@@ -1,4 +1,4 @@
-"""What looks after a stack in the clouds where a budget is all that does."""
+"""The guardrails of a stack in clouds where a budget is the only one."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ ROOT_KEY = "stack"
 def budget_only(
     declare_budget: Callable[[BuildSpec, Caps, ResourceGraph], object],
 ) -> "Callable[[BuildSpec, Stack, Plan, ResourceGraph], GuardrailOutputs]":
-    """Guards that are a budget alone; planning has refused what else may be asked for."""
+    """Return the declaration of a budget as the only guard; planning refuses other guards."""
 
     def declare_guards(
         spec: BuildSpec,
@@ -39,7 +39,7 @@ def budget_only(
 
 @record
 class WatchedStack:
-    """A stack that stands, for what looks at it.
+    """A declared stack, for its monitoring.
 
     Attributes:
         stack: the stack file.

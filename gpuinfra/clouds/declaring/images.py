@@ -1,4 +1,4 @@
-"""What the images of all clouds share: how a machine without one, and a wrong one, are refused."""
+"""Image checks shared by all clouds: refusals of a missing and of an invalid image."""
 
 from typing import TypeVar
 
@@ -8,7 +8,7 @@ Image = TypeVar("Image")
 
 
 def served(image: Image | None, name: str, machines: str, example: str) -> Image:
-    """The public image that was found; planning has refused machines that none serves.
+    """Return the public image; planning has refused machines that none serves.
 
     Args:
         image: the public one; None where there is none.
@@ -31,7 +31,7 @@ def served(image: Image | None, name: str, machines: str, example: str) -> Image
 
 
 def not_taken(name: str, machine_image: str, fault: str, accepted: str) -> InputError:
-    """The refusal of an image that a caller names and the cloud does not take."""
+    """Return the error for an image that a caller names and the cloud does not accept."""
     problem = Problem(
         message=f"{name}: {machine_image!r} {fault}",
         path=(name, "machine_image"),

@@ -1,4 +1,4 @@
-"""What the caller passes to a component at run time, as values of the graph."""
+"""The values that the caller passes to a component at run time, as values of the graph."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -16,7 +16,7 @@ NOW: Final = RuntimeInput("now")
 
 @record
 class CallersNetwork:
-    """The caller's own network: values that may exist only at run time.
+    """The caller's own network, with values that may exist only at run time.
 
     `subnet_ids` is a list of such, or one value that is a list.
     """
@@ -28,7 +28,7 @@ class CallersNetwork:
 
 @record
 class RuntimeInputs:
-    """What a component is given besides its plan.
+    """The inputs of a component besides its plan.
 
     Attributes:
         network: the caller's own; None to declare one.

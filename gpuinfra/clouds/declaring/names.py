@@ -1,4 +1,4 @@
-"""Names of children: the same for the same things, and never two alike."""
+"""Names of children: the same for the same things, and unique."""
 
 import hashlib
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ DIGITS: Final = 12
 
 
 def digest(parts: Sequence[str]) -> str:
-    """Hexadecimal digits that tell these parts from any others."""
+    """Return hexadecimal digits that identify these parts."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:DIGITS]
 
 
 def logical(name: str, part: str, limit: int | None = None) -> str:
-    """A child's logical name; where the physical one is limited, the component's part is cut.
+    """Return a child's logical name; for a limited physical name, the component's part is cut.
 
     A cut name carries a digest, so that two long names stay apart.
     """
@@ -28,12 +28,12 @@ def logical(name: str, part: str, limit: int | None = None) -> str:
 
 
 def group_resource(workload: str) -> str:
-    """The logical name under which a workload's machines are seen among the resources."""
+    """Return the logical name of a workload's machines among the resources."""
     return logical(workload, "group")
 
 
 def bucket_resource(bucket: str) -> str:
-    """The logical name under which a bucket is seen among the resources.
+    """Return the logical name of a bucket among the resources.
 
     What stands beside one, its copy or its log, is called bucket/copy or bucket/log.
     """
@@ -42,10 +42,10 @@ def bucket_resource(bucket: str) -> str:
 
 
 def replica_name(bucket: str) -> str:
-    """What the copy of a bucket in a second region is called, as no bucket of a file can be."""
+    """Return the name of a bucket's copy in a second region, invalid for a file's bucket."""
     return f"{bucket}/replica"
 
 
 def logs_name(bucket: str) -> str:
-    """What the bucket is called that takes another one's access logs."""
+    """Return the name of the bucket for another one's access logs."""
     return f"{bucket}/logs"

@@ -1,4 +1,4 @@
-"""Where a component's machines stand: in the caller's own network, or in one that is declared."""
+"""The location of a component's machines: the caller's network, or a declared one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ SUBNETS: Final = "network.subnet_ids"
 
 @record
 class Member:
-    """A workload that shares a network: its machines and what the stack file says of it."""
+    """A workload that shares a network: its machines and its part of the stack file."""
 
     group: Group
     work: "Training | Inference"
@@ -29,7 +29,7 @@ class Member:
 
 @record
 class NetworkPlace:
-    """Where machines stand, as values of the graph.
+    """The network location of machines, as values of the graph.
 
     `subnet_ids` is a list, or a value of the graph that is one. `ready` are the keys of what has
     to stand before a machine starts and until it is gone.
@@ -42,7 +42,7 @@ class NetworkPlace:
 
     @property
     def runtime_names(self) -> Mapping[str, Any]:
-        """Its values by the names under which a component's graph asks for a network's."""
+        """The values by the names under which a component's graph requests them."""
         subnets = {f"{SUBNETS}.{index}": subnet for index, subnet in enumerate(self.subnet_ids)}
         return {"network.vpc_id": self.vpc_id, **subnets}
 
@@ -58,7 +58,7 @@ class NetworkPlace:
 
     @property
     def first_subnet(self) -> Any:
-        """The subnet of a workload that stands in one."""
+        """The subnet of a workload that is in one."""
         ids = self.subnet_ids
         return item(ids, 0) if isinstance(ids, Expression) else ids[0]
 
@@ -75,7 +75,7 @@ def no_shared_network(
 def take_callers(
     name: str, network: CallersNetwork, *, subnets: str, takes: Callable[[int], bool]
 ) -> NetworkPlace:
-    """The caller's own network, as it is.
+    """Return the caller's own network, unchanged.
 
     Args:
         name: of the component, for the message.
@@ -109,7 +109,7 @@ def _counted(
 
 
 def clients_of(name: str, cidr_block: Any) -> Any:
-    """The addresses that may call a pool: those of its network, as far as they are known.
+    """Return the addresses that may call a pool: those of its network, if they are known.
 
     Raises:
         InputError: the caller's network does not say who may call.

@@ -15,7 +15,7 @@ and today's date every day; following them would change an unchanged stack, mid-
 def pinned_image(
     children: Children, key: Sequence[str], value: Any, renewed: str = "", address: str = ""
 ) -> Ref:
-    """The image that a name leads to now, kept until an order renews it; as `pinned` has it.
+    """Return the image that a name means now, pinned until a renewal; see `pinned`.
 
     `renewed` is when images were last renewed by hand: a part of the pin's name, so that another
     value looks every image up anew.
@@ -26,7 +26,7 @@ def pinned_image(
 def pinned(
     children: Children, child: str, key: Sequence[str], value: Any, address: str = ""
 ) -> Ref:
-    """What a value is now, kept from the first update on.
+    """Return the current value, kept in the state from the first update on.
 
     `pulumi up --replace <the URN of the Stash>` renews it.
 

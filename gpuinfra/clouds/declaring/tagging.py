@@ -1,4 +1,4 @@
-"""How the resources of a cloud are marked with tags or labels."""
+"""The format of a cloud's tags or labels."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 @record
 class TagFormat:
-    """How a cloud's resources are marked: tags, or labels.
+    """The format of a cloud's marks, either tags or labels.
 
     Attributes:
         ours: the prefix of our own, which the caller can't set.
@@ -24,7 +24,7 @@ class TagFormat:
     word: str = "tag"
 
     def reserved(self, place: tuple[PathPart, ...], tags: Any) -> Iterator[Problem]:
-        """The caller's tags that would replace ours."""
+        """Yield the caller's tags that would replace gpuinfra's."""
         for tag in tags if isinstance(tags, Mapping) else ():
             if isinstance(tag, str) and tag.lower().startswith(self.ours):
                 yield Problem(
