@@ -1,1 +1,1 @@
-"""Google Cloud: machines and prices, what a workload stands up, `observe` and `build`."""
+"""The Google Cloud provider: machine and price tables, `observe` and `build`."""

@@ -18,7 +18,7 @@ _CHANGED: Final = "a changed time_to_live replaces them at the next one, and cou
 
 
 class CloudAccepts(Accepts):
-    """What Google Cloud takes."""
+    """The Google Cloud implementation of the stack-file checks."""
 
     disk_faults = staticmethod(disk_faults)
     training_start_faults = staticmethod(training_start_faults)

@@ -1,4 +1,4 @@
-"""A machine's boot disk: its type by machine, its price items and what it does not take."""
+"""A machine's boot disk: its type by machine, its price items and its limits."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -29,7 +29,7 @@ class Disk:
 
 
 def boot_disk(machine: Machine | None = None) -> Disk:
-    """The boot disk of a machine; without one, that of most machines."""
+    """Return the boot disk of a machine; without a machine, that of most machines."""
     name = "" if machine is None else machine.type
     rows = [row for row in TABLES.rows("disks") if name.startswith(row["series"])]
     type_ = max(rows, key=lambda row: len(row["series"]))["disk"]
@@ -37,14 +37,14 @@ def boot_disk(machine: Machine | None = None) -> Disk:
 
 
 def limits_of(type_: str) -> Disk | None:
-    """A disk type and its limits; None for one that the table lacks."""
+    """Return a disk type and its limits; None for one that the table lacks."""
     return _disks().get(type_)
 
 
 def disk_faults(
     size: int, iops: int | None, throughput: int | None, machine: Machine | None = None
 ) -> Iterator[KeyFault]:
-    """Name what the machine's boot disk would refuse."""
+    """Yield the settings that the machine's boot disk would refuse."""
     disk = boot_disk(machine)
     volume = gib(size)
     if not disk.smallest <= volume <= disk.largest:

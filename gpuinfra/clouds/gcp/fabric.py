@@ -1,4 +1,4 @@
-"""The fabric that is declared between machines, and whether their image can use it."""
+"""The fabric declared between machines, and whether their image can use it."""
 
 from typing import Final
 
@@ -10,14 +10,14 @@ PLACEMENT: Final = "compact"
 
 
 def uses_fabric(machine: Machine, nodes: int, fabric: FabricRequirement) -> bool:
-    """Whether the fabric's networks are declared: when required, or preferred and useful."""
+    """Return whether the fabric's networks are declared: required, or preferred and useful."""
     if fabric == "none" or not machine.fabric_interfaces or fabric_layout(machine) is None:
         return False
     return fabric == "required" or nodes > 1
 
 
 def driver_image(machine: Machine, *, own_image: bool) -> Known:
-    """Whether the image that the machines start from is known to have what NCCL needs.
+    """Return whether the machines' image is known to have the software that NCCL needs.
 
     `own_image` says that the user named the image, of which nothing is known.
     """

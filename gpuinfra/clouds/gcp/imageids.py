@@ -12,7 +12,7 @@ FIX: Final = f"export {TOKEN}=$(gcloud auth print-access-token)"
 
 
 def image_id(name: str, region: str) -> str:  # noqa: ARG001 - families are global
-    """The link of the newest image of a family, projects/…/global/images/family/….
+    """Return the link of the newest image of projects/…/global/images/family/….
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/images/getFromFamily
 

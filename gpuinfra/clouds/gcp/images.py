@@ -1,4 +1,4 @@
-"""The public images of Google Cloud that machines start from, and which machines each serves."""
+"""The public images of Google Cloud that machines start from, and the machines each serves."""
 
 import re
 from decimal import Decimal
@@ -12,7 +12,7 @@ from gpuinfra.records import record
 
 @record
 class PublicImage:
-    """An image by its project and family, which stands for the family's newest image.
+    """An image by its project and family, which resolves to the family's newest image.
 
     `machines` are the series (a3, n1) that its source says it supports, or of a series in part
     the types (g4-standard-48). `secure_boot` is whether
@@ -30,7 +30,7 @@ class PublicImage:
 
 
 def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
-    """The image for a purpose that has the drivers of a machine; None when the table has none."""
+    """Return the image for a purpose with a machine's drivers; None when the table has none."""
     names = {machine.type, machine.type.partition("-")[0]}
     for image in _images():
         fits = (image.purpose, image.architecture) == (purpose, machine.architecture)
@@ -40,7 +40,7 @@ def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
 
 
 def has_image(machine: Machine, purpose: Purpose) -> bool:
-    """Whether a public image is known that has the drivers of a machine."""
+    """Return whether a public image is known that has the drivers of a machine."""
     return public_image(purpose, machine) is not None
 
 
@@ -53,7 +53,7 @@ def _images() -> tuple[PublicImage, ...]:
 
 
 def disk_size_of(image: Any) -> Decimal | Unknown:
-    """Return the GB of a disk that is made from an image, where a table has its project.
+    """Return the GB of a disk made from an image; UNKNOWN unless a table has its project.
 
     How providers take images: https://www.pulumi.com/registry/packages/gcp/api-docs/compute/image/
     """
@@ -79,6 +79,6 @@ ACCEPTED: Final = (
 
 
 def image_fault(machine_image: str) -> str:
-    """What is wrong with an image that the caller names; empty when nothing is."""
+    """Return the fault of an image that the caller names; empty when there is none."""
     taken = IMAGE.fullmatch(machine_image) or FAMILY.fullmatch(machine_image)
     return "" if taken else "is not a Google Cloud image"

@@ -1,4 +1,4 @@
-"""The machine types of Google Cloud with GPUs, and what a template says to have one of them."""
+"""The machine types of Google Cloud with GPUs, and their settings in a template."""
 
 from functools import cache
 from typing import Final
@@ -16,7 +16,7 @@ planned_machine = MACHINES.planned
 
 @record
 class Hardware:
-    """What a template says: the machine type and, where GPUs are attached, which and how many.
+    """The template's settings: the machine type and, for attached GPUs, which and how many.
 
     `accelerator` is None for types that have their GPUs built in: those need no mention, and any
     other than the built-in ones is refused.
@@ -28,7 +28,7 @@ class Hardware:
 
 
 def hardware(type_: str) -> Hardware:
-    """Take a type of the table apart: `n1-standard-8+2xT4` has two nvidia-tesla-t4 attached.
+    """Split a type of the table: `n1-standard-8+2xT4` has two nvidia-tesla-t4 attached.
 
     Raises:
         ValueError: a GPU that no accelerator type is known for.
@@ -44,7 +44,7 @@ def hardware(type_: str) -> Hardware:
 
 
 def type_with(machine_type: str, accelerator: str | None, count: int) -> str:
-    """The type as our table names it, from what a template says; the inverse of `hardware`.
+    """Return the table's type for a template's settings; the inverse of `hardware`.
 
     GPUs that a machine type has built in may be mentioned and change nothing. An accelerator that
     the table lacks is named as it is, so that no other type's price is taken for it.
@@ -57,5 +57,5 @@ def type_with(machine_type: str, accelerator: str | None, count: int) -> str:
 
 @cache
 def _accelerators() -> dict[str, str]:
-    """The accelerator types that are attached to machines, with their GPU keys."""
+    """Return the attachable accelerator types, with their GPU keys."""
     return {row["accelerator"]: row["gpu"] for row in TABLES.rows("accelerators")}

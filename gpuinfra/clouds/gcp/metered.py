@@ -1,4 +1,4 @@
-"""What is billed by use: the content and requests of buckets, data of the month."""
+"""The price items of metered use: bucket content and requests, and data in a month."""
 
 from typing import Final
 

@@ -15,7 +15,7 @@ GPUs' networks too: https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/en
 
 @cache
 def fabric_environment(machine: Machine, *, fabric: bool) -> Mapping[str, str]:
-    """The variables for NCCL between machines of a type.
+    """Return the variables for NCCL between machines of a type.
 
     Where the fabric is used and our script sets its software up, they are that software's own;
     else NCCL goes over TCP.
@@ -27,12 +27,12 @@ def fabric_environment(machine: Machine, *, fabric: bool) -> Mapping[str, str]:
 
 
 def installs(machine: Machine) -> bool:
-    """Whether our script installs what NCCL needs to use a machine's fabric."""
+    """Return whether the start-up script installs NCCL's software for a machine's fabric."""
     layout = fabric_layout(machine)
     return layout is not None and layout.set_up
 
 
 @cache
 def every_environment() -> Mapping[str, str]:
-    """The variables of all types together."""
+    """Return the variables of all types together."""
     return {**TCP, **{row["name"]: row["value"] for row in TABLES.rows("environment")}}

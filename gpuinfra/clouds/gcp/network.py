@@ -1,4 +1,4 @@
-"""The layout of a workload's networks, as pure values: VPCs, subnets, interfaces, zones."""
+"""The layout of a workload's networks, as plain values: VPCs, subnets, interfaces, zones."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -35,7 +35,7 @@ may not overlap."""
 
 @record
 class Nic:
-    """One network interface of a machine, in the network and the subnet of those names."""
+    """A network interface of a machine, with the names of its network and subnet."""
 
     kind: Literal["GVNIC", "MRDMA"]
     network: str
@@ -44,7 +44,7 @@ class Nic:
 
 @record
 class Subnet:
-    """One subnet: `name` is its part of the resource's name."""
+    """A subnet; `name` is its part of the resource's name."""
 
     name: str
     cidr: str
@@ -52,7 +52,7 @@ class Subnet:
 
 @record
 class Vpc:
-    """One VPC network; `profile` is the name of the network profile it is made with."""
+    """A VPC network; `profile` is the name of the network profile it is made with."""
 
     name: str
     mtu: int
@@ -70,7 +70,7 @@ class Network:
 
 @record
 class FabricLayout:
-    """How a machine type's networks are laid out when its fabric is used.
+    """The networks of a machine type whose fabric is used.
 
     Each of `host_networks` and `fabric_networks` is a VPC of its own; a fabric network has
     `fabric_subnets` subnets with an interface each. `set_up` is whether our start-up script
@@ -91,12 +91,12 @@ class FabricLayout:
 
 
 def fabric_layout(machine: Machine) -> FabricLayout | None:
-    """The layout of a machine type's fabric; None when none is known."""
+    """Return the layout of a machine type's fabric; None when none is known."""
     return _planes().get(machine.type)
 
 
 def nic_layout(machine: Machine, *, fabric: bool) -> tuple[Nic, ...]:
-    """The interfaces to declare on a machine, in their order: hosts first, then the fabric's.
+    """Return the interfaces to declare on a machine, in order: hosts first, then the fabric's.
 
     Every GVNIC stands in a VPC of its own, all MRDMA ones in the subnets of one.
 
@@ -121,7 +121,7 @@ def training_network(
     machine: Machine | None = None,
     fabric: bool = False,
 ) -> Network:
-    """One zone, and in every subnet an address for each node.
+    """Return networks in one zone, with an address for each node in every subnet.
 
     Raises:
         ValueError: a fabric is asked of a machine whose layout is not known, or the nodes are more
@@ -153,7 +153,7 @@ def training_network(
 def pool_network(
     region: str, preferred: tuple[str, ...] = (), *, machine: Machine | None = None
 ) -> Network:
-    """Two zones where the region has them for the machine, in one subnet, which spans zones."""
+    """Return a network of one subnet over two zones, where the region has them for the machine."""
     subnet = Subnet(name=MAIN, cidr=_cidr(region, 0, 1))
     return Network(
         zones=REGIONS.chosen(region, preferred, POOL_ZONES, machine),
@@ -164,7 +164,7 @@ def pool_network(
 def _networks(
     layout: FabricLayout,
 ) -> Iterator[tuple[str, tuple[str, ...], Literal["GVNIC", "MRDMA"]]]:
-    """The networks of a layout: their names, their subnets' names, their interfaces' kind."""
+    """Yield the networks of a layout: the name, the subnets' names, the interfaces' kind."""
     for index in range(layout.host_networks):
         name = MAIN if index == 0 else f"host-{index}"
         yield name, (name,), "GVNIC"
@@ -183,7 +183,7 @@ def _layout(machine: Machine) -> FabricLayout:
 
 
 def _cidr(region: str, slot: int, nodes: int) -> str:
-    """A subnet's range: the region's block, the subnet's slot, and a size for the nodes."""
+    """Return a subnet's range: the region's block, the subnet's slot, and a size for the nodes."""
     prefix = SUBNET
     while 2 ** (32 - prefix) - RESERVED < nodes:
         prefix -= 1

@@ -1,4 +1,4 @@
-"""Google Cloud, observed and built."""
+"""The Google Cloud provider: its tables, its observers and its builders."""
 
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -30,7 +30,7 @@ _CUSTOM: Final = (
 
 
 class Gcp(CloudProvider):
-    """Google Cloud; each part is loaded on first use."""
+    """The Google Cloud provider; each part is loaded on first use."""
 
     tables = TABLES
     machines = MACHINES
@@ -50,7 +50,7 @@ class Gcp(CloudProvider):
     """https://docs.cloud.google.com/sdk/gcloud/reference/compute/start-iap-tunnel"""
 
     def month_discount(self, machine: str) -> MonthDiscount | None:
-        """The sustained-use discount of a machine type; None where it has none."""
+        """Return the sustained-use discount of a machine type; None where it has none."""
         rows = [row for row in TABLES.rows("sustained_use") if machine.startswith(row["machines"])]
         if not rows:
             return None
@@ -61,7 +61,7 @@ class Gcp(CloudProvider):
         )
 
     def why_unlisted(self, machine: str) -> str:
-        """Why a custom machine type has no price.
+        """Return why a custom machine type has no price; empty for other types.
 
         https://docs.cloud.google.com/compute/docs/instances/creating-instance-with-custom-machine-type
         """
@@ -69,7 +69,7 @@ class Gcp(CloudProvider):
         return _CUSTOM if custom else ""
 
     def image_id(self, name: str, region: str) -> str:
-        """The newest image of a family."""
+        """Return the newest image of a family."""
         from gpuinfra.clouds.gcp import imageids
 
         return imageids.image_id(name, region)

@@ -1,4 +1,4 @@
-"""Fetch Google Cloud prices: the Compute Engine SKUs of the Cloud Billing catalog."""
+"""Fetches Google Cloud prices: the Compute Engine SKUs of the Cloud Billing catalog."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -35,7 +35,7 @@ class _Page(BaseModel):
 
 
 def missing(part: Part) -> str:  # noqa: ARG001  every request needs it
-    """The API key that every request needs."""
+    """Return the name of the API key that every request needs, if it is missing."""
     return contract.missing(KEY)
 
 
@@ -45,7 +45,7 @@ def headers() -> Mapping[str, str]:
 
 
 def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
-    """Ask for all SKUs, and sum those of each machine type."""
+    """Fetch all SKUs, and sum those of each machine type."""
     known = rates(_skus(fetcher))
     modes = [mode for part in PARTS if part in request.parts for mode in _MODES[part]]
     prices: list[Price] = []
@@ -104,7 +104,7 @@ def _skus(fetcher: PageFetcher) -> list[Sku]:
 
 
 def _kept(page: _Page) -> _Page:
-    """What of a page machine types are paid by; most is of other services."""
+    """Return a page with only the SKUs that machine types are billed by."""
     return _Page(
         skus=[sku for sku in page.skus if needed(sku)], next_page_token=page.next_page_token
     )

@@ -1,4 +1,4 @@
-"""The regions and zones of Google Cloud, and which zones have which machine types."""
+"""The regions and zones of Google Cloud, and the machine types of zones."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -12,7 +12,7 @@ _PLACES: Final = ("region", "zone", "location")
 
 
 class Regions(RegionList):
-    """The regions of Google Cloud; where no region is set, a zone tells it.
+    """The regions of Google Cloud; where no region is set, a zone implies it.
 
     https://www.pulumi.com/registry/packages/gcp/installation-configuration/#configuration-reference
     """
@@ -30,7 +30,7 @@ class Regions(RegionList):
         count: int = 1,
         machine: Machine | None = None,
     ) -> tuple[str, ...]:
-        """The zones that machines use: those wanted in this region, else its first `count`.
+        """Return the zones that machines use: the named ones, else the region's first `count`.
 
         Those alone that are known to have the machine, which may be none of those wanted; a region
         of which that is not known may use any of its zones.
@@ -44,7 +44,7 @@ class Regions(RegionList):
         return fitting[:count] if count == 1 else fitting
 
     def of(self, *places: Mapping[str, Any]) -> str | Unknown | None:
-        """A resource's region: its own region, zone or location, or its provider's.
+        """Return a resource's region: of its own region, zone or location, or of its provider's.
 
         Each may be a name, in any case, or the address that ends in one. A location of several
         regions, for example US, is returned as it is, in lower case.
@@ -61,7 +61,7 @@ class Regions(RegionList):
         return None
 
     def _of_zone(self, name: str) -> str:
-        """The region of a zone; any other name is one itself: `us-central1-a`, `us-central1`."""
+        """Return the region of a zone; any other name, for example `us-central1`, is a region."""
         region, _, letter = name.rpartition("-")
         return region if region in self.all() or len(letter) == 1 else name
 
@@ -71,7 +71,7 @@ REGIONS: Final = Regions(TABLES, default="us-central1")
 
 @cache
 def offered_zones(type_: str, region: str) -> tuple[str, ...]:
-    """The zones of a region that are known to offer a machine type; empty for not known."""
+    """Return the zones of a region known to offer a machine type; empty if not known."""
     here = REGIONS.zones(region)
     return tuple(
         zone

@@ -1,4 +1,4 @@
-"""What Google Cloud's predefined roles have of the permissions that matter to rules."""
+"""The permissions of Google Cloud's predefined roles that matter to rules."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ from gpuinfra.clouds.gcp.tables import TABLES
 
 
 def permissions_of(role: str) -> tuple[str, ...]:
-    """Return what a predefined role has of the permissions that are asked about."""
+    """Return the relevant permissions of a predefined role."""
     return _roles().get(role, ())
 
 

@@ -1,4 +1,4 @@
-"""Summing SKUs of the Cloud Billing catalog to the price of a machine type."""
+"""Sums SKUs of the Cloud Billing catalog to the price of a machine type."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ class _Money(_Camel):
 
     @property
     def amount(self) -> Decimal:
-        """Both parts as one number."""
+        """The amount of both parts as one number."""
         return self.units + self.nanos * _NANO
 
 
@@ -73,7 +73,7 @@ class _Pricing(_Camel):
 
 
 class Sku(_Camel):
-    """A SKU, as https://docs.cloud.google.com/billing/v1/how-tos/catalog-api says it."""
+    """A SKU, as documented at https://docs.cloud.google.com/billing/v1/how-tos/catalog-api."""
 
     description: str = ""
     category: _Category = _Category()
@@ -83,7 +83,7 @@ class Sku(_Camel):
 
 @record(kw_only=False)
 class Recipe:
-    """The names of the SKUs that a machine type is paid by."""
+    """The names of the SKUs that a machine type is billed by."""
 
     core: str | None
     ram: str | None
@@ -94,7 +94,7 @@ class Recipe:
     def parts(
         self, machine: Machine, mode: str
     ) -> Iterator[tuple[tuple[str, ...], Decimal | int | None]]:
-        """The names that a part can have, and how much of it the machine has, if known."""
+        """Yield the possible names of each part, and the machine's amount of it, if known."""
         committed = mode.startswith("committed")
         core, ram, ssd = self.core, self.ram, self.ssd
         if committed:
@@ -110,7 +110,7 @@ class Recipe:
 
 @record(kw_only=False)
 class UnitRate:
-    """What a unit costs per hour, and since when the catalog says so."""
+    """The price of a unit per hour, and the date from which the catalog has it."""
 
     per_hour: Decimal
     effective: datetime
@@ -121,11 +121,11 @@ Rates = Mapping[tuple[str, str, str], Sequence[UnitRate]]
 
 
 class SkuSumError(Exception):
-    """A machine type can't be summed; the message says why."""
+    """The error for a machine type that can't be summed; the message says why."""
 
 
 def sku_name(sku: Sku) -> tuple[str, str] | None:
-    """A SKU's name and the mode in which it is paid; None when it is no part of a machine."""
+    """Return a SKU's name and billing mode; None when it is no part of a machine."""
     mode = _MODES.get(sku.category.usage_type)
     if mode is None or sku.category.resource_family not in {"Compute", "Storage"}:
         return None
@@ -135,13 +135,13 @@ def sku_name(sku: Sku) -> tuple[str, str] | None:
 
 
 def needed(sku: Sku) -> bool:
-    """Whether any machine type is paid by a SKU."""
+    """Return whether any machine type is billed by a SKU."""
     known = sku_name(sku)
     return known is not None and known[0] in _names()
 
 
 def rates(skus: Sequence[Sku]) -> Rates:
-    """The rate of each name in each region and mode, all of them where there are several."""
+    """Return the rates of each name in each region and mode, all where there are several."""
     by_key: dict[tuple[str, str, str], list[UnitRate]] = {}
     for sku in skus:
         known, rate = sku_name(sku), _rate(sku)
@@ -152,7 +152,7 @@ def rates(skus: Sequence[Sku]) -> Rates:
 
 
 def total(machine: Machine, region: str, mode: str, rates: Rates) -> UnitRate | None:
-    """The price of a machine type per hour; None where its GPU has none.
+    """Return the price of a machine type per hour; None where its GPU has none.
 
     Raises:
         PartsError: the GPU has a price, but another part has none, or two that differ.
@@ -189,7 +189,7 @@ def _part(
 
 
 def _committed(machine: Machine, recipe: Recipe) -> bool:
-    """Whether a machine type can be committed to: its GPUs only with a reservation.
+    """Return whether a machine type has commitments: its GPUs only with a reservation.
 
     https://docs.cloud.google.com/compute/docs/instances/committed-use-discounts-overview
     """
@@ -197,7 +197,7 @@ def _committed(machine: Machine, recipe: Recipe) -> bool:
 
 
 def recipes(type_: str) -> Recipe | None:
-    """By which SKUs a machine type is paid; None when the table does not know."""
+    """Return the SKUs that a machine type is billed by; None when the table has none."""
     fitting = [start for start in _recipes() if type_.startswith(start)]
     return _recipes()[max(fitting, key=len)] if fitting else None
 
@@ -222,7 +222,7 @@ def _names() -> frozenset[str]:
 
 
 def _rate(sku: Sku) -> UnitRate | None:
-    """The rate of the first unit; None for what is not paid by time, or not in US dollars."""
+    """Return the rate of the first unit; None if not billed by time, or not in US dollars."""
     if not sku.pricing_info or not sku.pricing_info[-1].pricing_expression.tiered_rates:
         return None
     pricing = sku.pricing_info[-1]

@@ -1,4 +1,4 @@
-"""From a workload to its start-up script, and what of it Google Cloud does not take."""
+"""The start-up scripts of workloads, and their faults on Google Cloud."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ def training_script(
     machine: Machine,
     fabric: bool,
 ) -> str:
-    """The script of a training workload; where there are checkpoints, their share comes last.
+    """Return the script of a training workload; a share for checkpoints comes last.
 
     `fabric` says whether the machine's fabric is declared.
     """
@@ -52,7 +52,7 @@ def training_script(
 def pool_script(
     name: str, workload: "Inference", shares: tuple[Share, ...], *, image: str = ""
 ) -> str:
-    """The script of an inference pool; of another image than the workload's where one is given."""
+    """Return the script of an inference pool; `image`, if given, replaces the workload's."""
     return userdata.server_script(server_start(name, workload, shares, image))
 
 
@@ -76,7 +76,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
 
 
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
-    """Say what of a pool can't be started or scaled here, and that its script is too long."""
+    """Yield the faults of a pool's image, its scaling and the length of its script."""
     yield from image_faults(workload.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(workload.data)
     script = pool_script(name, workload, tuple(shares))
@@ -85,7 +85,7 @@ def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
 
 
 def _scaling(name: str, workload: "Inference") -> Iterator[KeyFault]:
-    """What the pool's autoscaler can't follow.
+    """Yield the metrics and the spot setting that the pool's autoscaler can't scale on.
 
     Its front is an internal passthrough load balancer, which counts no requests. Spot machines
     above a base are a group of their own, whose autoscaler can't leave zero by a figure that only

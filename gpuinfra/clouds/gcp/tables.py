@@ -1,4 +1,4 @@
-"""The data files of Google Cloud."""
+"""The Google Cloud data files."""
 
 from pathlib import Path
 from typing import Final

@@ -1,4 +1,4 @@
-"""The start-up scripts of Google Cloud machines: plain text from plain values."""
+"""The start-up scripts of Google Cloud machines, as plain text."""
 
 import re
 from pathlib import Path
@@ -37,7 +37,7 @@ _PARTS: Final = Path(__file__).parent / "startup"
 
 
 def training_script(start: TrainingStart, *, gib: bool = False) -> str:
-    """The start-up script of one machine of a training run; `gib` installs NCCL's RoCE plugin.
+    """Return the start-up script of a training machine; `gib` installs NCCL's RoCE plugin.
 
     It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
     `DATA_DIR_<BUCKET>` each, read by every login shell), and installs `gpuinfra-torchrun`, which
@@ -62,7 +62,7 @@ def training_script(start: TrainingStart, *, gib: bool = False) -> str:
 
 
 def server_script(start: ServerStart) -> str:
-    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container."""
+    """Return the start-up script of a pool's machine: mounts, GPU metrics, container."""
     folders = data_folders(start.data)
     return script_of(
         [
@@ -80,7 +80,7 @@ def server_script(start: ServerStart) -> str:
 
 
 def registry(image: str) -> str | None:
-    """The Artifact Registry host that an image comes from, if it does.
+    """Return the Artifact Registry host of an image; None for other registries.
 
     https://docs.cloud.google.com/artifact-registry/docs/docker/names
     """

@@ -1,4 +1,4 @@
-"""Declares planned workloads on Google Cloud: what is created, as plain data."""
+"""Declares planned workloads on Google Cloud: the resources to create, as plain data."""
 
 from typing import TYPE_CHECKING
 

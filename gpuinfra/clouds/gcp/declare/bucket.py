@@ -1,4 +1,4 @@
-"""Declares a data bucket: private, versioned, tidied up."""
+"""Declares a data bucket: private, versioned, with lifecycle rules."""
 
 from datetime import timedelta
 from functools import partial
@@ -22,7 +22,7 @@ https://docs.cloud.google.com/storage/docs/soft-delete"""
 
 
 def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
-    """Declare a bucket. A bucket with content is not deleted.
+    """Declare a bucket; one with content is not deleted.
 
     It is encrypted and answers over TLS only, as all of Cloud Storage; access is by identity on
     the whole bucket, never by lists on objects, and never public.
@@ -46,7 +46,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
 
 
 def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
-    """What the bucket tidies up by itself: unfinished uploads, and old versions where it has any.
+    """Return the lifecycle rules: unfinished uploads, and old versions where it has any.
 
     https://docs.cloud.google.com/storage/docs/lifecycle
     """
@@ -68,7 +68,7 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
 
 
 def _name(children: Children) -> Any:
-    """The same name for the same bucket of the same stack in the same project and region."""
+    """Return the physical name, the same for each bucket of a stack, project and region."""
     order = children.order
     return computed(
         partial(_physical, order.stack, order.name, order.region),

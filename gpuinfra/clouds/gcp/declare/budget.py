@@ -1,4 +1,4 @@
-"""Declares the cap's late mirror in the cloud: a budget of the month that mails."""
+"""Declares the budget in Google Cloud that mails at the monthly cap, with a delay."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -25,7 +25,7 @@ NANOS: Final = 10**9
 
 
 def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> Resource | None:
-    """Declare the budget; None without a monthly cap, or with a warning without an account.
+    """Declare the budget; return None without a cap or, with a warning, without an account.
 
     It counts what carries the stack's label, before credits, which would hide spending.
 
@@ -63,7 +63,7 @@ def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> Resourc
 
 
 def amount(dollars: Decimal) -> dict[str, Any]:
-    """US dollars as Google writes money: whole units as text, the rest in billionths."""
+    """Return US dollars in Google's format: whole units as text, the rest in billionths."""
     units, rest = divmod(dollars, 1)
     money: dict[str, Any] = {"currencyCode": "USD", "units": f"{units:.0f}"}
     return {**money, "nanos": int(rest * NANOS)} if rest else money

@@ -1,4 +1,4 @@
-"""The children of a component on Google Cloud: in its region, with its labels, short enough."""
+"""The children of a component on Google Cloud: its region and labels, with short names."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from gpuinfra.graph import Lookup, computed
 
 
 class Children(children.Children):
-    """The children of one component; each says its region, and takes the labels that it can.
+    """The children of one component, each with its region and the labels that it supports.
 
     Raises:
         InputError: as for any component; also the caller's tags are no labels.
@@ -40,19 +40,19 @@ class Children(children.Children):
         )
 
     def tag_problems(self) -> Iterable[Problem]:
-        """The caller's tags that are no labels."""
+        """Yield the problems of the caller's tags that are not valid labels."""
         return labels.problems(self.order.name, self.order.tags)
 
     def mark(self, value: str) -> str:
-        """A value of ours as a label."""
+        """Return a value of gpuinfra as a label."""
         return labels.fitting(value)
 
     def name(self, child: str) -> str:
-        """The logical name of a child; every physical name is limited here."""
+        """Return the logical name of a child, within the limit of its physical name."""
         return names.logical(self.order.name, child, self.LIMITS.get(child, LONGEST))
 
     def defaults(self, child: str) -> Mapping[str, Any]:  # noqa: ARG002
-        """The region, and the labels; where `labels` are settings, the user's labels."""
+        """Return the region, and the labels; `userLabels` where `labels` are settings."""
         return {"region": self.order.region, "labels": self.tags, "userLabels": self.tags}
 
 

@@ -1,4 +1,4 @@
-"""Firewalls: machines talk to each other, and people log in through Google's proxy alone."""
+"""Firewalls: machines reach each other, and people log in only through Google's proxy."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -18,7 +18,7 @@ EVERYTHING: Final = ({"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icm
 
 
 def login(children: Children, network: Any, own: str | None, account: Resource) -> Resource:
-    """The firewall that every workload has: a login through the proxy, and nothing else.
+    """Declare the firewall of every workload: logins through the proxy, and nothing else.
 
     Args:
         children: of the component.
@@ -31,7 +31,7 @@ def login(children: Children, network: Any, own: str | None, account: Resource) 
 
 
 def peers(children: Children, network: Any, own: str | None, account: Resource) -> Resource:
-    """All traffic between the machines: of our own subnet, or of this account in the caller's."""
+    """Declare all traffic between machines: of our subnet, or of this account in the caller's."""
     if own is not None:
         return among(children, "peers_firewall", network, own)
     return _firewall(
@@ -45,7 +45,7 @@ def peers(children: Children, network: Any, own: str | None, account: Resource) 
 
 
 def among(children: Children, child: str, network: Any, cidr: str) -> Resource:
-    """All traffic within a range of a network that holds nothing but these machines."""
+    """Declare all traffic within an address range that holds only these machines."""
     return _firewall(children, child, network, sourceRanges=[cidr], allows=list(EVERYTHING))
 
 
@@ -58,7 +58,7 @@ def serving(
     clients: Any,
     port: int,
 ) -> tuple[str, ...]:
-    """Clients reach the servers' port, as the balancer passes their packets on; checks do too.
+    """Declare access of clients and health checks to the servers' port; return both keys.
 
     The keys of both firewalls, which stand before the machines and go after them.
     """
@@ -70,7 +70,7 @@ def serving(
 
 
 def _accounts(own: str | None, account: Resource) -> Sequence[Any] | None:
-    """The account that a firewall is limited to; None in the workload's own subnet."""
+    """Return the account that a firewall is limited to; None in the workload's own subnet."""
     return [account["email"]] if own is None else None
 
 

@@ -1,4 +1,4 @@
-"""The service account that a workload's machines act as: what they use, by prefix, and no more."""
+"""The service account of a workload's machines: their bucket prefixes and roles, no more."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -36,14 +36,14 @@ NO_ROLES: Final[Mapping[str, Any]] = MappingProxyType({})
 
 @record
 class Identity:
-    """The service account, and the keys of its rights, which machines need from the start."""
+    """The service account, and the keys of its permissions, which machines need from the start."""
 
     account: Resource
     ready: Sequence[str]
 
 
 def access(use: Use) -> str:
-    """The child that lets the machines into a part of a bucket, the same wherever it stands."""
+    """Return the child name of the access to a part of a bucket, the same wherever it is."""
     word = "write" if use.writable else "read"
     part = f"_{digest([use.prefix])[:6]}" if use.prefix else ""
     return f"{word}_{use.bucket}{part}"
@@ -58,7 +58,7 @@ def make_identity(
     agent: bool = False,
     registry: bool = False,
 ) -> Identity:
-    """Make the account, the buckets it reaches, and the rights of what is switched on.
+    """Declare the account, its access to buckets, and the roles of features switched on.
 
     Args:
         children: of the component.
@@ -86,7 +86,7 @@ def make_identity(
 
 
 def condition(bucket: str, prefix: str) -> dict[str, str]:
-    """The condition of a role on a bucket: objects of a prefix, and lists that name it.
+    """Return the condition of a role on a bucket: objects and lists of a prefix.
 
     https://docs.cloud.google.com/iam/docs/conditions-attribute-reference#api-attributes
     """
@@ -99,7 +99,7 @@ def condition(bucket: str, prefix: str) -> dict[str, str]:
 
 
 def _role_of_peers(children: Children, account: Resource) -> Any:
-    """The name of the role that lists the group's machines.
+    """Return the name of the role that lists the group's machines.
 
     Its id is the account's, which is new with each account: a deleted role's id stays taken for
     weeks, and Pulumi's own has a hyphen, which is refused (pulumi/pulumi-gcp#3328).
@@ -131,7 +131,7 @@ def _role(children: Children, child: str, role: Any, account: Resource) -> Resou
 
 
 def _reach(children: Children, child: str, grant: BucketGrant, account: Resource) -> Resource:
-    """The right to a part of a bucket; all of it takes no condition."""
+    """Declare the access to a part of a bucket; access to all of it has no condition."""
     return children.make(
         "gcp:storage/bucketIAMMember:BucketIAMMember",
         child,

@@ -21,7 +21,7 @@ EXAMPLE: Final = "projects/my-project/global/images/my-image"
 
 @record
 class Image:
-    """An image, and whether secure boot takes its drivers."""
+    """An image, and whether secure boot accepts its drivers."""
 
     id: Any
     secure_boot: bool
@@ -36,7 +36,7 @@ def find_image(
     locked: str | None = None,
     renewed: str = "",
 ) -> Image:
-    """Find the image: one or a family that the caller names, else the public one.
+    """Return the image: one or a family that the caller names, else the public one.
 
     An output of the caller's is an image.
 
@@ -65,7 +65,7 @@ def find_image(
 
 
 def _newest(children: Children, project: str, family: str, renewed: str) -> Any:
-    """The newest image of a family, kept in the state from the first update on."""
+    """Return the newest image of a family, kept in the state from the first update on."""
     arguments = {"project": project, "family": family}
     newest = Lookup("gcp:compute/getImage:getImage", arguments, "selfLink")
     return pinned_image(children, (project, family), newest, renewed)

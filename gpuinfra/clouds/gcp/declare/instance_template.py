@@ -29,7 +29,7 @@ https://docs.cloud.google.com/compute/docs/access/service-accounts#scopes_best_p
 
 @record
 class Launch:
-    """What a template says of a machine.
+    """The settings of a template for a machine.
 
     Attributes:
         machine: the row of the table.
@@ -58,7 +58,7 @@ def instance_template(
     interfaces: Sequence[Mapping[str, Any]],
     start: Any,
 ) -> Resource:
-    """Declare a template; every value of it is what the plan was judged on."""
+    """Declare a template; every value in it is one that the plan was judged on."""
     base = hardware(launch.machine.type)
     return children.make(
         "gcp:compute/instanceTemplate:InstanceTemplate",
@@ -86,7 +86,7 @@ def instance_template(
 
 
 def scheduling(*, spot: bool, placed: bool) -> dict[str, Any]:
-    """How a machine is bought, and what happens when its host goes.
+    """Return how a machine is bought, and what happens when its host fails.
 
     A machine with GPUs can't move to another host, and one that is placed close to others is not
     restarted elsewhere: https://docs.cloud.google.com/compute/docs/gpus/gpu-host-maintenance,
@@ -125,7 +125,7 @@ def ending(moment: Any) -> dict[str, Any]:
 
 
 def boot_disk(launch: Launch, image: Any, labels: Mapping[str, str]) -> dict[str, Any]:
-    """The machine's own disk, gone with the machine; Google encrypts every disk.
+    """Return the machine's own disk, deleted with it; Google encrypts every disk.
 
     Figures that are not chosen are the included ones: Google's defaults may cost more.
     """

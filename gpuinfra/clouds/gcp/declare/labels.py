@@ -1,4 +1,4 @@
-"""Labels of Google Cloud: ours made to fit, the caller's checked."""
+"""Labels of Google Cloud: gpuinfra's adapted to the rules, the caller's checked."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,12 +16,12 @@ VALUE: Final = re.compile(r"[a-z0-9_-]{0,63}")
 
 
 def fitting(value: str) -> str:
-    """A value as a label takes it: lower case, other characters as hyphens, cut."""
+    """Return a value as a label: lower case, other characters as hyphens, cut to length."""
     return re.sub(r"[^a-z0-9_-]+", "-", value.lower())[:LONGEST].strip("-")
 
 
 def problems(name: str, tags: Mapping[Any, Any]) -> Iterator[Problem]:
-    """The caller's tags that are no labels; changing them quietly would file costs elsewhere."""
+    """Yield the caller's tags that are not valid labels; changing them would misfile costs."""
     for given, value in tags.items():
         key = str(given)
         place = (name, "tags", key)

@@ -1,4 +1,4 @@
-"""A pool's front: the internal load balancer, which passes packets on to servers that are well."""
+"""The internal load balancer of a pool, which passes packets to healthy servers."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -14,7 +14,7 @@ UNWELL_AFTER: Final = 3
 
 
 def health_check(children: Children, path: str, port: int) -> Resource:
-    """The question that the balancer and the group's repair ask of every server."""
+    """Declare the health check of every server, for the balancer and the group's repair."""
     return children.make(
         "gcp:compute/regionHealthCheck:RegionHealthCheck",
         "health",
@@ -35,7 +35,7 @@ def front(
     subnet: Any,
     port: int,
 ) -> Resource:
-    """The address, and the groups behind it as one service.
+    """Declare the address, and the groups behind it as one service.
 
     https://docs.cloud.google.com/load-balancing/docs/internal
     """

@@ -1,4 +1,4 @@
-"""Names that Google Cloud accepts: valid, the same for the same things, and never two alike."""
+"""Names that Google Cloud accepts: valid, the same for the same things, and unique."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ BUCKETS: Final = NameForm(
 
 
 def bucket_name(stack: str, name: str, identity: Sequence[str]) -> str:
-    """A bucket's physical name, unique in the world: `identity` tells whose bucket it is.
+    """Return a bucket's globally unique physical name; `identity` says whose bucket it is.
 
     It is the stack's and the bucket's name, cut to what the cloud takes, and a digest of the
     whole.
@@ -43,7 +43,7 @@ def bucket_name(stack: str, name: str, identity: Sequence[str]) -> str:
 
 
 def machines_name(workload: str, suffix: str = "") -> str:
-    """What the names of machines start with: the workload, and the part of it that they are.
+    """Return the prefix of the machines' names, from the workload and the pool part.
 
     Two long names may be cut alike: Google Cloud gives each machine four characters of its own.
     """

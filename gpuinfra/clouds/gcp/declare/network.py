@@ -1,4 +1,4 @@
-"""The network of a workload: its own or the caller's, and the planes of its fabric."""
+"""The networks of a workload: its own or the caller's, and those of its fabric."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -15,7 +15,7 @@ from gpuinfra.records import record
 
 @record
 class FabricSubnets:
-    """The networks beside the main one: their subnets by name, for interfaces to stand in.
+    """The networks besides the main one: the subnets for interfaces, by name.
 
     `ready` are the keys of what has to be there before a machine starts.
     """
@@ -25,14 +25,14 @@ class FabricSubnets:
 
 
 def main_range(network: Network) -> str:
-    """The range of the subnet that every machine stands in."""
+    """Return the address range of the subnet that every machine is in."""
     return network.vpcs[0].subnets[0].cidr
 
 
 def make_place(
     children: Children, network: Network, callers: CallersNetwork | None, *, subnets: str
 ) -> NetworkPlace:
-    """Take the caller's network, of which one subnet is needed; `subnets` says why. Else make one.
+    """Return the caller's network, which needs one subnet as `subnets` says, else create one.
 
     Raises:
         InputError: the caller's has another number of subnets.
@@ -43,7 +43,7 @@ def make_place(
 
 
 def make_planes(children: Children, network: Network) -> FabricSubnets:
-    """Make the networks beside the main one, which hold nothing but this workload's machines.
+    """Declare the networks besides the main one, which hold only this workload's machines.
 
     A network made with a profile takes neither firewalls nor other interfaces than the profile's:
     https://docs.cloud.google.com/vpc/docs/rdma-network-profiles
@@ -65,7 +65,7 @@ def make_planes(children: Children, network: Network) -> FabricSubnets:
 
 
 def interfaces(nics: Sequence[Nic], main: Any, planes: FabricSubnets) -> list[dict[str, Any]]:
-    """The interfaces of a machine, the first in the main subnet; none has a public address."""
+    """Return a machine's interfaces, the first in the main subnet; none has a public address."""
     first, *others = nics
     return [
         {"subnetwork": main, "nicType": first.kind},
@@ -74,7 +74,7 @@ def interfaces(nics: Sequence[Nic], main: Any, planes: FabricSubnets) -> list[di
 
 
 def _own(children: Children, network: Network) -> NetworkPlace:
-    """The main network: one subnet, Google's services direct, NAT as the way out.
+    """Declare the main network: one subnet, private access to Google's services, and a NAT.
 
     Buckets and images are reached without the NAT, which bills by the byte. The NAT switches that
     on for its subnets by itself; it is written down for the day that the NAT goes:

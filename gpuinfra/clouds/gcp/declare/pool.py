@@ -1,4 +1,4 @@
-"""Declares an inference pool: machines that serve behind an internal load balancer, and scale."""
+"""Declares an inference pool: machines behind an internal load balancer, with scaling."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -35,7 +35,7 @@ ROOM: Final = 600
 
 @record
 class PoolPart:
-    """Machines of a pool that are bought alike, a group of their own.
+    """The machines of a pool that are bought alike, in a group of their own.
 
     `suffix` is what the names of its children end with; a part of `fixed` size has no
     autoscaler.
@@ -48,12 +48,12 @@ class PoolPart:
 
     @property
     def fixed(self) -> bool:
-        """Whether it always has as many machines."""
+        """Whether its number of machines is fixed."""
         return self.minimum == self.maximum
 
 
 def parts(group: Group) -> tuple[PoolPart, ...]:
-    """What a pool is made of.
+    """Return the parts of a pool, one for each purchase option.
 
     A managed group's template says how all of its machines are bought, so a base on demand with
     spot above it is two groups, of which the second grows:
@@ -73,7 +73,7 @@ def parts(group: Group) -> tuple[PoolPart, ...]:
 def declare_pool(
     spec: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
-    """Declare an inference pool as its plan has it.
+    """Declare an inference pool according to its plan.
 
     Raises:
         InputError: the network, the buckets, the image or the figure to follow do not fit.
@@ -164,7 +164,7 @@ def _group(
     health: Resource,
     ready: Sequence[str],
 ) -> Resource:
-    """A group over the zones; the autoscaler alone says how many run, where there is one.
+    """Declare a group over the zones; an autoscaler, where there is one, sets its size alone.
 
     Its size is left out then, so that no update undoes what the autoscaler did. A change of the
     template rolls through the pool: a new machine in each zone before an old one goes, so that the
@@ -196,7 +196,7 @@ def _group(
 
 
 def _patience(part: PoolPart, zones: int) -> dict[str, str]:
-    """How long an update waits for a group of fixed size; for others it does not wait.
+    """Return how long an update waits for a group of fixed size; for others it does not wait.
 
     A machine is only stable once its health check passes, and a rolling change replaces one in
     each zone before the next ones:

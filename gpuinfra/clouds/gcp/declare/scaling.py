@@ -1,4 +1,4 @@
-"""The figure that a pool follows, as the policy of an autoscaler."""
+"""The metric that a pool scales on, as the policy of an autoscaler."""
 
 from decimal import Decimal
 from math import ceil
@@ -20,7 +20,7 @@ WARMUP: Final = 300
 def policy(
     name: str, scale_on: ScaleOn, machine: Machine, *, minimum: int, maximum: int
 ) -> dict[str, Any]:
-    """The group grows and shrinks between its bounds to keep the figure at its target.
+    """Return the policy that scales the group between its bounds to keep the metric at target.
 
     Raises:
         InputError: nothing on Google Cloud tells the figure.
@@ -35,7 +35,7 @@ def policy(
 
 
 def metric(name: str, scale_on: ScaleOn, machine: Machine) -> dict[str, Any]:
-    """The figure of a machine and its target.
+    """Return the metric of a machine and its target.
 
     Each GPU has a series of its own; the autoscaler adds up those of a machine, so the target is
     that of all its GPUs together:

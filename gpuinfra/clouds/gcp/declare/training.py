@@ -39,7 +39,7 @@ https://docs.cloud.google.com/compute/docs/instances/use-compact-placement-polic
 def declare_training(
     spec: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
-    """Declare a training workload as its plan has it.
+    """Declare a training workload according to its plan.
 
     One machine is a group of size one, so that a lost machine comes back.
 
@@ -122,7 +122,7 @@ def _group(
     *,
     ready: Sequence[str],
 ) -> Resource:
-    """The group, of fixed size, in one zone.
+    """Declare the group, of fixed size, in one zone.
 
     Another machine, another way to buy it or another time to live makes the group anew, the old
     one deleted first: a fixed group would keep its running machines, with the end that they were

@@ -1,4 +1,4 @@
-"""Provider resources to model rows: anyone's `gcp:*` resources, judged by what they declare.
+"""Reads `gcp:*` resources of any program into model rows, by what they declare.
 
 Nothing is read from labels or component types: a hand-written stack is judged as ours is.
 Relations hold by value (ids, links, names) once they are known, and by property dependency before
@@ -97,7 +97,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 
 
 def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
-    """The rows with what a grant on a resource of any service gives to everyone."""
+    """Return the rows with the public grants on a resource of any service."""
     if kind in resource_types.DATABASES:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
@@ -118,7 +118,7 @@ def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
-    """The file systems with the machines near them, once all groups are observed."""
+    """Yield the file systems with the machines near them, once all groups are observed."""
     if not seen.file_systems:
         return iter(())
     from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
@@ -133,7 +133,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
 
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
-    """The rows of an object in a cluster, of the stack or not."""
+    """Return the rows of an object in a cluster, in the stack or not."""
     from gpuinfra.clouds.gcp.observe.clusters import counts_nodes  # noqa: PLC0415  (few have any)
     from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (as above)
 
@@ -144,14 +144,14 @@ def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
 
 
 def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
-    """The rows of a resource, or why what it calls is not judged."""
+    """Return the rows of a resource, or why its calls are not judged."""
     from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
 
     return outward.also(rows, resource, kind, index)
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
-    """Return what one resource contributes, given an index of the resources known so far.
+    """Return the rows of one resource, given an index of the resources known so far.
 
     Contributions add up: summing them over a stack gives what `observe` gives, names aside.
     """

@@ -1,4 +1,4 @@
-"""What the service account of machines may do with the buckets that their script names."""
+"""The permissions of the machines' service account on the buckets in their script."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -23,7 +23,7 @@ _OTHERS: Final = (
 
 
 def of_launch(launch: LaunchSources, index: Index, *, together: bool) -> Iterator[Remark]:
-    """Yield the roles of machines on this stack's buckets, and what their script uses without any.
+    """Yield the machines' roles on this stack's buckets, and buckets used without a role.
 
     A role may be granted in another way, as by a policy of the project: then this yields nothing.
     """
@@ -59,7 +59,7 @@ def of_launch(launch: LaunchSources, index: Index, *, together: bool) -> Iterato
 
 
 def _buckets(launch: LaunchSources, index: Index) -> Iterator[Resource]:
-    """The buckets of this stack that a start-up script is written from, each once."""
+    """Yield the buckets of this stack that a start-up script is written from, each once."""
     buckets: dict[str, Resource] = {}
     for key in _SCRIPTS:
         layer, _ = launch.stated(key)
@@ -70,7 +70,7 @@ def _buckets(launch: LaunchSources, index: Index) -> Iterator[Resource]:
 
 
 def _grants(account: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
-    """The roles that an account is given on buckets of this stack, one by one."""
+    """Yield each grant of a role to an account on a bucket of this stack, with the bucket."""
     for grant in index.referrers(account, resource_types.BUCKET_MEMBER, "member").certain:
         for bucket in index.targets(grant, "bucket", resource_types.BUCKET).certain:
             yield grant, bucket
@@ -87,7 +87,7 @@ def _words(grant: Resource, bucket: Resource) -> str:
 
 
 def _elsewhere(account: Resource, bucket: Resource, index: Index) -> bool:
-    """Whether an account may have a role on a bucket in another way."""
+    """Return whether an account may have a role on a bucket in another way."""
     members = index.of(resource_types.BUCKET_MEMBER)
     unread = not all(_is_read(member, index) for member in members)
     policies: Sequence[Resource] = [
@@ -124,7 +124,7 @@ def _may_name(grant: Resource, prop: str, account: Resource, index: Index) -> bo
 
 
 def _may_open(grant: Resource) -> bool:
-    """Whether a role may open objects: one of storage, of everything, or of one's own making."""
+    """Return whether a role may open objects: a storage, basic or custom role."""
     role: Any = text(grant.inputs.get("role"))
     if not isinstance(role, str) or not role.startswith("roles/"):
         return True

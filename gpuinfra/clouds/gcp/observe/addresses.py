@@ -35,7 +35,7 @@ def public_address(launch: LaunchSources) -> Known:
 
 
 def paid_addresses(launch: LaunchSources, index: Index) -> Decimal:
-    """Return how many public addresses a machine pays for at most.
+    """Return the most public addresses that a machine pays for.
 
     An address that the stack reserves is paid as a resource of its own. Interfaces that are not
     known yet count as having one.
@@ -62,7 +62,7 @@ def _has(configs: Any) -> Known:
 
 
 def priced(items: Iterable[Item], index: Index) -> Iterator[Item]:
-    """Yield the rows of a whole stack: an address that nothing of it uses costs more.
+    """Yield the rows of a whole stack, with the higher price for addresses it doesn't use.
 
     Whether another stack uses it is not visible.
     """

@@ -13,7 +13,7 @@ _ATTACHMENT: Final = "gcp:compute/attachedDisk:AttachedDisk"
 
 
 def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
-    """Yield the name and the zone of each zonal disk of this stack that an instance gets.
+    """Yield the name and the zone of each zonal disk of this stack attached to an instance.
 
     https://docs.cloud.google.com/compute/docs/disks/add-persistent-disk
     """

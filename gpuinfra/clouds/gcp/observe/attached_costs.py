@@ -1,4 +1,4 @@
-"""What a group's machines cost beside themselves."""
+"""The costs of a group's machines besides the machines."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -19,7 +19,7 @@ def machine_items(
     machines: Sequence[Machine],
     index: Index,
 ) -> Iterator[Item]:
-    """What each machine pays for besides itself; of several templates the most of each item.
+    """Yield the additional items of each machine; of several templates the most of each item.
 
     A machine without a public address of its own goes out through the NAT of its network.
     """
@@ -35,7 +35,7 @@ def machine_items(
 
 
 def _most(each: Sequence[Sequence[Item]]) -> Iterator[Item]:
-    """The rows of an item from the machine that has most of it; unknown is more than any."""
+    """Yield each item's rows from the machine with the most of it; unknown is the most."""
     for kind in dict.fromkeys(item.item for items in each for item in items):
         rows = ([item for item in items if item.item == kind] for items in each)
         yield from max(rows, key=_quantity)

@@ -1,4 +1,4 @@
-"""A bucket and what it and its companion resources declare."""
+"""A bucket, with the settings that it and its companion resources declare."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -111,7 +111,7 @@ _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
 
 
 def grant(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return what is granted on a bucket of another stack; one of this stack tells it itself."""
+    """Return the grants on a bucket of another stack; a bucket of this stack has its own rows."""
     buckets = index.targets(resource, "bucket", resource_types.BUCKET)
     if buckets.certain or buckets.possible:
         return Rows()
@@ -130,7 +130,7 @@ def _lifecycle(bucket: Resource, acts: Callable[[Any], Known]) -> Known:
 
 
 def _expires(rule: Any) -> Known:
-    """A deletion that reaches old versions: one by their own time or number, or by age."""
+    """Return whether a rule deletes old versions: by their own time or number, or by age."""
     condition = at(rule, "condition")
     state = at(condition, "withState")
     live = equals(state, "LIVE")
@@ -139,7 +139,7 @@ def _expires(rule: Any) -> Known:
 
 
 def _emptied(bucket: Resource) -> Iterator[Remark]:
-    """What is wrong with rules that delete current objects of the whole bucket by age."""
+    """Yield the faults of rules that delete current objects of the whole bucket by age."""
     for rule in listed(bucket.inputs.get("lifecycleRules")):
         condition = at(rule, "condition")
         old = at(condition, "withState") == "ARCHIVED" or any(
@@ -156,12 +156,12 @@ def _aborts(rule: Any) -> Known:
 
 
 def _moves(rule: Any) -> Known:
-    """Whether a rule, of a part or of all, deletes anything or moves it to another class."""
+    """Return whether a rule, for all objects or some, deletes or moves them to another class."""
     return any_of((_is(rule, "Delete"), _is(rule, "SetStorageClass")))
 
 
 def _autoclass(bucket: Resource) -> Known:
-    """Whether Autoclass moves objects that are not read to a cheaper class."""
+    """Return whether Autoclass moves objects that are not read to a cheaper class."""
     return is_on(at(bucket.inputs.get("autoclass"), "enabled"))
 
 

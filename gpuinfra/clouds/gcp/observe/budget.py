@@ -1,4 +1,4 @@
-"""The monthly limit that a stack's budgets keep in the cloud itself."""
+"""The monthly limit of a stack's budgets in Google Cloud."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -18,7 +18,7 @@ _BEFORE: Final = "EXCLUDE_ALL_CREDITS"
 
 
 def cloud_budget(index: Index) -> Decimal | Unknown | None:
-    """The smallest monthly budget, in US dollars; those of a part or another period limit nothing.
+    """Return the smallest monthly budget, in US dollars; partial ones limit nothing.
 
     One that notifies no recipient limits nothing either. UNKNOWN where an amount is not known yet,
     follows the last period, is in the billing account's own currency, or is what credits leave of
@@ -54,7 +54,7 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
 
 
 def _tells(budget: Resource) -> bool:
-    """Whether a budget may send notices: mails require thresholds, a topic does not.
+    """Return whether a budget may send notices: mails require thresholds, a topic does not.
 
     https://docs.cloud.google.com/billing/docs/reference/budget/rest/v1/billingAccounts.budgets#ThresholdRule
     """
@@ -64,12 +64,12 @@ def _tells(budget: Resource) -> bool:
 
 
 def _is_before_credits(filters: Any) -> bool:
-    """Whether a budget counts what is spent, and not what credits leave of it, the default."""
+    """Return whether a budget counts spending before credits, which is not the default."""
     return text(at(filters, "creditTypesTreatment")) == _BEFORE
 
 
 def _counts(required: Any, index: Index) -> Known:
-    """Whether a budget that counts labelled resources counts all machines of this stack.
+    """Return whether a budget that counts labelled resources counts this stack's machines.
 
     Where it has no machines that it can be known of, something else of it may be counted.
     """
@@ -90,7 +90,7 @@ def _counts(required: Any, index: Index) -> Known:
 
 
 def _of(projects: Any, index: Index) -> Known:
-    """Whether a budget of some projects counts those of all machines, as far as it is known.
+    """Return whether a budget of some projects counts the projects of all machines.
 
     One by its number may be any, and machines that name no project stand in the provider's.
     """
@@ -119,7 +119,7 @@ def _given(resource: Resource) -> Any:
 
 
 def _has(given: Any, required: Mapping[str, Any]) -> Known:
-    """Whether a resource carries every label that is wanted."""
+    """Return whether a resource has every required label."""
     if isinstance(given, Unknown):
         return UNKNOWN
     return all_of(

@@ -1,4 +1,4 @@
-"""Clusters of Kubernetes (GKE): what they make by themselves, and whether all nodes count."""
+"""Kubernetes clusters (GKE): the nodes they create, and whether all of them are counted."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def is_autopilot(cluster: Resource) -> bool:
 
 
 def uncounted(cluster: Resource) -> Iterator[str]:
-    """Yield why not all nodes of a cluster are counted, where there are any besides."""
+    """Yield why not all nodes of a cluster are counted, where some are not."""
     inputs = cluster.inputs
     if inputs.get("nodePools") or flag(inputs.get("removeDefaultNodePool")) is not True:
         yield _OWN_POOLS
@@ -49,7 +49,7 @@ def uncounted(cluster: Resource) -> Iterator[str]:
 
 
 def _begins_with_more(cluster: Resource) -> bool:
-    """Whether a cluster that is not made yet starts with nodes that cost much for some minutes.
+    """Return whether a new cluster starts with nodes that cost much for some minutes.
 
     https://github.com/hashicorp/terraform-provider-google resource_container_cluster.go creates
     it with `initialNodeCount` nodes of `nodeConfig`, waits, then deletes the default pool.
@@ -67,7 +67,7 @@ def _begins_with_more(cluster: Resource) -> bool:
 
 
 def counts_nodes(index: Index) -> bool:
-    """Return whether the clusters have pools that count, and none that are made for pods.
+    """Return whether the clusters have counted pools, and none that are made for pods.
 
     A default ComputeClass may make pools without node auto-provisioning:
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/about-compute-classes

@@ -1,4 +1,4 @@
-"""Whether the condition of a grant leaves anything out.
+"""The conditions of grants, and whether they exclude anything.
 
 A condition narrows a grant by what it says of the resource, of the request or of the permissions
 that it gives on; one that every request meets narrows nothing:
@@ -30,7 +30,7 @@ _ANY: Final = re.compile(
 
 
 def narrows(condition: Any) -> Known:
-    """Return whether a condition leaves out some of what the grant gives on."""
+    """Return whether a condition excludes some of the grant's resources."""
     if isinstance(condition, Unknown):
         return UNKNOWN
     expression = text(at(condition, "expression")) if condition else None
@@ -52,7 +52,7 @@ def _leaves_out(expression: str) -> bool:
 
 
 def _tests(expression: str) -> bool:
-    """Whether one test names what it lets through; one that excludes lets the rest through."""
+    """Return whether one test names what it allows; one that excludes allows the rest."""
     if expression.startswith("!") or not _is_about(expression):
         return False
     if any(len(list(parts(expression, sign))) > 1 for sign in ("!=", "?")):

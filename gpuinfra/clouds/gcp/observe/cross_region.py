@@ -1,4 +1,4 @@
-"""Resources of one region: Compute Engine finds nothing of another."""
+"""The references between resources of different regions, which Compute Engine can't resolve."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -33,14 +33,14 @@ https://docs.cloud.google.com/compute/docs/regions-zones/global-regional-zonal-r
 
 
 def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
-    """Yield resources that refer to one of another region, beside machines or for them."""
+    """Yield the resources that refer to another region, among those of the machines."""
     return cross_region_references(
         machines, index, _region, through=frozenset({resource_types.TEMPLATE})
     )
 
 
 def _region(resource: Resource) -> str | None:
-    """The region that a resource itself says, or whose zone it says."""
+    """Return the region that a resource names, or that of its zone; None otherwise."""
     if resource_types.canonical(resource.type) not in _REGIONAL:
         return None
     zone, region = resource.inputs.get("zone"), resource.inputs.get("region")

@@ -1,4 +1,4 @@
-"""What Google Cloud refuses of the disks that come with a machine, in words with the way out."""
+"""The settings of machines' disks that Google Cloud refuses, in words with the fix."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Machine, Unknown
 def disk_faults_of(
     launches: Sequence[LaunchSources], machines: Sequence[Machine]
 ) -> tuple[str, ...] | Unknown:
-    """Name what is refused; UNKNOWN where the disks are hidden."""
+    """Return the refused settings; UNKNOWN where the disks are hidden."""
     faults: dict[str, None] = {}
     hidden = False
     for launch in launches:
@@ -26,7 +26,7 @@ def disk_faults_of(
 
 
 def _kinds(disk: Disk, machines: Sequence[Machine]) -> Iterator[str]:
-    """A persistent disk on a machine that starts from none."""
+    """Yield a persistent boot disk on a machine that does not start from such disks."""
     if not disk.boot or not isinstance(disk.kind, str) or not disk.kind.startswith("pd-"):
         return
     for machine in machines:
@@ -36,7 +36,7 @@ def _kinds(disk: Disk, machines: Sequence[Machine]) -> Iterator[str]:
 
 
 def limit_faults(disk: Disk) -> Iterator[str]:
-    """Name a size or a speed beyond the limits of its type; no table has those of every type."""
+    """Yield a size or a speed beyond its type's limits, where the table has them."""
     kind = limits_of(disk.kind) if isinstance(disk.kind, str) else None
     if kind is None:
         return

@@ -1,4 +1,4 @@
-"""The disks of a machine, and the rows they are paid by."""
+"""The disks of a machine, and their price rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ _EXTRAS: Final = {"iops": "IOPS-month", "throughput": "MBps-month"}
 
 @record(kw_only=False)
 class Disk:
-    """One disk of a machine: GiB, IOPS and MiB/s as written, and whether its image sizes it.
+    """A disk of a machine: GiB, IOPS and MiB/s as written, and whether its image sizes it.
 
     `regional` is copied to a second zone, or may be.
     """
@@ -166,7 +166,7 @@ def disk_items(
 
 
 def disk_rows(disk: Disk, unsaid: str) -> Iterator[tuple[str, str, Decimal | Unknown, str]]:
-    """Yield what a disk is billed by: its item, its unit, how many, and what to state of it.
+    """Yield the billed items of a disk: item, unit, quantity, and which input to state.
 
     `unsaid` is the type that counts where none is stated. IOPS and throughput that are billed
     and not stated are Google's default, and unknown.
@@ -187,6 +187,6 @@ def disk_rows(disk: Disk, unsaid: str) -> Iterator[tuple[str, str, Decimal | Unk
 
 
 def _unstated(name: str, key: str, included: int) -> str:
-    """What to state of a disk: the figure that its price includes, where a table has one."""
+    """Return which input of a disk to state: the included value, where a table has one."""
     words = f"the {name} does not state provisioned_{key}, and Google's default is not known: set "
     return words + (f"it to {included}, which costs nothing more" if included else "it")

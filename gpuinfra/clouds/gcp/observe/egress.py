@@ -1,4 +1,4 @@
-"""The way out of machines: to the internet, and to Google's own services."""
+"""The outbound paths of machines: to the internet, and to Google's own services."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -30,7 +30,7 @@ def of_interface(
     region: str,
     index: Index,
 ) -> Iterator[Remark]:
-    """Yield the ways out of a machine's first interface, and what is closed.
+    """Yield the outbound paths of a machine's first interface, and those that are blocked.
 
     It yields nothing for a network outside of the stack.
     """
@@ -50,7 +50,7 @@ def of_interface(
 
 
 def refused_of(interface: Interface) -> Iterator[Remark]:
-    """Yield what the network of an interface refuses of its subnet."""
+    """Yield the settings of an interface's subnet that its network refuses."""
     network = interface.vpc.resource if isinstance(interface.vpc, Vpc) else None
     subnet = interface.subnet
     if network is None or subnet is None:
@@ -65,7 +65,7 @@ def refused_of(interface: Interface) -> Iterator[Remark]:
 
 
 def _has_range(subnet: Resource) -> bool:
-    """Whether a subnet gets its range in another way, or has none of IPv4."""
+    """Return whether a subnet gets its range in another way, or has no IPv4 range."""
     keys = ("reservedInternalRange", "ipCollection")
     return any(subnet.inputs.get(key) is not None for key in keys) or (
         text(subnet.inputs.get("stackType")) == "IPV6_ONLY"
@@ -73,7 +73,7 @@ def _has_range(subnet: Resource) -> bool:
 
 
 def _of_gateway(nat: Resource, index: Index) -> Iterator[Remark]:
-    """A NAT's own addresses, which it takes where it is told so.
+    """Yield the faults of a NAT's own addresses, where it is set to use some.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/routers
     """
@@ -105,7 +105,7 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Remark]:
 
 
 def _closed(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
-    """Whether machines surely have neither an address nor a NAT of this stack."""
+    """Return whether machines surely have neither an address nor a NAT of this stack."""
     routers = on_network(vpc, resource_types.ROUTER, index)
     named = index.once(
         "each NAT names its router",
@@ -118,7 +118,7 @@ def _closed(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
 
 
 def _to_google(subnet: Resource, closed: bool) -> Iterator[Remark]:
-    """The way to storage, logs and registries.
+    """Yield the path to Google's APIs for storage, logs and registries, or its absence.
 
     A NAT switches Private Google Access on for all subnets that it serves:
     https://docs.cloud.google.com/nat/docs/nat-product-interactions#interactions-pga

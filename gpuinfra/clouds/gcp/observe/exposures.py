@@ -1,4 +1,4 @@
-"""What databases open to everyone; they bring no row of their own beside their price."""
+"""Databases that everyone reaches; only those with a price have a row."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ _DATABASE: Final = "its data port is open to the whole internet"
 
 @record(kw_only=False)
 class _PublicAccess:
-    """Where a database says who reaches its public address, and whether it has one unless told."""
+    """The inputs of a database's public address, its default, and the allowed ranges."""
 
     config: tuple[str, ...]
     public: str

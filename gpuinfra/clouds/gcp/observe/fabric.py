@@ -1,4 +1,4 @@
-"""The fabric that resources declare: interfaces, their VPCs, zone, placement, firewalls."""
+"""The declared fabric: interfaces, their VPCs, zone, placement, firewalls."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -38,7 +38,7 @@ https://docs.cloud.google.com/compute/docs/images/os-details"""
 
 @record(kw_only=False)
 class FabricRequest:
-    """A group as its fabric needs it: the machines it may hold, and at most how many."""
+    """The fabric-related facts of a group: the machines that it may have, and their maximum."""
 
     resource: Resource
     launch: LaunchSources
@@ -48,7 +48,7 @@ class FabricRequest:
 
 
 def is_declared(launch: LaunchSources, machines: Sequence[Machine], index: Index) -> Known:
-    """Whether a fabric's interfaces are declared: RDMA ones, or more than the hosts' own."""
+    """Return whether a fabric's interfaces are declared: RDMA ones, or more than the hosts'."""
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
         return UNKNOWN if any(fabric_layout(machine) for machine in machines) else False
@@ -57,7 +57,7 @@ def is_declared(launch: LaunchSources, machines: Sequence[Machine], index: Index
 
 
 def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
-    """Return the fabric a group declares; None when it asks for none.
+    """Return the fabric that a group declares; None when it declares none.
 
     A raw stack asks by declaring the interfaces of a fabric, or half asks by putting machines that
     have one close together.
@@ -103,7 +103,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
 def _far_subnets(
     resource: Resource, interfaces: Sequence[Interface], index: Index
 ) -> Iterator[str]:
-    """Name the subnets of another region, in which Google makes no machine of this one."""
+    """Yield the subnets of another region, in which Google makes no machine of this one."""
     home = locations.region_of(resource, index)
     for interface in interfaces:
         place = None if interface.subnet is None else interface.subnet.inputs.get("region")
@@ -115,7 +115,7 @@ def _far_subnets(
 
 
 def _sites(interfaces: Sequence[Interface], index: Index) -> tuple[frozenset[str], ...]:
-    """The VPCs that a machine stands in; none where one is not known, or may be joined to others.
+    """Return the VPCs of a machine; empty where one is unknown or may be connected to others.
 
     https://docs.cloud.google.com/vpc/docs/vpc
     """
@@ -133,7 +133,7 @@ def _layouts(machines: Sequence[Machine]) -> tuple[FabricLayout, ...]:
 def _self_open(
     request: FabricRequest, interfaces: Sequence[Interface], way: Way, index: Index
 ) -> Known | None:
-    """Whether the planes are open to themselves; None where no firewall stands between machines.
+    """Return whether the fabric's networks allow all traffic; None where none has a firewall.
 
     Several machines also meet in their main network, which counts where this stack has it. That of
     a lone machine need not be open; while it is not known which one it is, one may be closed.
@@ -162,7 +162,7 @@ def _self_open(
 
 
 def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
-    """A public image has the driver, and none has what NCCL needs besides: a script installs it.
+    """Return whether the image has the driver, and a script installs NCCL's software.
 
     So it lacks that where every script is shown and none of them names it.
     """
@@ -188,6 +188,6 @@ def _serves(image: str, machine: Machine) -> bool:
 
 
 def _project(image: str) -> str:
-    """The project of an image: of `projects/P/global/images/…`, a link to it, or `P/family`."""
+    """Return the project of an image: `projects/P/global/images/…`, a link, or `P/family`."""
     _, marked, rest = image.rpartition("projects/")
     return (rest if marked else image).partition("/")[0]

@@ -1,4 +1,4 @@
-"""File systems of Google Cloud: Managed Lustre, Parallelstore and Filestore."""
+"""The file systems of Google Cloud: Managed Lustre, Parallelstore and Filestore."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -21,7 +21,7 @@ _GIB_IN_TIB: Final = 1024
 
 
 def files_of(resource: Resource, index: Index) -> FileSystem:
-    """Return a file system by itself; Google encrypts all of them.
+    """Return the row of a file system, without machines; Google encrypts all of them.
 
     https://docs.cloud.google.com/docs/security/encryption/default-encryption
     """
@@ -54,7 +54,7 @@ def with_machines(files: FileSystem, resource: Resource, near: Neighbours) -> Fi
 
 
 def _speed(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown | None:
-    """MB/s for each TiB, times its size."""
+    """Return the MB/s of a file system: its rate per TiB times its size."""
     each = whole(resource.inputs.get("perUnitStorageThroughput"))
     if each is None or size is None:
         return None

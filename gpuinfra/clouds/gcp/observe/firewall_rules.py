@@ -1,4 +1,4 @@
-"""Rules of firewall policies, of a network or above it: each is a resource of its own.
+"""The rules of firewall policies, each one a resource of its own.
 
 https://docs.cloud.google.com/firewall/docs/network-firewall-policies
 """
@@ -27,7 +27,7 @@ _INSIDE: Final = frozenset({"INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS"})
 
 
 def rules(index: Index) -> Iterator[Resource]:
-    """Yield every rule: those that stand alone, and those that a policy lists."""
+    """Yield every rule: the standalone ones, and those that a policy lists."""
     yield from index.of(resource_types.FIREWALL_RULE)
     for policy in index.of(resource_types.FIREWALL_RULES):
         for rule in listed(policy.inputs.get("rules")):
@@ -36,7 +36,7 @@ def rules(index: Index) -> Iterator[Resource]:
 
 
 def lets_login(rule: Resource, index: Index) -> Known:
-    """Whether a rule lets the internet log in; UNKNOWN where a denial may come before it."""
+    """Return whether a rule lets the internet log in; UNKNOWN where a denial may precede it."""
     action = text(rule.inputs.get("action"))
     if isinstance(action, Unknown):
         return UNKNOWN
@@ -56,7 +56,7 @@ def lets_login(rule: Resource, index: Index) -> Known:
 
 
 def _from_outside(match: Any) -> Known:
-    """Whether the sources may lie outside of Google Cloud's networks."""
+    """Return whether the sources may be outside of Google Cloud's networks."""
     scopes = [text(at(match, key)) for key in ("srcNetworkScope", "srcNetworkContext")]
     return all_of(
         UNKNOWN if isinstance(scope, Unknown) else scope not in _INSIDE for scope in scopes
@@ -64,7 +64,7 @@ def _from_outside(match: Any) -> Known:
 
 
 def _may_be_denied(firewall: Resource, index: Index) -> bool:
-    """Whether a stronger rule of the stack denies the login of all."""
+    """Return whether a rule of the stack with higher priority denies this login to all."""
     others = (_as_firewall(rule) for rule in rules(index))
     return any(
         firewalls.denies_login(other)
@@ -75,7 +75,7 @@ def _may_be_denied(firewall: Resource, index: Index) -> bool:
 
 
 def _as_firewall(rule: Resource) -> Resource:
-    """The rule in the words of a VPC's firewall, which say the same."""
+    """Return the rule in the form of a VPC firewall, with the same meaning."""
     match = rule.inputs.get("match")
     action = text(rule.inputs.get("action"))
     layers = [_layer(layer) for layer in listed(at(match, "layer4Configs"))]
@@ -96,6 +96,6 @@ def _layer(layer: Any) -> Any:
 
 
 def _others(match: Any) -> Any:
-    """The other peers that a rule may be narrowed to."""
+    """Return the other peers that a rule may be limited to."""
     keys = ("srcAddressGroups", "srcFqdns", "srcRegionCodes", "srcThreatIntelligences")
     return [peer for key in keys for peer in listed(at(match, key))]

@@ -1,4 +1,4 @@
-"""What the firewalls of a VPC know machines by."""
+"""The tags and accounts by which a VPC's firewalls select machines."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from gpuinfra.records import record
 
 @record(kw_only=False)
 class FirewallTargets:
-    """What firewalls know machines by: their network tags and their service account."""
+    """The network tags and the service account by which firewalls select machines."""
 
     tags: Any
     account: Targets
@@ -21,7 +21,7 @@ class FirewallTargets:
 
     @property
     def key(self) -> str:
-        """What tells them from others: no firewall tells apart machines of the same key."""
+        """The identity for firewalls, which treat machines of the same key alike."""
         account = (self.account.certain, self.account.possible)
         certain, possible = ([resource.urn for resource in some] for some in account)
         return repr((self.tags, self.email, certain, possible, self.account.complete))
@@ -66,7 +66,7 @@ class FirewallTargets:
 
 
 def marks_of(launch: LaunchSources, index: Index) -> FirewallTargets:
-    """Return what firewalls know a machine by."""
+    """Return the tags and the account by which firewalls select a machine."""
     email = at(launch.get("serviceAccount"), "email")
     named = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
     return FirewallTargets(launch.get("tags"), Targets() if named is None else named, email)

@@ -1,4 +1,4 @@
-"""What one firewall says: its way, its peers, its protocols and ports, and its priority."""
+"""A single firewall: its direction, its peers, its protocols and ports, and its priority."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -40,7 +40,7 @@ PEERS: Final = {
 
 
 def from_anyone(firewall: Resource, way: Way) -> Known:
-    """Whether a firewall applies to every peer: it names the whole range, or no peer at all."""
+    """Return whether a firewall applies to every peer: it names all addresses, or no peer."""
     ranges, *others = (firewall.inputs.get(key) for key in PEERS[way] if key)
     if not ranges and not any(others):
         return True
@@ -48,7 +48,7 @@ def from_anyone(firewall: Resource, way: Way) -> Known:
 
 
 def denies_all_of(denial: Resource, allowance: Resource) -> Known:
-    """Whether a denial speaks of everyone whom an allowance lets in.
+    """Return whether a denial covers everyone whom an allowance admits.
 
     One that names destinations is about some of the machines' addresses, which are not known here.
     """
@@ -62,12 +62,12 @@ def denies_all_of(denial: Resource, allowance: Resource) -> Known:
 
 
 def closes(denial: Resource, allowance: Resource, port: int) -> Known:
-    """Whether a denial closes a port to everyone whom an allowance lets in."""
+    """Return whether a denial closes a port to everyone whom an allowance admits."""
     return all_of((denies_all_of(denial, allowance), denies(denial, port)))
 
 
 def is_only_from(firewall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
-    """Whether a firewall surely lets nothing in but from within some ranges."""
+    """Return whether a firewall surely allows traffic from some ranges only."""
     named, *others = (firewall.inputs.get(key) for key in PEERS["INGRESS"])
     read = [read_range(written) for written in listed(named)]
     return (
@@ -86,7 +86,7 @@ def _covers(
 
 
 def is_in_force(firewall: Resource, way: Way) -> Known:
-    """Whether a firewall is in force, one way."""
+    """Return whether a firewall is in force in a direction."""
     direction = text(firewall.inputs.get("direction")) or "INGRESS"
     disabled = flag(firewall.inputs.get("disabled"))
     on = opposite(disabled)
@@ -94,7 +94,7 @@ def is_in_force(firewall: Resource, way: Way) -> Known:
 
 
 def rank_of(firewall: Resource, hidden: int) -> int:
-    """A firewall's priority; `hidden` stands for one that is not known yet."""
+    """Return a firewall's priority; `hidden` is used for one that is not known yet."""
     priority = whole(firewall.inputs.get("priority"))
     if priority is None:
         return PRIORITY
@@ -102,17 +102,17 @@ def rank_of(firewall: Resource, hidden: int) -> int:
 
 
 def rules_of(firewall: Resource, key: str) -> tuple[Any, ...]:
-    """What a firewall `allows`, or `denies`."""
+    """Return the rules under a firewall's `allows` or `denies`."""
     return listed(firewall.inputs.get(key))
 
 
 def lets_login(firewall: Resource) -> Known:
-    """Whether it allows any of `control_ports` to those it speaks of."""
+    """Return whether a firewall allows any of `control_ports` to its peers."""
     return any_of(lets(firewall, port) for port in EVERY)
 
 
 def open_ports(firewall: Resource) -> Iterator[str]:
-    """Say in words which of `control_ports` it allows to anyone."""
+    """Yield in words the `control_ports` that a firewall allows to anyone."""
     ranges = [
         cidr for cidr in listed(firewall.inputs.get("sourceRanges")) if everywhere(cidr) is True
     ]
@@ -122,7 +122,7 @@ def open_ports(firewall: Resource) -> Iterator[str]:
 
 
 def lets(firewall: Resource, port: int) -> Known:
-    """Whether it allows a port."""
+    """Return whether a firewall allows a port."""
     protocol = protocol_of(port)
     return any_of(
         all_of((speaks_of(rule, protocol), has_port(rule, port)))
@@ -131,7 +131,7 @@ def lets(firewall: Resource, port: int) -> Known:
 
 
 def denies(firewall: Resource, port: int) -> Known:
-    """Whether it denies a port."""
+    """Return whether a firewall denies a port."""
     protocol = protocol_of(port)
     return any_of(
         all_of((speaks_of(rule, protocol), has_port(rule, port)))
@@ -140,12 +140,12 @@ def denies(firewall: Resource, port: int) -> Known:
 
 
 def denies_login(firewall: Resource) -> bool:
-    """Whether it denies any of `control_ports`, or may."""
+    """Return whether a firewall denies, or may deny, any of `control_ports`."""
     return any(denies(firewall, port) is not False for port in EVERY)
 
 
 def speaks_of(rule: Any, protocol: str) -> Known:
-    """Whether a rule is about a protocol, by its name or its number."""
+    """Return whether a rule covers a protocol, by its name or its number."""
     value = text(at(rule, "protocol"))
     if isinstance(value, Unknown):
         return UNKNOWN
@@ -153,14 +153,14 @@ def speaks_of(rule: Any, protocol: str) -> Known:
 
 
 def all_ports(rule: Any, protocol: str) -> Known:
-    """Whether a rule is about every port of a protocol."""
+    """Return whether a rule covers every port of a protocol."""
     ports = at(rule, "ports")
     every: Known = UNKNOWN if isinstance(ports, Unknown) else not listed(ports)
     return all_of((speaks_of(rule, protocol), every))
 
 
 def has_port(rule: Any, port: int) -> Known:
-    """Whether a rule is about a port; one that names none is about all."""
+    """Return whether a rule covers a port; a rule without ports covers all."""
     ports = at(rule, "ports")
     if isinstance(ports, Unknown):
         return UNKNOWN
@@ -168,7 +168,7 @@ def has_port(rule: Any, port: int) -> Known:
 
 
 def is_port(written: Any, port: int) -> Known:
-    """Whether a port is the one that is written, or of its range."""
+    """Return whether a port equals the written port, or is in the written range."""
     if isinstance(written, Unknown):
         return UNKNOWN
     first, _, last = str(written).partition("-")
@@ -179,7 +179,7 @@ def is_port(written: Any, port: int) -> Known:
 
 
 def is_inside(own: IPv4Network | IPv6Network | None, written: Any) -> Known:
-    """Whether a written range covers a network."""
+    """Return whether a written range covers a network."""
     around = read_range(written)
     if own is None or around is None:
         return UNKNOWN
@@ -189,13 +189,13 @@ def is_inside(own: IPv4Network | IPv6Network | None, written: Any) -> Known:
 
 
 def everywhere(written: Any) -> Known:
-    """Whether a written range is the internet."""
+    """Return whether a written range is the whole internet."""
     network = read_range(written)
     return UNKNOWN if network is None else is_world(network)
 
 
 def within(subnet: Resource, written: Any, *, part: bool) -> Known:
-    """Whether a written range covers a subnet's own; with `part`, UNKNOWN where it covers some."""
+    """Return whether a range covers a subnet's; with `part`, UNKNOWN where it covers some."""
     if isinstance(written, Unknown):
         return False
     own, around = read_range(subnet.inputs.get("ipCidrRange")), read_range(written)

@@ -1,4 +1,4 @@
-"""Node pools of GKE in the terms of an instance, so that they are judged like any machines."""
+"""GKE node pools in the form of an instance, so that they are judged like any machines."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -43,7 +43,7 @@ _NARROW_SCOPES: Final = tuple(
 
 
 def of_node_pool(resource: Resource, index: Index) -> LaunchSources:
-    """Return how a pool's nodes start; GKE itself ends GPU nodes at host maintenance.
+    """Return the launch settings of a pool's nodes; GKE ends GPU nodes at host maintenance.
 
     A pool that says nothing of its nodes has those of all defaults.
     """
@@ -87,7 +87,7 @@ def of_node_pool(resource: Resource, index: Index) -> LaunchSources:
 
 
 def _scopes(config: Any) -> Any:
-    """The scopes that are stated, else those that GKE gives nodes.
+    """Return the stated OAuth scopes, else GKE's default ones for nodes.
 
     The project's own account gets a few narrow ones, any other one all that its roles allow:
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/access-scopes
@@ -99,7 +99,7 @@ def _scopes(config: Any) -> Any:
 
 
 def checks(resource: Resource) -> tuple[Check, ...]:
-    """Return what GKE refuses of a pool."""
+    """Return the checks for settings of a pool that GKE refuses."""
     return tuple(_checks(resource))
 
 
@@ -134,7 +134,7 @@ def _reserves(config: Any) -> Known:
 
 
 def _keeps(resource: Resource) -> Known:
-    """Whether a pool has nodes at its smallest; a pool of that kind begins with none."""
+    """Return whether a pool has a minimum above zero; a queued pool starts empty."""
     scaling = resource.inputs.get("autoscaling")
     least = [whole(at(scaling, key)) for key in ("minNodeCount", "totalMinNodeCount")]
     return any_of(UNKNOWN if isinstance(count, Unknown) else bool(count) for count in least)
@@ -160,7 +160,7 @@ def _scheduling(config: Any) -> Any:
 
 
 def _confidential(config: Any, cluster: Resource | None) -> Any:
-    """Whether nodes are confidential: a cluster that has them has no others.
+    """Return whether nodes are confidential, which a cluster may set for all of them.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/confidential-gke-nodes
     """
@@ -195,7 +195,7 @@ def _boot_disk(config: Any) -> Any:
 
 
 def _image_disks(config: Any) -> Iterator[Any]:
-    """Disks of images that nodes start with besides their own, each as large as its image.
+    """Yield the additional boot disks of nodes, each as large as its image.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/data-container-image-preloading
     """
@@ -207,7 +207,7 @@ _SWAP: Final = ("linuxNodeConfig", "swapConfig", "dedicatedLocalSsdProfile")
 
 
 def _local_disks(config: Any) -> Any:
-    """The local disks of a node, for pods, for a cache and for swap.
+    """Return the local disks of a node: for pods, for a cache and for swap.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/NodeConfig
     """
@@ -229,7 +229,7 @@ def _local_disks(config: Any) -> Any:
 
 
 def _interfaces(resource: Resource, cluster: Resource | None) -> Any:
-    """The node's own interface in the cluster's network, and the further ones of the pool."""
+    """Return the node's interface in the cluster's network, and the pool's additional ones."""
     config = resource.inputs.get("networkConfig")
     inputs = {} if cluster is None else cluster.inputs
     private = flag(at(config, "enablePrivateNodes"))
@@ -255,7 +255,7 @@ def _interfaces(resource: Resource, cluster: Resource | None) -> Any:
 
 
 def _private_by_default(cluster: Mapping[str, Any]) -> Known:
-    """Whether nodes of pools that do not say it have no public address."""
+    """Return whether nodes have no public address where their pool does not say."""
     return any_of(
         (
             is_on(at(cluster.get("networkConfig"), "defaultEnablePrivateNodes")),

@@ -1,4 +1,4 @@
-"""What roles grant too widely: a project, all of a service, granting roles, public access."""
+"""The grants that are too wide: on a project, of all of a service, of roles, or public."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
 
 
 def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
-    """What a policy gives that says at once who holds every role."""
+    """Yield the wide grants of a policy that lists the members of every role."""
     for binding in bindings_of(resource.inputs.get("policyData")):
         if isinstance(binding, Unknown):
             yield UNKNOWN
@@ -58,7 +58,7 @@ def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
 
 
 def _of_account(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
-    """Return what reads a grant on one service account, which has its bounds but for whom."""
+    """Return the reader of a grant on one service account, which is wide only if public."""
 
     def read(resource: Resource, index: Index) -> Iterator[GrantFault]:
         everybody = lets_everybody_in(resource, prop, index)
@@ -93,7 +93,7 @@ def _of_custom_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
 def _role(
     role: str | Unknown | None, grant: Resource, members: Any, condition: Any
 ) -> Iterator[GrantFault]:
-    """What a role gives too widely; a condition may narrow all of a service to a part of it.
+    """Yield the wide grants of a role; a condition may limit a service role to a part.
 
     https://docs.cloud.google.com/iam/docs/conditions-overview
     """
@@ -111,20 +111,20 @@ def _role(
 
 
 def _power(role: str) -> str | None:
-    """What a predefined role lets one use or read in all of a project, in words."""
+    """Return in words what a predefined role may use or read in all of a project."""
     words = next(iter(powers_of(permissions_of(role))), None)
     return words or (_ALL_OF_ONE if gives_a_service(role) else None)
 
 
 def _is_for_agents(role: str, members: Any) -> bool:
-    """Whether a role of Google's own accounts is given to none that surely is another."""
+    """Return whether a role for Google's own agents is given to such agents only."""
     return role.lower().endswith(_AGENTS) and all(
         isinstance(member, Unknown) or _AGENT.fullmatch(str(member)) for member in listed(members)
     )
 
 
 def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
-    """What a custom role of this stack gives too widely; one of elsewhere isn't visible.
+    """Yield the wide grants of a custom role of this stack; others aren't visible.
 
     That a role may set policies is told of the role itself.
     """
@@ -146,7 +146,7 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
 
 
 def _narrows(condition: Any) -> Known:
-    """Whether a condition leaves out some of what a grant gives on."""
+    """Return whether a condition excludes some of the grant's resources."""
     if not condition:
         return False
     from gpuinfra.clouds.gcp.observe import conditions  # noqa: PLC0415  (few have any)

@@ -1,4 +1,4 @@
-"""Groups of machines as the resources ask for them: instances, managed groups, node pools."""
+"""Machine groups as resources request them: instances, managed groups, node pools."""
 
 import re
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ https://docs.cloud.google.com/compute/docs/accelerator-optimized-machines"""
 
 
 def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines of one resource, with their disks, addresses and way out.
+    """Return the rows of one resource's machines, with disks, addresses and NAT use.
 
     A managed group without a size of its own has none: its autoscaler brings them. Why machines
     can't be known is told of the group alone.
@@ -74,7 +74,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def _standby(resource: Resource) -> tuple[NotJudged, ...]:
-    """The machines that a group keeps suspended or stopped, which it pays a part of.
+    """Return the suspended or stopped machines of a group, which are billed in part.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/suspended-and-stopped-vms-in-mig
     """
@@ -87,7 +87,7 @@ def _standby(resource: Resource) -> tuple[NotJudged, ...]:
 
 
 def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines that an autoscaler lets its group have."""
+    """Return the machines that an autoscaler may add to its group."""
     goals = index.targets(resource, "target", resource_types.GROUP)
     if len(goals.certain) != 1:
         return unjudged(resource, _ELSEWHERE)
@@ -191,7 +191,7 @@ def _rows(
 
 
 def _is_kept(resource: Resource, request: launch_options.GroupRequest, index: Index) -> bool:
-    """Whether machines surely run in a reservation of this stack."""
+    """Return whether machines surely run in a reservation of this stack."""
     if not index.of(resource_types.RESERVATION):
         return False
     from gpuinfra.clouds.gcp.observe import reserved  # noqa: PLC0415  (few stacks have any)
@@ -200,7 +200,7 @@ def _is_kept(resource: Resource, request: launch_options.GroupRequest, index: In
 
 
 def _trouble(request: launch_options.GroupRequest) -> str:
-    """Say why a group's price can't be known; empty when it can."""
+    """Return why a group's price can't be known; empty when it can."""
     if not request.options:
         return "it names no instance template"
     for option in request.options:
@@ -212,7 +212,7 @@ def _trouble(request: launch_options.GroupRequest) -> str:
 
 
 def _distinct(chosen: Sequence[launch_options.LaunchOption]) -> list[LaunchSources]:
-    """The ways to start that differ, in their templates or in the disks of a selection."""
+    """Return the distinct launches, by their templates and the disks of a selection."""
     each = (option.launch for option in chosen)
     return list(
         {
@@ -229,7 +229,7 @@ def _purpose(
     index: Index,
     usage: Usage,
 ) -> Purpose:
-    """The stated purpose, else what is implied: a load balancer serves, a fabric trains."""
+    """Return the stated purpose, else the implied one: a balancer serves, a fabric trains."""
     purpose = usage.purpose.get(resource.name)
     if purpose is not None:
         return purpose
@@ -244,7 +244,7 @@ def _purpose(
 def _maintenance(
     names: Sequence[str], launches: Sequence[LaunchSources], *, spot: bool
 ) -> Known | None:
-    """Whether GPU machines end at host maintenance, as Google demands; None without GPUs.
+    """Return whether GPU machines end at host maintenance, as required; None without GPUs.
 
     A spot machine ends unless it says otherwise, any other would be moved.
     """
@@ -264,7 +264,7 @@ def _ends(launch: LaunchSources, *, spot: bool) -> Known:
 
 
 def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:
-    """The rows as another resource's own: what exceeds a group is named by what lets it."""
+    """Return the rows of additional machines under the resource that adds them."""
     groups = tuple(
         replace(
             group,

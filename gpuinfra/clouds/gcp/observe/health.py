@@ -1,4 +1,4 @@
-"""What a health check asks of machines, and what Google refuses of it."""
+"""The probes of a health check, and the settings that Google refuses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -25,7 +25,7 @@ _SECONDS: Final = 5
 
 @record(kw_only=False)
 class HealthCheck:
-    """A health check: the TCP port that it asks (None where it is not known), and its faults."""
+    """A health check: the TCP port that it probes (None where it is unknown), and its faults."""
 
     name: str
     port: int | None
@@ -34,7 +34,7 @@ class HealthCheck:
 
 
 def check_of(resource: Resource) -> HealthCheck:
-    """Return what a health check asks."""
+    """Return the probe and the faults of a health check."""
     ways = {key: resource.inputs.get(key) for key in _KINDS}
     declared = {key: value for key, value in ways.items() if value is not None}
     faults = tuple(_faults(resource, declared))
@@ -65,7 +65,7 @@ def _seconds(value: Any) -> int | Unknown:
 
 
 def _port(kind: str, probe: Any) -> int | None:
-    """The port that is asked; None where it is not written down."""
+    """Return the probed port; None where it is not written down."""
     if isinstance(probe, Unknown) or at(probe, "portSpecification") in {
         "USE_SERVING_PORT",
         UNKNOWN,

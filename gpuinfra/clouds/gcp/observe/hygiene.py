@@ -25,7 +25,7 @@ _KEPT: Final = ":Stash::"
 def with_hygiene(
     group: Group, resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Group:
-    """Return a group with what its resources say of how it is kept."""
+    """Return a group with the labels, lifecycle and scaling facts of its resources."""
     pool = resource.type == resource_types.NODE_POOL
     pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
     disks = attached_to(resource, index)
@@ -47,7 +47,7 @@ def with_hygiene(
 
 
 def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
-    """Whether an autoscaler scales it; one that names no figure follows the processors.
+    """Return whether an autoscaler scales the group; the default metric is CPU use.
 
     Of a group with a size of its own, the machines that an autoscaler adds are a group apart.
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
@@ -72,7 +72,7 @@ def _varies(autoscaler: Resource) -> bool:
 
 
 def _nodes_stay(resource: Resource) -> Known:
-    """Whether the nodes of a pool keep their version; GKE upgrades them unless told not to.
+    """Return whether a pool's nodes keep their version; GKE upgrades them unless told not to.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/cluster-upgrades
     """
@@ -81,7 +81,7 @@ def _nodes_stay(resource: Resource) -> Known:
 
 
 def _is_pinned(launch: LaunchSources) -> Known:
-    """Whether an image is named by itself and not by its family, which moves on."""
+    """Return whether the image is named itself, rather than its family, which moves on."""
     image = disks.boot_image(launch)
     if isinstance(image, Unknown):
         return True if any(map(_from_state, launch.layers)) else UNKNOWN
@@ -99,7 +99,7 @@ def _from_state(layer: Resource) -> bool:
 
 
 def _stops(launches: Sequence[LaunchSources], index: Index) -> Known:
-    """Whether a schedule stops the machine; Google has nothing that stops one that idles.
+    """Return whether a schedule stops the machine; Google Cloud can't stop idle ones.
 
     https://docs.cloud.google.com/compute/docs/instances/schedule-instance-start-stop
     """

@@ -1,4 +1,4 @@
-"""What the service account of a machine may do, and whom roles are given to."""
+"""The permissions of a machine's service account, and the members of grants."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -47,7 +47,7 @@ unverified)"""
 
 
 def is_administrator(launch: LaunchSources, index: Index) -> Known:
-    """Return whether a machine may do everything; without a service account it may do nothing.
+    """Return whether a machine may do everything; False without a service account.
 
     A project's default account is its editor unless that role has been revoked.
     """
@@ -80,7 +80,7 @@ def _account_is(launch: LaunchSources, index: Index) -> Known:
 
 
 def _is_powerful(account: Resource, index: Index, held: frozenset[str] = frozenset()) -> Known:
-    """Whether an account may do everything, itself or as an account whose tokens it may have.
+    """Return whether an account may do everything, itself or through another account's token.
 
     `held` has the URNs of the accounts whose rights are being looked at already.
     """
@@ -115,7 +115,7 @@ def _has_power(account: Resource, index: Index) -> Known:
 
 
 def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequence[Resource]:
-    """The grants that spell out an address of an account's name, in any project."""
+    """Return the grants that write out an address with the account's name, in any project."""
 
     def by_name() -> dict[str, list[Resource]]:
         named: dict[str, list[Resource]] = {}
@@ -130,7 +130,7 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
 
 
 def _powerful_of(kind: str, index: Index) -> bool:
-    """Whether a role of this kind may be a powerful one, for any member."""
+    """Return whether a role of this kind may be a powerful one, for any member."""
     return any(_role_is(resource, index) is not False for resource in index.of(kind))
 
 
@@ -154,17 +154,17 @@ def _role_is(grant: Resource, index: Index) -> Known:
 
 
 def gives_everything(role: str) -> bool:
-    """Whether a role is a project's owner or editor, or may give itself any other."""
+    """Return whether a role is a project's owner or editor, or may grant itself any other."""
     return role in _POWERFUL or gives_roles(permissions_of(role)) is True
 
 
 def gives_a_service(role: str) -> bool:
-    """Whether a predefined role may do everything in a service."""
+    """Return whether a predefined role may do everything in a service."""
     return role.startswith("roles/") and role.endswith(_ADMIN)
 
 
 def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
-    """Whether a grant names everybody; what is still to be made of an account or a pool is not."""
+    """Return whether a grant names everybody, which accounts and pools to be created are not."""
     members = listed(grant.inputs.get(prop))
     known = [is_everybody(member) for member in members if not isinstance(member, Unknown)]
     if len(known) == len(members) or _is_of_identities(grant, prop, index):
@@ -173,7 +173,7 @@ def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
 
 
 def _is_of_identities(grant: Resource, prop: str, index: Index) -> bool:
-    """Whether what is not known yet of an input is made of accounts, pools or projects alone."""
+    """Return whether unknown members come only from accounts, pools or projects."""
     sources = index.related(grant, prop)
     written = set(grant.relations.get(prop, ()))
     return len(sources) == len(written) > 0 and all(
@@ -182,7 +182,7 @@ def _is_of_identities(grant: Resource, prop: str, index: Index) -> bool:
 
 
 def is_everybody(member: Any) -> Known:
-    """Whether a member of a grant is everybody, or everybody with a Google account."""
+    """Return whether a member is everybody, or everybody with a Google account."""
     return member in _EVERYBODY if isinstance(member, str) else UNKNOWN
 
 

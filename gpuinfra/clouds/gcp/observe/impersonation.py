@@ -1,4 +1,4 @@
-"""Service accounts whose rights another has by a grant on them: its keys, its tokens, its use."""
+"""Accounts that another may act as by a grant on them: its keys, its tokens, its use."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -21,7 +21,7 @@ Test = Callable[[Resource], Known]
 
 
 def through_others(account: Resource, index: Index, powerful: Test) -> Known:
-    """Return whether an account may become one of this stack that passes the test.
+    """Return whether an account may act as one of this stack that passes the test.
 
     One of elsewhere may have any rights; an account's right to its own tokens adds none.
     """
@@ -41,7 +41,7 @@ def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known
 
 
 def _goals(grant: Resource, index: Index) -> Targets:
-    """The accounts that a grant is on, also by an address that is still to be made."""
+    """Return the accounts that a grant is on, also by an address that doesn't exist yet."""
     goals = index.targets(grant, _GOAL, resource_types.ACCOUNT)
     written = grant.inputs.get(_GOAL)
     if goals.certain or goals.possible or not isinstance(written, str):
@@ -61,7 +61,7 @@ def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
 
 
 def _may_start(account: Resource, index: Index) -> Known:
-    """Whether an account starts what it could attach another account to."""
+    """Return whether an account may start resources that it could attach another account to."""
     return any_of(
         all_of((permissions.is_granted_to(account, grant, prop, index), _starts(grant, index)))
         for kind, prop in permissions.grants()
@@ -74,7 +74,7 @@ def _starts(grant: Resource, index: Index) -> Known:
 
 
 def _of_policy(account: Resource, policy: Resource) -> Known:
-    """Whether a policy that says who holds every role of an account lets one become it."""
+    """Return whether an account's policy of all roles lets another account act as it."""
     return any_of(
         UNKNOWN
         if isinstance(binding, Unknown)

@@ -1,4 +1,4 @@
-"""The resources of Google Cloud, found by what other resources call them."""
+"""The index of Google Cloud resources by the names that other resources use for them."""
 
 from typing import ClassVar, Final
 
@@ -59,7 +59,7 @@ class Index(index.Index):
     )
 
     def _called(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
-        """Find also by its whole path what is not made yet, by the name that the path ends in."""
+        """Find a resource also by its full path, before the resource exists."""
         targets = super()._called(resource, prop, kind, name)
         path = spelled(name).split("/")
         if targets.certain or targets.possible or len(path) < _PATH or path[0] != "projects":
@@ -83,7 +83,7 @@ class Index(index.Index):
         return all_of((here, super()._is_meant(resource, named, kind, name)))
 
     def place_of(self, resource: Resource) -> str | None:
-        """Return the zone, region or project within which no other has a resource's name."""
+        """Return the zone, region or project within which a resource's name is unique."""
         return scopes.place_of(resource) or resource.region
 
 
@@ -94,7 +94,7 @@ def home_of(resource: Resource) -> str | None:
 
 
 def _may_become(resource: Resource, path: list[str]) -> Known:
-    """Return whether a path is that of a resource once it is made: by its project and place."""
+    """Return whether a path will be that of a resource: by its project and place."""
     if any(isinstance(resource.outputs.get(key), str) for key in _MADE):
         return False
     home = home_of(resource)

@@ -1,4 +1,4 @@
-"""The interfaces of a machine against the table of its type: how many, of which kind, where."""
+"""The faults of a machine's interfaces by the table of its type: number, kind, network."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ class Interfaces:
         layouts: Sequence[FabricLayout],
         zones: Sequence[str],
     ) -> None:
-        """Sort the interfaces out.
+        """Sort the interfaces into the hosts' own and the fabric's.
 
         The first are the hosts' own, the rest are the fabric's. Where it is not known yet which
         VPC is whose, the hosts' are those that would do least for the fabric.
@@ -48,19 +48,19 @@ class Interfaces:
 
     @property
     def count(self) -> int:
-        """How many interfaces speak the fabric: one of another machine's kind does not."""
+        """The number of interfaces that are part of the fabric, by their kind."""
         spoken = {layout.kind for layout in self._layouts}
         wrong = [plane for plane in self._planes if isinstance(plane.kind, str) and spoken]
         return len(self._planes) - sum(interface.kind not in spoken for interface in wrong)
 
     @property
     def sure(self) -> bool:
-        """Whether it is known of each interface whether it speaks RDMA."""
+        """Whether it is known of each interface whether it carries RDMA."""
         return not any(interface.is_rdma is UNKNOWN for interface in self._interfaces)
 
     @property
     def hidden(self) -> bool:
-        """Whether something about their networks that could be wrong can't be known.
+        """Whether anything about their networks that could be wrong is unknown.
 
         One interface in a VPC of another stack is in none of this stack's; of two it is not known.
         """
@@ -80,13 +80,13 @@ class Interfaces:
         )
 
     def faults(self) -> Iterator[str]:
-        """Name what is wrong with how many there are, and of which kind."""
+        """Yield the faults in the number and the kinds of interfaces."""
         for layout in self._layouts:
             yield from self._counts(layout)
             yield from self._strangers(layout)
 
     def network_faults(self) -> Iterator[str]:
-        """Name what is wrong with the networks that they stand in."""
+        """Yield the faults in the networks of the interfaces."""
         yield from _shared(self._plain)
         yield from self._rdma_faults()
         for layout in self._layouts:
@@ -152,7 +152,7 @@ class Interfaces:
             )
 
     def _strangers(self, layout: FabricLayout) -> Iterator[str]:
-        """Interfaces of a kind that the machine does not take."""
+        """Yield the interfaces of a kind that the machine does not support."""
         taken = tuple(dict.fromkeys(("GVNIC", layout.kind)))
         for number, interface in enumerate(self._interfaces):
             if isinstance(interface.kind, str) and interface.kind not in taken:
@@ -166,7 +166,7 @@ class Interfaces:
 
 
 def _shared(plain: Sequence[Interface]) -> Iterator[str]:
-    """Each GVNIC has a VPC of its own, none of them a RoCE network."""
+    """Yield gVNIC interfaces that share a VPC, or are in a RoCE network."""
     vpcs = {
         interface.vpc.key: interface.vpc for interface in plain if isinstance(interface.vpc, Vpc)
     }
@@ -181,12 +181,12 @@ def _shared(plain: Sequence[Interface]) -> Iterator[str]:
 
 
 def is_strange(interface: Interface) -> bool:
-    """Return whether an interface's VPC is another stack's, or not known yet."""
+    """Return whether an interface's VPC is in another stack, or not known yet."""
     return not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None
 
 
 def _mtu(interface: Interface) -> int | Unknown | None:
-    """The MTU of an interface's VPC; None where its profile sets the right one."""
+    """Return the MTU of an interface's VPC; None where its profile sets the right one."""
     if not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None:
         return UNKNOWN
     mtu = whole(interface.vpc.resource.inputs.get("mtu"))
@@ -199,5 +199,5 @@ def _is_low(interface: Interface, least: int) -> bool:
 
 
 def is_sure(interfaces: Sequence[Interface]) -> bool:
-    """Return whether it is known which VPC each interface stands in."""
+    """Return whether the VPC of each interface is known."""
     return all(interface.sure for interface in interfaces)

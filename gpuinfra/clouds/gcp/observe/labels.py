@@ -1,4 +1,4 @@
-"""The labels that a group's machines, a bucket or a file system carry, by their keys."""
+"""The label keys of a group's machines, a bucket or a file system."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
 def of_machines(resource: Resource, launches: Sequence[LaunchSources], index: Index) -> Keys:
-    """Return the keys of the labels that every machine of a group gets.
+    """Return the label keys that every machine of a group gets.
 
     The nodes of a pool have the labels of their cluster, too:
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/creating-managing-labels
@@ -32,7 +32,7 @@ def of_one(resource: Resource) -> Keys:
 
 
 def of_nodes(pool: Resource, index: Index) -> Any:
-    """Return the labels of a pool's nodes with their values, its cluster's among them."""
+    """Return the labels of a pool's nodes with values, including those of its cluster."""
     targets = index.targets(pool, "cluster", resource_types.CLUSTER)
     above = targets.certain[0].inputs.get("resourceLabels") if targets.certain else UNKNOWN
     own = at(pool.inputs.get("nodeConfig"), "resourceLabels")
@@ -42,7 +42,7 @@ def of_nodes(pool: Resource, index: Index) -> Any:
 
 
 def _of_launch(launch: LaunchSources) -> Keys:
-    """The labels of a template, or of an instance, whose own stand for those of its template."""
+    """Return the labels of a template, or of an instance, which override its template's."""
     if launch.hidden:
         return UNKNOWN
     return of_one(launch.layers[0]) if launch.layers else frozenset()

@@ -1,4 +1,4 @@
-"""How machines of Google Cloud start: an instance's own inputs over those of its template."""
+"""The launch settings of machines: an instance's own inputs over those of its template."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
 def of_instance(resource: Resource, index: Index) -> LaunchSources:
-    """Return how an instance starts."""
+    """Return the launch settings of an instance."""
     if resource_types.canonical(resource.type) != resource_types.FROM_TEMPLATE:
         return LaunchSources((resource,))
     prop = "sourceInstanceTemplate"
@@ -21,7 +21,7 @@ def of_instance(resource: Resource, index: Index) -> LaunchSources:
 
 
 def of_template(resource: Resource, prop: str, template: Any, index: Index) -> LaunchSources:
-    """Return how machines start from a template, which `template` under the input `prop` names."""
+    """Return the launch settings of the template that the input `prop` names."""
     if template is None:
         return LaunchSources((), "it names no instance template")
     targets = index.targets(resource, prop, resource_types.TEMPLATE, template)
@@ -33,7 +33,7 @@ def of_template(resource: Resource, prop: str, template: Any, index: Index) -> L
 
 
 def machine_of(launch: LaunchSources, machine_type: Any = None) -> str | Unknown | None:
-    """Return the machine type, with the GPUs that are attached to it; None where none is named.
+    """Return the machine type with its attached GPUs; None where none is named.
 
     `machine_type` overrides the template's, as a group that may choose among types does.
     """
@@ -66,7 +66,7 @@ def nics_of(launch: LaunchSources) -> tuple[Any, ...] | Unknown:
 
 
 def scripts_of(launch: LaunchSources) -> Iterator[Any]:
-    """Yield what a machine runs or hands on at its start; UNKNOWN where that is hidden."""
+    """Yield a machine's start-up scripts and metadata values; UNKNOWN where they are hidden."""
     yield launch.get("metadataStartupScript")
     metadata = launch.get("metadata")
     yield from metadata.values() if isinstance(metadata, Mapping) else (metadata,)

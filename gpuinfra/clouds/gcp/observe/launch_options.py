@@ -1,4 +1,4 @@
-"""The ways a group may start its machines, and how many of them it may hold."""
+"""The launch options of a group, and its minimum and maximum number of machines."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ _FOR_ALL: Final = ("metadata", "labels")
 
 @record(kw_only=False)
 class LaunchOption:
-    """One way to start a machine: its type (None: not stated) from its template."""
+    """A launch option: a machine type (None: not stated) and its template."""
 
     machine: str | Unknown | None
     launch: LaunchSources
@@ -26,7 +26,7 @@ class LaunchOption:
 
 @record(kw_only=False)
 class GroupRequest:
-    """What a group asks for, in the words of the model."""
+    """The request of a group, in the model's terms."""
 
     options: tuple[LaunchOption, ...]
     market: Market
@@ -37,7 +37,7 @@ class GroupRequest:
 
 
 def asked_of(resource: Resource, index: Index) -> GroupRequest:
-    """Return what an instance, a managed group or a node pool asks for by itself."""
+    """Return the request of an instance, a managed group or a node pool itself."""
     kind = resource_types.canonical(resource.type)
     if kind == resource_types.NODE_POOL:
         launch = gke.of_node_pool(resource, index)
@@ -56,7 +56,7 @@ def asked_of(resource: Resource, index: Index) -> GroupRequest:
 
 
 def _size(group: Resource, index: Index) -> int | Unknown:
-    """How many machines a managed group holds by itself.
+    """Return the number of machines that a managed group has by itself.
 
     One that says no size has what its autoscaler or its resize requests give it. It keeps its
     machines when the autoscaler goes or is switched off, and then only what was read back of it
@@ -79,14 +79,14 @@ def is_off(autoscaler: Resource) -> bool:
 
 
 def scaled(request: GroupRequest, least: int | Unknown, most: int | Unknown) -> GroupRequest:
-    """Return the same machines, another number of them."""
+    """Return the request with another number of machines."""
     return replace(request, minimum=least, maximum=most)
 
 
 def of_autoscaler(
     autoscaler: Resource, group: Resource, request: GroupRequest
 ) -> tuple[int | Unknown, int | Unknown]:
-    """Return how many machines an autoscaler lets its group have: at least, and at most.
+    """Return the least and the most machines that an autoscaler adds to its group.
 
     Google asks not to size a group that is scaled; of one that has a size, the autoscaler adds
     what exceeds it: https://docs.cloud.google.com/compute/docs/autoscaler
@@ -102,7 +102,7 @@ def of_autoscaler(
 
 
 def limits_of(autoscaler: Resource) -> tuple[int | Unknown, int | Unknown]:
-    """Return how many machines the policy of an autoscaler names: at least, and at most."""
+    """Return the least and the most machines that an autoscaler's policy names."""
     policy = autoscaler.inputs.get("autoscalingPolicy")
     least, most = (whole(at(policy, key)) for key in ("minReplicas", "maxReplicas"))
     return UNKNOWN if least is None else least, UNKNOWN if most is None else most
@@ -117,7 +117,7 @@ def _versions(resource: Resource, index: Index) -> Iterator[LaunchOption]:
 
 
 def _templates(group: Resource, index: Index) -> Iterator[LaunchSources]:
-    """How each version starts; of those whose names are not known yet, in any order."""
+    """Yield the launch settings of each version; in any order where names are unknown."""
     prop = "versions"
     written = [at(version, "instanceTemplate") for version in listed(group.inputs.get(prop))]
     launches = [of_template(group, prop, template, index) for template in written]
@@ -129,7 +129,7 @@ def _templates(group: Resource, index: Index) -> Iterator[LaunchSources]:
 
 
 def _overlaid(group: Resource, launch: LaunchSources) -> LaunchSources:
-    """How machines start, with the metadata and labels that their group gives them all.
+    """Return the launch settings with the metadata and labels that the group gives to all.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/set-mig-aic
     """
@@ -152,7 +152,7 @@ def _overlaid(group: Resource, launch: LaunchSources) -> LaunchSources:
 
 
 def _chosen_among(group: Resource, launch: LaunchSources) -> Iterator[tuple[Any, LaunchSources]]:
-    """The machine types that a group may choose among, each with the disks of its selection.
+    """Yield the machine types that a group may choose from, with the disks of each selection.
 
     None is the template's. Disks of a selection take the place of the template's:
     https://docs.cloud.google.com/compute/docs/instance-groups/about-instance-flexibility
@@ -178,13 +178,13 @@ def _chosen_among(group: Resource, launch: LaunchSources) -> Iterator[tuple[Any,
 
 
 def _bought(launch: LaunchSources, check: Check) -> Market:
-    """How one version is bought, with a check on machines that wait for their capacity."""
+    """Return how one version is bought, with a check on machines that wait for capacity."""
     market = market_of(launch)
     return market_of(launch, (check,)) if market.model == FLEX else market
 
 
 def _market(resource: Resource, options: tuple[LaunchOption, ...]) -> Market:
-    """How a group's machines are bought; versions that differ count as on demand."""
+    """Return how a group's machines are bought; versions that differ count as on-demand."""
     waits = equals(resource.inputs.get("waitForInstances"), True)
     check: Check = (waits, "flex-start in a group that waits for its machines")
     each = [_bought(option.launch, check) for option in options]

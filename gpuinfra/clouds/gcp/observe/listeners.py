@@ -1,4 +1,4 @@
-"""Where forwarding rules are met, and whether in plain text: by the proxy that they lead to."""
+"""The endpoints of forwarding rules, and whether they are plain text, by their proxy."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -21,7 +21,7 @@ https://docs.cloud.google.com/load-balancing/docs/ssl-policies-concepts"""
 
 
 def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
-    """Yield where a forwarding rule is met, if it is for requests at all."""
+    """Yield the endpoint of a forwarding rule, if it is for requests at all."""
     protocol = text(resource.inputs.get("ipProtocol"))
     if protocol in _NO_FRONT:
         return
@@ -43,7 +43,7 @@ def _public(resource: Resource) -> Known:
 
 
 def _spoken(resource: Resource, index: Index) -> tuple[Known, Known | None]:
-    """Whether it takes TLS only, and TLS 1.2 or newer only; UNKNOWN for a passthrough rule."""
+    """Return whether a rule takes TLS only, and 1.2 or newer; UNKNOWN for passthrough."""
     if resource.inputs.get("target") is None:
         return UNKNOWN, UNKNOWN
     plain = _led(resource, resource_types.PLAIN_PROXY, index)
@@ -60,13 +60,13 @@ def _led(resource: Resource, kind: str, index: Index) -> Targets:
 
 
 def _redirects(proxy: Resource, index: Index) -> Known:
-    """Whether a plain proxy only redirects all requests to HTTPS."""
+    """Return whether a plain proxy only redirects all requests to HTTPS."""
     maps = index.targets(proxy, "urlMap", resource_types.ROUTES)
     return maps.some(_sends_away)
 
 
 def _sends_away(routes: Resource) -> Known:
-    """Rules for some hosts or paths may serve them in plain text."""
+    """Return whether a URL map redirects all to HTTPS; UNKNOWN with rules for hosts or paths."""
     to_tls = flag(at(routes.inputs.get("defaultUrlRedirect"), "httpsRedirect"))
     if routes.inputs.get("pathMatchers") and to_tls is not None:
         return UNKNOWN

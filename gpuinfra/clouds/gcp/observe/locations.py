@@ -1,4 +1,4 @@
-"""Where a resource is: its region and zones, from what it or its subnets say."""
+"""The region and the zones of a resource, from its own inputs or its subnets'."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribu
 
 
 def region_of(resource: Resource, index: Index) -> str:
-    """Return the region of a resource; NOWHERE when nothing tells."""
+    """Return the region of a resource; NOWHERE when nothing tells it."""
     stated = (
         *_of_path(resource),
         *(resource.inputs.get(key) for key in _PLACE),
@@ -83,19 +83,19 @@ def _around(resource: Resource, index: Index) -> Iterator[str | None]:
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
-    """Return the zones that are known, sorted."""
+    """Return the known zones, sorted."""
     values = (resource.inputs.get("zone"), resource.inputs.get("location"), *_written(resource))
     return tuple(sorted({zone for value in values if (zone := zone_name(value)) is not None}))
 
 
 def zone_name(value: Any) -> str | None:
-    """Return a zone's own name from its name or its link; None for anything else."""
+    """Return a zone's name from its name or its link; None for anything else."""
     name = leaf(value) if isinstance(value, str) else ""
     return name if _ZONE.fullmatch(name) else None
 
 
 def one_zone(resource: Resource) -> Known:
-    """Return whether all machines stand in one zone; a regional group spreads by itself."""
+    """Return whether all machines are in one zone; a regional group spreads by default."""
     inputs = resource.inputs
     for key in _MANY_ZONES:
         written = inputs.get(key)
@@ -127,7 +127,7 @@ def _subnet_values(resource: Resource) -> list[Any]:
 
 
 def _region(value: Any) -> str | None:
-    """The region that a place is in; an AI zone is a place of its own (us-central1-ai1a).
+    """Return the region of a place; an AI zone counts as its own region (us-central1-ai1a).
 
     https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones
     """
@@ -139,7 +139,7 @@ def _region(value: Any) -> str | None:
 
 
 def same_region(resource: Resource, region: str) -> Known:
-    """Return whether a regional resource stands in a region; what does not say may."""
+    """Return whether a regional resource is in a region; UNKNOWN where it names none."""
     own = resource.inputs.get("region") or resource.region
     here = _region(own)
     return any_of((UNKNOWN if here is None else here == region,))

@@ -1,4 +1,4 @@
-"""How people log in to machines: with their own identity, with keys, or at a console."""
+"""The logins to machines: with the user's own identity, with keys, or at a console."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -21,7 +21,7 @@ https://docs.cloud.google.com/compute/docs/connect/add-ssh-keys"""
 
 
 def by_ssh(launch: LaunchSources) -> bool:
-    """Whether people are surely told to log in over SSH, and have no console instead."""
+    """Return whether login surely is by SSH, with no serial console instead."""
     metadata = launch.get("metadata")
     given = metadata if isinstance(metadata, Mapping) else {}
     over_ssh = _setting(given, "enable-oslogin") is True or any(given.get(key) for key in _KEYS)
@@ -31,13 +31,13 @@ def by_ssh(launch: LaunchSources) -> bool:
 def login_faults(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> tuple[str, ...] | Unknown:
-    """Name what `_login_faults` does of machines, which have their project's metadata, too."""
+    """Return the login faults of machines, with their project's metadata included."""
     shared = _of_project(resource, index)
     return all_faults(*(_login_faults(launch, shared) for launch in launches))
 
 
 def _of_project(machine: Resource, index: Index) -> Mapping[str, Any]:
-    """The metadata that this stack gives all machines of a project.
+    """Return the metadata that this stack gives to all machines of a project.
 
     A machine's own values win: https://docs.cloud.google.com/compute/docs/metadata/overview
     (2026-11-26, not re-read: unverified)
@@ -48,7 +48,7 @@ def _of_project(machine: Resource, index: Index) -> Mapping[str, Any]:
 
 
 def _by_project(index: Index) -> Mapping[str | None, Mapping[str, Any]]:
-    """The metadata of the projects that are known."""
+    """Return the metadata of the known projects."""
     found: dict[str | None, dict[str, Any]] = {}
     for kind in (resource_types.PROJECT_METADATA, resource_types.PROJECT_METADATA_ITEM):
         for resource in index.of(kind):
@@ -65,7 +65,7 @@ def _entries(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _login_faults(launch: LaunchSources, shared: Mapping[str, Any]) -> tuple[str, ...] | Unknown:
-    """Name the logins that check no identity; UNKNOWN where the project decides.
+    """Return the logins that check no identity; UNKNOWN where the project decides.
 
     With OS Login, keys in the metadata are not read, those of the project included:
     https://docs.cloud.google.com/compute/docs/oslogin/set-up-oslogin

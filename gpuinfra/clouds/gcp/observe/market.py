@@ -1,4 +1,4 @@
-"""How machines are bought, and what Google refuses together with it."""
+"""The purchase options of machines, and the settings that Google refuses with each."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -41,7 +41,7 @@ https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms"""
 
 @record(kw_only=False)
 class Market:
-    """How machines are bought: `model` is Google's word for it, `capacity` ours.
+    """The purchase option of machines: `model` is Google's term, `capacity` gpuinfra's.
 
     Flex-start and reserved machines cost at most what they cost on demand, and count so; `ways`
     are the words of the machine table for them, one of which has to be there. `faults` are what
@@ -57,7 +57,7 @@ class Market:
 def market_of(
     launch: LaunchSources, more: tuple[Check, ...] = (), *, queued: Known = False
 ) -> Market:
-    """Return how an instance asks to be bought.
+    """Return how an instance is bought.
 
     Args:
         launch: how it starts.
@@ -85,7 +85,7 @@ def market_of(
 
 
 def joined(markets: Sequence[Market]) -> Market:
-    """Return how a group of several versions is bought: on demand where they differ."""
+    """Return how a group of several versions is bought: on-demand where they differ."""
     first = markets[0]
     capacities = {market.capacity for market in markets}
     return replace(
@@ -99,7 +99,7 @@ def joined(markets: Sequence[Market]) -> Market:
 def _ways(
     model: str | Unknown, affinity: Any, *, queued: Known
 ) -> tuple[str, ...] | Unknown | None:
-    """The words of the machine table for what is neither spot nor simply on demand."""
+    """Return the machine table's terms for what is neither spot nor plain on-demand."""
     if queued is True or model == FLEX:
         return ("flex-start",)
     if isinstance(model, Unknown) or queued is UNKNOWN:
@@ -113,7 +113,7 @@ def _ways(
 
 
 def faults_of_checks(checks: list[Check]) -> tuple[str, ...] | Unknown:
-    """Return the words of what is surely wrong; UNKNOWN where something may be."""
+    """Return the messages of checks that surely fail; UNKNOWN where one may fail."""
     certain = tuple(words for fact, words in checks if fact is True)
     return UNKNOWN if not certain and any(fact is UNKNOWN for fact, _ in checks) else certain
 
@@ -125,7 +125,7 @@ def restarts(scheduling: Any) -> Known:
 
 
 def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Check]:
-    """The rules of each provisioning model.
+    """Yield the checks of each provisioning model.
 
     https://docs.cloud.google.com/compute/docs/instances/provisioning-models
     """
@@ -158,7 +158,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
 
 
 def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Check]:
-    """The rules of machines that wait for their capacity.
+    """Yield the checks of machines that wait for their capacity.
 
     https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms
     """
@@ -181,7 +181,7 @@ def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[C
 
 
 def has_end_time(scheduling: Any) -> Known:
-    """Return whether machines are ended after a time, or at one."""
+    """Return whether machines are ended after a duration, or at a time."""
     seconds, moment = (
         at(scheduling, "maxRunDuration", "seconds"),
         at(scheduling, "terminationTime"),
@@ -195,7 +195,7 @@ def has_end_time(scheduling: Any) -> Known:
 
 
 def lasts_wrongly(seconds: int | Unknown | None) -> Known:
-    """Return whether machines of flex-start can't run for so long."""
+    """Return whether the run duration is not one that flex-start supports."""
     if isinstance(seconds, Unknown):
         return UNKNOWN
     return seconds is None or seconds not in _RUN_SECONDS

@@ -1,4 +1,4 @@
-"""Names that Google Cloud refuses."""
+"""The names that Google Cloud refuses."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _WORDS: Final = "a lower-case letter, then at most {} of a-z, 0-9 and hyphens, n
 
 
 def _label(what: str, longest: int, last: str = "[a-z0-9]") -> NamePattern:
-    """Return the form of a label of RFC 1035.
+    """Return the pattern of a label of RFC 1035.
 
     https://docs.cloud.google.com/compute/docs/naming-resources
     """
@@ -53,7 +53,7 @@ _OWN: Final = {
 
 
 def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> tuple[str, ...]:
-    """Name what is refused of the names of a group and of its templates."""
+    """Return the faults of a group's name and of its templates' names."""
     layers = [layer for launch in launches for layer in launch.layers]
     seen = {part.urn: part for part in (resource, *layers)}
     return faults(
@@ -64,5 +64,5 @@ def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> 
 
 
 def bucket_name_faults(resource: Resource) -> tuple[str, ...]:
-    """Name what is refused of a bucket's name."""
+    """Return the faults of a bucket's name."""
     return faults(((BUCKET, resource.inputs.get("name")),))

@@ -1,4 +1,4 @@
-"""Which machines go out through a Cloud NAT of the stack."""
+"""The machines whose outbound traffic goes through a Cloud NAT of the stack."""
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
@@ -10,7 +10,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
 def uses_nat(launch: LaunchSources, region: str, index: Index) -> bool:
-    """Return whether a machine may go out through a NAT of this stack, and so pays for it.
+    """Return whether a machine may use a NAT of this stack, for which it is billed.
 
     Each machine is billed, at a gateway's own rate; where it is not known yet, it counts:
     https://cloud.google.com/nat/pricing
@@ -30,7 +30,7 @@ def _served(interface: Interface, region: str, index: Index) -> Known:
 
 
 def gateways_of(vpc: Vpc, region: str, index: Index) -> tuple[Resource, ...]:
-    """Return the NATs of a network's routers that may be of a region."""
+    """Return the NATs of a network's routers that may be in a region."""
     return tuple(
         nat
         for router in on_network(vpc, resource_types.ROUTER, index).certain
@@ -40,7 +40,7 @@ def gateways_of(vpc: Vpc, region: str, index: Index) -> tuple[Resource, ...]:
 
 
 def serves(nat: Resource, interface: Interface) -> Known:
-    """A NAT serves its whole network, or the subnets that it lists."""
+    """Return whether a NAT serves an interface: all of its network, or the listed subnets."""
     listing = equals(nat.inputs.get("sourceSubnetworkIpRangesToNat"), "LIST_OF_SUBNETWORKS")
     if listing is not True or interface.subnet is None:
         return True if listing is False else UNKNOWN

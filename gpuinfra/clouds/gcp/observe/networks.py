@@ -1,4 +1,4 @@
-"""Which VPC each interface of a machine stands in, by value or by property dependency."""
+"""The VPC of each interface of a machine, by value or by property dependency."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ FABRIC_KINDS: Final = frozenset({"MRDMA", "IRDMA"})
 
 @record(kw_only=False)
 class Vpc:
-    """A VPC network that an interface stands in.
+    """The VPC network of an interface.
 
     Attributes:
         key: what tells it from others: its URN, or its name where another stack has it.
@@ -36,7 +36,7 @@ class Vpc:
 
     @property
     def profile(self) -> str | Unknown | None:
-        """The network profile it is made with: None for an ordinary network."""
+        """The network profile that it is made with; None for an ordinary network."""
         return (
             UNKNOWN if self.resource is None else text(self.resource.inputs.get("networkProfile"))
         )
@@ -44,7 +44,7 @@ class Vpc:
 
 @record(kw_only=False)
 class Interface:
-    """One interface with the VPC and the subnet it stands in, as far as they are known.
+    """An interface with its VPC and its subnet, as far as they are known.
 
     `sure` is false for places that were shared out among several interfaces.
     """
@@ -56,7 +56,7 @@ class Interface:
 
     @property
     def kind(self) -> str | Unknown | None:
-        """GVNIC, MRDMA …, None where the cloud decides."""
+        """The kind, GVNIC or MRDMA for example; None where the cloud decides."""
         return text(at(self.nic, "nicType"))
 
     @property
@@ -100,7 +100,7 @@ def vpc_of(holder: Resource, prop: str, value: Any, index: Index) -> Vpc | Unkno
 
 
 def on_network(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targets:
-    """Return the resources of a kind that stand on a VPC."""
+    """Return the resources of a kind that are on a VPC."""
     if vpc.resource is not None:
         return index.referrers(vpc.resource, kind, prop)
     named = tuple(
@@ -112,7 +112,7 @@ def on_network(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targ
 
 
 def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple[Resource, ...]:
-    """Return the resources of a kind that may stand on a trusted VPC, which they spell otherwise.
+    """Return the resources of a kind that may be on a trusted VPC under another spelling.
 
     A name alone may be of any project, and a subnet does not tell its network's name.
     """
@@ -140,7 +140,7 @@ def _may_name(holder: Resource, prop: str, name: str, index: Index) -> bool:
 
 
 def subnets_on(interfaces: Sequence[Interface], vpc: Vpc) -> tuple[Resource, ...]:
-    """Return the subnets of a VPC in which a machine's interfaces stand."""
+    """Return the subnets of a VPC that a machine's interfaces are in."""
     subnets = {
         interface.subnet.urn: interface.subnet
         for interface in interfaces
@@ -171,7 +171,7 @@ def _interface(holder: Resource, nic: Any, index: Index) -> Interface:
 
 
 def _in_project(nic: Any, holder: Resource, project: Any, index: Index) -> Interface:
-    """The interface in a subnet of a project that is stated, which may be a host's of others.
+    """Return the interface in a subnet of a stated project, possibly a shared VPC's host.
 
     https://docs.cloud.google.com/vpc/docs/shared-vpc
     """
@@ -196,7 +196,7 @@ def _in_subnet(nic: Any, subnet: Resource, index: Index) -> Interface:
 
 
 def _around(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
-    """The VPC of a trusted subnet, whose name is hidden unless the interface states it, too."""
+    """Return the VPC of a trusted subnet, without a name unless the interface states it."""
     vpc = vpc_of(subnet, "network", subnet.inputs.get("network"), index)
     if isinstance(vpc, Unknown):
         return UNKNOWN

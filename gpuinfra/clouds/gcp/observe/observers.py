@@ -1,4 +1,4 @@
-"""Who observes which kind of Google Cloud: an observer is imported once a stack has its kind."""
+"""The observer functions by Google Cloud type, imported once a stack has the type."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""Firewalls that no machines answer for: no machine of this stack is behind them."""
+"""Firewalls that apply to no machine of this stack."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,7 +20,7 @@ _Machines = dict[str, dict[str, FirewallTargets]]
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
-    """Return where the internet may log in, besides what the groups of machines tell."""
+    """Yield the firewalls that let the internet log in, besides those of the machines."""
     for rule in firewall_rules.rules(index):
         yield from open_ports_of("gcp", rule, firewall_rules.lets_login(rule, index))
     every_firewall = index.of(resource_types.FIREWALL)
@@ -35,7 +35,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
 
 
 def _machines(subjects: set[str], index: Index) -> _Machines:
-    """What the firewalls of each network know judged machines by; the same marks stand once."""
+    """Return the tags and accounts of judged machines by network, duplicates removed."""
     by_network: _Machines = {}
     for machines in (
         resource for kind in sorted(resource_types.MACHINES) for resource in index.of(kind)
@@ -52,7 +52,7 @@ def _machines(subjects: set[str], index: Index) -> _Machines:
 
 
 def _answered(firewall: Resource, vpc: Vpc | Unknown, machines: _Machines, index: Index) -> bool:
-    """Whether machines that are judged stand behind a firewall, and so say what it opens."""
+    """Return whether a firewall applies to judged machines, whose rows state what it opens."""
     return not isinstance(vpc, Unknown) and any(
         traffic.is_behind(firewall, vpc, marks, index) is not False
         for marks in machines.get(vpc.key, {}).values()

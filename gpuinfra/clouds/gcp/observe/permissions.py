@@ -1,4 +1,4 @@
-"""Which roles grants give, and to whom."""
+"""The roles that grants give, and their members."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _OWNERS: Final = {"projects": "project", "organizations": "orgId"}
 
 
 def custom_of(grant: Resource, index: Index) -> Targets:
-    """Return the custom roles that a grant names, also by an id that is still to be made."""
+    """Return the custom roles that a grant names, also by an id that doesn't exist yet."""
     targets = index.targets(grant, "role", resource_types.CUSTOM_ROLE)
     written = grant.inputs.get("role")
     named = _ROLE.fullmatch(written) if isinstance(written, str) else None
@@ -35,7 +35,7 @@ def custom_of(grant: Resource, index: Index) -> Targets:
 
 
 def role_passes(grant: Resource, index: Index, test: Test) -> Known:
-    """Whether the role that a grant gives passes a test: a predefined one, or a custom one."""
+    """Return whether the role that a grant gives passes a test, predefined or custom."""
     role = text(grant.inputs.get("role"))
     if isinstance(role, str) and role.startswith("roles/"):
         return test(permissions_of(role))
@@ -49,7 +49,7 @@ MEMBER: Final = re.compile(
 
 
 def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -> Known:
-    """Whether a grant is given to an account."""
+    """Return whether a grant is given to an account."""
     targets = index.targets(grant, prop, resource_types.ACCOUNT)
     if any(target.urn == account.urn for target in targets.certain):
         return True
@@ -59,7 +59,7 @@ def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -
 
 
 def is_address(written: str, account: Resource) -> bool:
-    """Whether a member, or a link to an account, has the address that an account is to have."""
+    """Return whether a member, or a link to an account, has the account's future address."""
     email = MEMBER.fullmatch(leaf(written))
     home = account.inputs.get("project") or account.account
     return (
@@ -75,7 +75,7 @@ def spelled_out(grant: Resource, prop: str) -> Iterator[str]:
 
 
 def is_named(account: Resource, grant: Resource, prop: str) -> Known:
-    """Whether a grant spells out the address that an account is to have.
+    """Return whether a grant writes out the address that an account will have.
 
     Where the account's project is not stated, the project of the grant is taken for it.
     """
@@ -91,7 +91,7 @@ def is_named(account: Resource, grant: Resource, prop: str) -> Known:
 
 
 def _in_emails(project: str) -> str:
-    """A project as the addresses of its accounts have it: `example.com:p` is `p.example.com`."""
+    """Return a project's form in account addresses: `example.com:p` is `p.example.com`."""
     domain, _, name = project.rpartition(":")
     return f"{name}.{domain}" if domain else name
 

@@ -1,4 +1,4 @@
-"""How close the machines of a group stand, by the policy that it names."""
+"""The placement of a group's machines, by the policy that it names."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -25,14 +25,14 @@ _MOST_BY_DISTANCE: Final = {1: 22, 2: 256, 3: 1500}
 
 @record(kw_only=False)
 class Placement:
-    """The strategy in the model's words (None: none), and the policy that says so."""
+    """The strategy in the model's terms (None: none), and the policy that states it."""
 
     strategy: str | Unknown | None
     policy: Resource | None = None
 
 
 def placement_of(resource: Resource, launch: LaunchSources, index: Index) -> Placement:
-    """Return the placement of a group: a workload policy on it, or a policy of its template."""
+    """Return the placement of a group: by a workload policy or by its template's policy."""
     if resource.type == resource_types.NODE_POOL:
         return Placement(_of_node_pool(resource.inputs.get("placementPolicy")))
     policies = resource.inputs.get("resourcePolicies")
@@ -54,7 +54,7 @@ def placement_faults(
     scheduling: Any,
     most: int | Unknown,
 ) -> Iterator[str]:
-    """Name what Google refuses of machines that stand close together."""
+    """Yield the settings of machines in compact placement that Google refuses."""
     if placement.strategy != PLACEMENT:
         return
     policy = {} if placement.policy is None else placement.policy.inputs

@@ -1,4 +1,4 @@
-"""Whom a provider of a workload identity pool lets in by tokens of an issuer that many share.
+"""Workload identity pool providers that admit tokens of an issuer that many tenants share.
 
 What a binding names of the pool is only as narrow as what the provider lets in, so Google asks for
 a condition where the issuer has many tenants:
@@ -37,7 +37,7 @@ _ASSERTED: Final = re.compile(r"assertion(?:\.(\w+)|\[['\"](\w+)['\"]\])")
 
 
 def pool_provider(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return whom a provider lets into its pool."""
+    """Return the tenants that a provider admits to its pool."""
     return granted("gcp", resource, _faults(resource))
 
 
@@ -58,7 +58,7 @@ def _faults(resource: Resource) -> Iterator[GrantFault]:
 
 
 def _narrows(condition: str, issuer: Issuer, mapping: Any) -> Known:
-    """Whether an expression leaves out the tokens of any other tenant.
+    """Return whether an expression excludes the tokens of any other tenant.
 
     One of other functions or operators may, where it reads what names the tenant.
     """
@@ -92,7 +92,7 @@ def _is_tested(kind: str, test: re.Match[str], issuer: Issuer, mapping: Any) -> 
 
 
 def _is_one_group(condition: str) -> bool:
-    """Whether the first bracket of an expression is closed by its last character."""
+    """Return whether the first bracket of an expression is closed by its last character."""
     depth = 0
     for place, sign in enumerate(condition):
         depth += (sign == "(") - (sign == ")")
@@ -102,7 +102,7 @@ def _is_one_group(condition: str) -> bool:
 
 
 def _values(kind: str, test: re.Match[str]) -> list[str] | Unknown:
-    """The patterns that a test takes; UNKNOWN for a regular expression that is not that plain."""
+    """Return the patterns that a test accepts; UNKNOWN for other regular expressions."""
     if kind == "in":
         return [single or double for single, double in _QUOTED.findall(test["texts"])] or ["*"]
     if kind == "matches":
@@ -112,7 +112,7 @@ def _values(kind: str, test: re.Match[str]) -> list[str] | Unknown:
 
 
 def _claim(name: str, mapping: Any) -> str:
-    """The claim of a token that a name stands for; empty where it is no claim as it is."""
+    """Return the token claim that a name stands for; empty where it is no unchanged claim."""
     direct = _ASSERTED.fullmatch(name)
     if direct is None and isinstance(mapping, Mapping):
         key = re.sub(r"\[['\"](\w+)['\"]\]", r".\1", name)

@@ -1,4 +1,4 @@
-"""How many nodes a pool of GKE may have, in all of its zones."""
+"""The number of nodes that a GKE pool may have, in all of its zones."""
 
 from typing import Final
 
@@ -41,7 +41,7 @@ def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unk
 
 
 def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
-    """Name what GKE refuses of how many nodes a pool may have, in a zone or in all."""
+    """Return the numbers of nodes of a pool that GKE refuses, per zone or in all."""
     scaling = resource.inputs.get("autoscaling")
     pairs = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "totalMaxNodeCount"))
     return all_faults(*(impossible(*(whole(at(scaling, key)) for key in pair)) for pair in pairs))

@@ -1,4 +1,4 @@
-"""Managed groups behind one backend service, which are one pool of two ways to buy."""
+"""Managed groups behind one backend service, which form one pool with two purchase options."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ _PAIR: Final = 2
 
 
 def backends_of(group: Resource, index: Index) -> tuple[Resource, ...]:
-    """Return the backend services that a managed group stands behind."""
+    """Return the backend services that a managed group is behind."""
     return tuple(
         service
         for service in index.of(resource_types.BACKEND)
@@ -45,7 +45,7 @@ def groups_behind(service: Resource, index: Index) -> tuple[Resource, ...]:
 
 
 def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
-    """Make one group of two that share a service: the base on demand, what is above it on spot.
+    """Merge two groups that share a service into one: an on-demand base with spot above it.
 
     A managed group buys in one way, so that a pool of both is two of them:
     https://docs.cloud.google.com/compute/docs/instance-groups/create-mig-with-preemptible-vms
@@ -120,7 +120,7 @@ def _kept(base: GroupLifecycle, above: GroupLifecycle) -> GroupLifecycle:
 
 
 def _both(base: Reachability | None, above: Reachability | None) -> Reachability | None:
-    """What is open or closed to either; of one alone it is told with how that one is bought."""
+    """Return the network paths and faults of both groups; those of one name how it is bought."""
     if base is None or above is None:
         return base or above
     return Reachability(
@@ -159,12 +159,12 @@ def _sum(first: int | Unknown, second: int | Unknown) -> int | Unknown:
 
 
 def _worse(first: Known | None, second: Known | None) -> Known | None:
-    """The worse of two facts; None where the cloud asks nothing of either."""
+    """Return the worse of two facts; None where neither applies."""
     facts = [fact for fact in (first, second) if fact is not None]
     return min(facts, key=lambda fact: (fact is True, fact is not False), default=None)
 
 
 def _better(first: Known | None, second: Known | None) -> Known | None:
-    """Whether anything scales either; None where neither is asked to be scaled."""
+    """Return whether anything scales either group; None where scaling applies to neither."""
     facts = [fact for fact in (first, second) if fact is not None]
     return any_of(facts) if facts else None

@@ -1,4 +1,4 @@
-"""What permissions let the holder of a role do: one list, for predefined and custom roles."""
+"""The powers of permissions: one list, for predefined and custom roles."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -22,13 +22,13 @@ ACTING: Final = "iam.serviceAccounts.actAs"
 
 @cache
 def those(name: str) -> frozenset[str]:
-    """A set of permissions of the table of powers."""
+    """Return a set of permissions of the table of powers."""
     return frozenset(TABLES.table("powers")["sets"][name])
 
 
 @cache
 def powers() -> Mapping[str, frozenset[str]]:
-    """What a role lets its holder use or read that others may, with what gives it."""
+    """Return the powers over all resources of a kind, each with the permissions that give it."""
     sets = TABLES.table("powers")["sets"]
     return {
         row["words"]: frozenset(
@@ -39,7 +39,7 @@ def powers() -> Mapping[str, frozenset[str]]:
 
 
 def gives_roles(permissions: Sequence[Any]) -> Known:
-    """Whether a role lets its holder have rights that it does not state."""
+    """Return whether a role lets its holder gain permissions that it does not state."""
     return any_of(
         (
             _has(permissions, SETS_POLICIES, *those("minting"), EDITS_ROLES, *those("becoming")),
@@ -49,22 +49,22 @@ def gives_roles(permissions: Sequence[Any]) -> Known:
 
 
 def mints(permissions: Sequence[Any]) -> Known:
-    """Whether a role on a service account gives its holder what that account may do."""
+    """Return whether a role on a service account gives its holder the account's permissions."""
     return _has(permissions, *those("minting"))
 
 
 def acts(permissions: Sequence[Any]) -> Known:
-    """Whether a role attaches a service account to what its holder starts."""
+    """Return whether a role lets its holder attach a service account to what he starts."""
     return _has(permissions, ACTING)
 
 
 def starts(permissions: Sequence[Any]) -> Known:
-    """Whether a role starts what a service account is attached to."""
+    """Return whether a role starts resources that have a service account."""
     return _has(permissions, *those("starting"))
 
 
 def powers_of(permissions: Sequence[Any]) -> dict[str, list[str]]:
-    """Return what a role surely lets its holder do, with the permissions that let him."""
+    """Return the powers that a role surely gives, with the permissions that give them."""
     held: dict[str, list[str]] = {}
     for power, given_by in powers().items():
         giving = [each for each in permissions if each in given_by]

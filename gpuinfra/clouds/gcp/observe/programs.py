@@ -1,4 +1,4 @@
-"""What the programs of a start-up script need: a service account, and roles on the project."""
+"""The needs of a start-up script's programs: a service account, and roles on the project."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ https://docs.cloud.google.com/docs/authentication/application-default-credential
 
 @record(kw_only=False)
 class KnownProgram:
-    """A program, the word of a script that tells it, and the permissions that it needs.
+    """A program, the word by which a script names it, and the permissions that it needs.
 
     Each has the narrowest role that holds it; `together` says that a lone machine has no use for
     the program.
@@ -92,14 +92,14 @@ def lacking(programs: list[KnownProgram], account: Resource, index: Index) -> It
 
 @record
 class _Held:
-    """The services of the predefined roles that an account has, and its custom permissions."""
+    """The services of an account's predefined roles, and its custom permissions."""
 
     services: frozenset[str]
     permissions: frozenset[str]
 
 
 def _held(account: Resource, index: Index) -> _Held | None:
-    """What an account has on projects; None where it may have more that is not seen."""
+    """Return an account's roles on projects; None where it may have more that are not visible."""
     if any(index.of(kind) for kind in resource_types.POLICIES):
         return None
     given = index.once("granted on projects", lambda: _given(index))
@@ -127,7 +127,7 @@ def _held(account: Resource, index: Index) -> _Held | None:
 
 @record(kw_only=False)
 class _Given:
-    """The grants on projects: by the URN or the name of an account, and those of hidden members.
+    """The grants on projects, by the account's URN or name, and those of hidden members.
 
     A hidden member may be any account; `hidden` are the URNs of its grants.
     """
@@ -152,5 +152,5 @@ def _given(index: Index) -> _Given:
 
 
 def _name_in(member: str) -> str:
-    """The account's id in a member that is written out, as serviceAccount:id@project."""
+    """Return the account's id in a written member, as in serviceAccount:id@project."""
     return member.partition(":")[2].partition("@")[0]

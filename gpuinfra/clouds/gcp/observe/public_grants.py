@@ -1,4 +1,4 @@
-"""What grants on single resources open to everyone, of services without rows of their own."""
+"""Grants to everyone on single resources of services without rows of their own."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,7 @@ https://docs.cloud.google.com/run/docs/authenticating/public
 
 
 def with_public_grants(resource: Resource, rows: Rows, index: Index) -> Rows:
-    """Return the rows of a resource with what it surely grants to everyone."""
+    """Return the rows of a resource with its certain grants to everyone."""
     faults = tuple(dict.fromkeys(_faults(resource, index)))
     if not faults:
         return rows
@@ -71,7 +71,7 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
 
 
 def _of_data(resource: Resource) -> Iterator[str]:
-    """What types give away that name people in words of their own."""
+    """Yield the public grants of types with their own terms for members."""
     if resource.type in _DATA | _PARTS:
         what = "a dataset" if resource.type in _DATA else "a part of a table"
         yield from (
@@ -82,7 +82,7 @@ def _of_data(resource: Resource) -> Iterator[str]:
 
 
 def _of_rules(inputs: Mapping[str, Any]) -> Iterator[str]:
-    """What the rules of an access policy allow everyone."""
+    """Yield the permissions that an access policy's rules allow to everyone."""
     for rule in listed(at(inputs.get("details"), "rules")):
         if at(rule, "effect") == "ALLOW" and any(map(_is_all, listed(at(rule, "principals")))):
             allowed = [str(each) for each in listed(at(rule, "operation", "permissions"))]
@@ -90,7 +90,7 @@ def _of_rules(inputs: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _given(resource: Resource) -> Iterator[tuple[Any, Any]]:
-    """Each role that a grant gives, with those who get it."""
+    """Yield each role that a grant gives, with its members."""
     inputs = resource.inputs
     form = _GRANT.fullmatch(resource.type)
     if form is not None and form["form"] == "Policy":
@@ -105,7 +105,7 @@ def _is_all(member: Any) -> bool:
 
 
 def _is_closed(resource: Resource, index: Index) -> bool:
-    """Whether the bucket is one of this stack that lets no grant of this form open it."""
+    """Return whether the bucket is of this stack and blocks public access by this grant's type."""
     buckets = index.targets(resource, "bucket", resource_types.BUCKET)
     return bool(buckets.certain) and all(
         bucket.inputs.get("publicAccessPrevention") == "enforced"

@@ -1,4 +1,4 @@
-"""What machines reach and who reaches them: the way out, buckets, each other, and requests."""
+"""The network paths of machines: outbound, buckets, each other, and requests."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -38,7 +38,7 @@ _MTU: Final = 1460
 
 @record(kw_only=False)
 class ReachedGroup:
-    """A group of machines: how they start, whether they serve, and whether they work together."""
+    """A group of machines: its launches, and whether it serves or works together."""
 
     resource: Resource
     launches: Sequence[LaunchSources]
@@ -91,7 +91,7 @@ def _of_launch(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iter
 
 
 def _own(interfaces: Sequence[Interface]) -> list[Vpc]:
-    """The networks of this stack that firewalls guard: not those of RDMA, which take none."""
+    """Return the networks of this stack with firewalls, which RDMA networks don't have."""
     vpcs = [
         interface.vpc
         for interface in interfaces
@@ -104,7 +104,7 @@ def _own(interfaces: Sequence[Interface]) -> list[Vpc]:
 
 
 def _packets(interfaces: Sequence[Interface]) -> Iterator[Remark]:
-    """How large the packets are, and by which interfaces they go."""
+    """Yield the packet sizes, with the interfaces that carry them."""
     sizes: dict[str, None] = {}
     for interface in interfaces:
         network = interface.vpc.resource if isinstance(interface.vpc, Vpc) else None
@@ -137,7 +137,7 @@ _SOURCES: Final = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 
 
 def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
-    """Who is let in, in words: ranges as they are written, where Google's own by their name."""
+    """Return who is admitted, in words: ranges as written, Google's own by their name."""
     ranges, *others = sources
     written = [cidr for cidr in listed(ranges) if isinstance(cidr, str)]
     named = list(dict.fromkeys(_KNOWN.get(cidr, cidr) for cidr in written))

@@ -1,4 +1,4 @@
-"""The way of a request to machines: forwarding rule, backend service, health check, firewalls."""
+"""The path of a request to machines: forwarding rule, backend service, health check, firewalls."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -30,7 +30,7 @@ _DEFAULT_PORT: Final = 80
 def of_machines(
     resource: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index, *, serves: bool
 ) -> Iterator[Remark]:
-    """Yield how requests reach a managed group, and what keeps them away.
+    """Yield how requests reach a managed group, and what blocks them.
 
     `serves` is whether it is stated to be a pool: then requests have to reach it.
     """
@@ -44,7 +44,7 @@ def of_machines(
 
 
 def _seen(resource: Resource, index: Index) -> bool:
-    """Whether every backend of the stack is seen, and none is of another kind."""
+    """Return whether every backend of the stack is visible, and none is of another kind."""
     if any(resource.inputs.get(key) for key in ("targetPools", "namedPorts")):
         return False
     return all(_is_read(service, index) for service in index.of(resource_types.BACKEND))
@@ -69,7 +69,7 @@ def _is_passthrough(service: Resource) -> bool:
 def _of_service(
     service: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
-    """What is wrong with a backend service, and with the rules that lead to it.
+    """Yield the faults of a backend service, and of the rules that lead to it.
 
     https://docs.cloud.google.com/load-balancing/docs/internal
     """
@@ -94,7 +94,7 @@ def _of_service(
 
 
 def _modes(service: Resource) -> Iterator[str]:
-    """How its backends are balanced; the default differs among versions of the provider.
+    """Yield the balancing mode of each backend that states one; versions' defaults differ.
 
     https://registry.terraform.io/providers/hashicorp/google/latest/docs/guides/version_6_upgrade
     """
@@ -107,7 +107,7 @@ def _modes(service: Resource) -> Iterator[str]:
 def _of_rule(
     rule: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
-    """The ports of a forwarding rule, whether machines take them, and its place."""
+    """Yield the faults of a forwarding rule: its ports, blocked traffic, and its subnet."""
     declared = [rule.inputs.get(key) for key in ("ports", "portRange")]
     every = flag(rule.inputs.get("allPorts"))
     if every in (None, False) and not any(declared):
@@ -124,7 +124,7 @@ def _of_rule(
 
 
 def _is_closed(vpc: Vpc, port: int, targets: FirewallTargets, index: Index) -> bool:
-    """Whether the firewall certainly lets nothing in on a port, or only health checks.
+    """Return whether the firewall surely blocks a port, or admits only health checks.
 
     A passthrough load balancer leaves the client's own address in each packet:
     https://docs.cloud.google.com/load-balancing/docs/internal#tcp-udp-request-response
@@ -134,7 +134,7 @@ def _is_closed(vpc: Vpc, port: int, targets: FirewallTargets, index: Index) -> b
 
 
 def _without_subnet(rule: Resource, index: Index) -> Iterator[Remark]:
-    """A rule of a network whose subnets are made one by one names its own.
+    """Yield a rule that names no subnet in a network whose subnets are made one by one.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/forwardingRules
     """
@@ -144,7 +144,7 @@ def _without_subnet(rule: Resource, index: Index) -> Iterator[Remark]:
 
 
 def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> list[HealthCheck]:
-    """The health checks of a group and of the services before it, each once."""
+    """Return the health checks of a group and of the services before it, each once."""
     checks: dict[str, HealthCheck] = {}
     policy: Any = resource.inputs.get("autoHealingPolicies")
     named = at(
@@ -165,7 +165,7 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
 def _of_check(
     check: HealthCheck, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
-    """What a health check asks, and whether machines hear it."""
+    """Yield the probe and the faults of a health check, and whether firewalls block it."""
     for words in check.faults:
         yield False, words
     if check.words:

@@ -1,4 +1,4 @@
-"""Reservations: machines that are paid from the day they are kept, used or not."""
+"""Reservations, which are billed from their creation, used or not."""
 
 from dataclasses import replace
 from typing import Final
@@ -16,7 +16,7 @@ _ELSEWHERE: Final = "its machines are set in an instance template, which is not 
 
 
 def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines that are kept and not used by others of this stack.
+    """Return the reserved machines that no other resource of this stack uses.
 
     A machine that runs in a reservation is paid once, so those that surely run in it are counted
     as machines and taken off here. What is kept costs as much as what runs:
@@ -26,7 +26,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
-    """Return what is kept beside so many machines that use it: at least, and at their maximum."""
+    """Return the reserved machines beyond `used`, the least and the most machines in use."""
     kept = resource.inputs.get("specificReservation")
     properties = at(kept, "instanceProperties")
     if properties is None:

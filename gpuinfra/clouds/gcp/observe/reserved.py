@@ -15,7 +15,7 @@ _Range: TypeAlias = tuple[int | Unknown, int | Unknown]
 
 
 def machine_kept(reservation: Resource) -> str | Unknown | None:
-    """Return the machine type that is kept, with its GPUs."""
+    """Return the reserved machine type, with its GPUs."""
     kept = at(reservation.inputs.get("specificReservation"), "instanceProperties")
     accelerators = at(kept, "guestAccelerators")
     keys = ("acceleratorType", "acceleratorCount")
@@ -23,7 +23,7 @@ def machine_kept(reservation: Resource) -> str | Unknown | None:
 
 
 def used(reservation: Resource, index: Index) -> tuple[int, int]:
-    """Return how many machines run in a reservation: at least, and at their maximum.
+    """Return the least and the most machines that run in a reservation.
 
     Those are the machines that name it, of its type and place.
     """
@@ -38,7 +38,7 @@ def occupancy(reservation: Resource, index: Index) -> Occupancy:
 
 
 def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, list[_Range]]]:
-    """What starts machines in it, with how many it and each of its autoscalers may start."""
+    """Yield each resource with machines in it, with its and its autoscalers' sizes."""
     for user in (user for kind in sorted(resource_types.MACHINES) for user in index.of(kind)):
         request = launch_options.asked_of(user, index)
         if _fits(user, request, reservation, index):
@@ -47,13 +47,13 @@ def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, list
 
 
 def is_kept(machines: Resource, request: launch_options.GroupRequest, index: Index) -> bool:
-    """Return whether machines run for certain in a reservation of this stack, paid all month."""
+    """Return whether machines surely run in a reservation of this stack, which is billed."""
     reservations = index.of(resource_types.RESERVATION)
     return any(_fits(machines, request, reservation, index) for reservation in reservations)
 
 
 def _scaled(group: Resource, request: launch_options.GroupRequest, index: Index) -> list[_Range]:
-    """The machines that the autoscalers of a group bring, as each is counted."""
+    """Return the machines that the autoscalers of a group add, as each is counted."""
     return [
         launch_options.of_autoscaler(autoscaler, group, request)
         for autoscaler in index.referrers(group, resource_types.AUTOSCALER, "target").certain
@@ -64,7 +64,7 @@ def _scaled(group: Resource, request: launch_options.GroupRequest, index: Index)
 def _fits(
     machines: Resource, request: launch_options.GroupRequest, reservation: Resource, index: Index
 ) -> bool:
-    """Whether machines are of the type that is kept and in its place, and name it alone."""
+    """Return whether machines have the reservation's type and place, and name only it."""
     return (
         bool(request.options)
         and request.market.capacity != "spot"
@@ -75,7 +75,7 @@ def _fits(
 
 
 def _names(launch: Any, resource: Resource, index: Index) -> bool:
-    """Whether machines start from this reservation alone.
+    """Return whether machines start from this reservation only.
 
     https://docs.cloud.google.com/compute/docs/instances/reservations-consume
     """

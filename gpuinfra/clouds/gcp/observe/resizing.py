@@ -1,4 +1,4 @@
-"""Resize requests: machines of a managed group that Google brings when it has all of them."""
+"""Resize requests: machines that Google adds to a managed group once it has all of them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ _MOVES: Final = (
 def requested(
     request: Resource, group: Resource, group_request: GroupRequest, index: Index
 ) -> GroupRequest:
-    """Return what a request asks for of its group, with what Google refuses of the two.
+    """Return a resize request's machines, with what Google refuses of it and its group.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/about-resize-requests-mig
     """
@@ -38,7 +38,7 @@ def requested(
 
 
 def has_run_duration(request: Resource) -> Known:
-    """Return whether a request gives its machines back after a time."""
+    """Return whether a request's machines are returned after a time."""
     seconds = at(request.inputs.get("requestedRunDuration"), "seconds")
     return UNKNOWN if isinstance(seconds, Unknown) else seconds is not None
 
@@ -63,7 +63,7 @@ def _checks(
 
 
 def _of_region(group: Resource) -> Iterator[Check]:
-    """A regional group brings all machines of a request into one zone, and leaves them there."""
+    """Yield the checks of a regional group, whose request's machines stay in one zone."""
     if group.type != resource_types.REGION_GROUP:
         return
     shape = text(group.inputs.get("distributionPolicyTargetShape"))

@@ -1,4 +1,4 @@
-"""Pulumi resource types that are judged; zonal, regional and global ones are one kind."""
+"""The Pulumi resource types that are judged; zonal, regional and global ones are one kind."""
 
 from typing import Final
 

@@ -44,13 +44,13 @@ def safety_of(launch: LaunchSources, index: Index) -> Safety:
 
 
 def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
-    """Say in words which passwords and keys the scripts and metadata hold, and where."""
+    """Return in words the passwords and keys in scripts and metadata, and their place."""
     written = [in_script(text, name) for name, text in _named_scripts(launch)]
     return joined_secrets([*written, *_named_values(launch.get("metadata"))])
 
 
 def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
-    """Secrets that are the whole value of a metadata key, for example a password."""
+    """Yield secrets that are the whole value of a metadata key, for example a password."""
     for key, value in metadata.items() if isinstance(metadata, Mapping) else ():
         shown = in_script(value, f"metadata {key}")
         if isinstance(value, str) and not shown:
@@ -58,7 +58,7 @@ def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
 
 
 def _secure_boot(launch: LaunchSources) -> Known:
-    """Whether Secure Boot is on. It is off by default: drivers that are not signed need it off.
+    """Return whether Secure Boot is on; it is off by default, for unsigned drivers.
 
     https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
     """
@@ -66,7 +66,7 @@ def _secure_boot(launch: LaunchSources) -> Known:
 
 
 def _measured_boot(launch: LaunchSources) -> Known:
-    """Whether vTPM and integrity monitoring are on, which is the default.
+    """Return whether vTPM and integrity monitoring are on, which is the default.
 
     https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
     """

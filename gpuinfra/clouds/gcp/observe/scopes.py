@@ -1,4 +1,4 @@
-"""Where a name means one resource: in a zone, a region, or a whole project.
+"""The scope in which a name is unique: a zone, a region, or a whole project.
 
 A name in a zone says nothing of its namesake in another zone, or in the region: their ids are
 `projects/P/zones/Z/instanceGroupManagers/N` and `projects/P/regions/R/instanceGroupManagers/N`.
@@ -76,7 +76,7 @@ def place_in(reference: str) -> str | None:
 
 
 def place_of(resource: Resource) -> str | None:
-    """Return the zone or region that a resource's name is of, or `global`; None if not known."""
+    """Return the zone or region of a resource's name, or `global`; None if not known."""
     for key in _MADE:
         path = resource.outputs.get(key)
         if isinstance(path, str) and (place := place_in(path)):
@@ -91,7 +91,7 @@ def place_of(resource: Resource) -> str | None:
 
 
 def is_within(resource: Resource, named: Resource, name: str) -> Known:
-    """Return whether a name that `resource` uses can be that of `named`, as far as places tell."""
+    """Return whether a name that `resource` uses may mean `named`, by their places."""
     scope = _scope(named.type)
     if scope is None or name in (named.outputs.get(key) for key in _MADE):
         return True
@@ -109,7 +109,7 @@ def is_within(resource: Resource, named: Resource, name: str) -> Known:
 
 
 def _is_found(resource: Resource, named: Resource) -> Known:
-    """Whether a bare name is looked for where a resource stands, in a zone or a region."""
+    """Return whether a bare name is looked up in a resource's own zone or region."""
     here, there = place_of(resource), place_of(named)
     if here == there:
         return True  # Two that name no zone have that of their provider.
@@ -122,7 +122,7 @@ def _is_found(resource: Resource, named: Resource) -> Known:
 
 
 def _scope(token: str) -> str | None:
-    """The input that says where a type's names are unique; None where that is not told."""
+    """Return the input that scopes a type's names; None where it is not known."""
     if token.startswith(_REGIONAL) or token in _BY_REGION:
         return "region"
     if token in _BY_ZONE:

@@ -1,4 +1,4 @@
-"""What is paid besides machines: NAT, addresses, balancers, disks, buckets, file systems."""
+"""The costs besides machines: NAT, addresses, balancers, disks, buckets, file systems."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -54,7 +54,7 @@ _RESERVED: Final = (
 
 
 def nat(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the rate of a NAT's data, of which the amount is not known, and its own addresses.
+    """Return the price of a NAT's data, whose amount is unknown, and its own addresses.
 
     The machines behind it pay for its hours (see `groups`).
     """
@@ -72,7 +72,7 @@ def nat(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _needs_one(resource: Resource) -> bool:
-    """Whether one address serves all machines, by the default ports; else more may come by use."""
+    """Return whether one address serves all machines, as with the default ports."""
     ports = whole(resource.inputs.get("minPortsPerVm"))
     dynamic = flag(resource.inputs.get("enableDynamicPortAllocation"))
     few = ports is None or (isinstance(ports, int) and ports <= _DEFAULT_PORTS)
@@ -80,7 +80,7 @@ def _needs_one(resource: Resource) -> bool:
 
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the hours of a public address that is used; an internal one is free."""
+    """Return the hours of a public address in use; an internal one is free."""
     purpose = text(resource.inputs.get("purpose"))
     if text(resource.inputs.get("addressType")) == "INTERNAL" or isinstance(purpose, str):
         return Rows()
@@ -90,7 +90,7 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a forwarding rule's hours and the rate of the data it processes."""
+    """Return a forwarding rule's hours and the price of the data it processes."""
     target = text(resource.inputs.get("target"))
     if isinstance(target, str) and "serviceAttachments/" in target:
         return unjudged(resource, "no price is known for a Private Service Connect endpoint")
@@ -112,7 +112,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def disk(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a disk that stands by itself; Google encrypts every one.
+    """Return the rows of a standalone disk; Google encrypts every one.
 
     https://docs.cloud.google.com/compute/docs/disks/disk-encryption
     """
@@ -139,7 +139,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
-    """Return a bucket's storage, where its size is stated, and the rates of its requests."""
+    """Return a bucket's storage, where its size is stated, and the prices of its requests."""
     place = bucket_region(resource)
     bucket_usage = BucketUsage.of(resource.name, usage)
     rows = bucket_items(resource.name, resource.urn, place, bucket_usage)
@@ -162,13 +162,13 @@ def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
 
 
 def bucket_region(resource: Resource) -> str:
-    """Return where a bucket is: a region, or a multi-region (`us`, `nam4`)."""
+    """Return the location of a bucket: a region, or a multi-region (`us`, `nam4`)."""
     place = text(resource.inputs.get("location")) or text(resource.outputs.get("location"))
     return place.lower() if isinstance(place, str) else NOWHERE
 
 
 def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return that a booking is not judged: it is billed at a rate that is not known here."""
+    """Return a future reservation as not judged, since its price is unknown."""
     return unjudged(resource, _RESERVED)
 
 
@@ -182,7 +182,7 @@ def cluster(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _machines_of(cluster: Resource, reason: str) -> Rows:
-    """Machines of a cluster that count as a pool's, wherever they are declared.
+    """Return a cluster's uncounted machines as a node pool's, wherever they are declared.
 
     Who leaves the control plane of a cluster out of the caps leaves out none of its machines.
     """
@@ -236,7 +236,7 @@ def _region(resource: Resource, index: Index) -> str:
 
 
 def _region_or_dearest(resource: Resource, index: Index, item: str) -> str:
-    """The region of a resource; of a global one without any, where the item costs the most.
+    """Return a resource's region; for a global one, the region with the highest price.
 
     The tables have no price of what is global, which is at most as dear as in a region.
     """

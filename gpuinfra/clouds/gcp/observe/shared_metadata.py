@@ -1,4 +1,4 @@
-"""The metadata of a whole project or a zone of it, which every machine there can read."""
+"""The metadata of a whole project or of a zone, which every machine there can read."""
 
 from dataclasses import replace
 
@@ -10,24 +10,24 @@ from gpuinfra.model import Exposure, Resource, Rows, Usage
 
 
 def whole(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return what all metadata of a project shows."""
+    """Return the secrets in all metadata of a project."""
     return _shown(resource)
 
 
 def of_one_key(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return what one entry of a project's metadata shows."""
+    """Return the secrets in one entry of a project's metadata."""
     key = resource.inputs.get("key")
     metadata = {str(key): resource.inputs.get("value")}
     return _shown(replace(resource, inputs={"metadata": metadata}))
 
 
 def of_a_zone(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return what the metadata shows that all machines of a zone have."""
+    """Return the secrets in the metadata of all machines of a zone."""
     metadata = at(resource.inputs.get("metadata"), "items")
     return _shown(replace(resource, inputs={"metadata": metadata}))
 
 
 def _shown(resource: Resource) -> Rows:
-    """Which passwords and keys stand there; it is read like the metadata of a machine."""
+    """Return the passwords and keys in metadata, found as in a machine's own."""
     secrets = plain_secrets(LaunchSources((resource,)))
     return Rows(exposures=(Exposure(subject=resource.urn, secrets=secrets),))

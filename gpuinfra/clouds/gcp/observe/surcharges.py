@@ -1,4 +1,4 @@
-"""What machines cost besides their own price, and in no table: paid software, nodes of one's own.
+"""The costs of machines that no table has: paid software, sole-tenant nodes.
 
 The price of a machine is that of free software on hardware that others use too.
 """
@@ -63,7 +63,7 @@ _NOT_CONFIDENTIAL: Final = (None, "", "CONFIDENTIAL_INSTANCE_TYPE_UNSPECIFIED")
 def surcharges(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> tuple[NotJudged, ...]:
-    """Return what no table prices of machines that are priced without it."""
+    """Return the surcharges of machines that no table prices."""
     return surcharged(
         resource, (words for launch in launches for words in _reasons(launch, index))
     )
@@ -83,7 +83,7 @@ def _reasons(launch: LaunchSources, index: Index) -> Iterator[str]:
 
 
 def _of_options(launch: LaunchSources) -> Iterator[str]:
-    """What is switched on of a machine and billed beside it."""
+    """Yield the options of a machine that are billed in addition."""
     tier = text(at(launch.get("networkPerformanceConfig"), "totalEgressBandwidthTier"))
     if tier not in (None, "DEFAULT"):
         yield _LATER.format("have Tier_1 networking") if tier is UNKNOWN else _FAST
@@ -93,7 +93,7 @@ def _of_options(launch: LaunchSources) -> Iterator[str]:
 
 
 def _is_confidential(config: Any) -> Known:
-    """Whether memory is encrypted: switched on by a flag, or by naming a technology."""
+    """Return whether memory is encrypted: by a flag, or by naming a technology."""
     kind = at(config, "confidentialInstanceType")
     flags = (flag(at(config, key)) for key in ("enableConfidentialCompute", "enabled"))
     named: Known = UNKNOWN if isinstance(kind, Unknown) else kind not in _NOT_CONFIDENTIAL
@@ -106,7 +106,7 @@ def _is_workstation(accelerator: Any) -> bool:
 
 
 def _software(launch: LaunchSources, index: Index) -> str | None:
-    """What a machine runs that is paid by the hour, as far as its image tells."""
+    """Return the software of a machine that is billed by the hour, as its image tells."""
     node = launch.get("imageType")
     if isinstance(node, str) and node.upper().startswith(_NODES):
         return _PAID["windows-cloud"]
@@ -131,7 +131,7 @@ _ORIGINS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 
 
 def _named_by_origins(launch: LaunchSources, index: Index) -> Iterator[Any]:
-    """The images and licences that name what is in the disks and images of this stack.
+    """Yield the images and licences of the disks and images of this stack.
 
     A disk has the licences of what it is made from:
     https://docs.cloud.google.com/compute/docs/licenses/about-licenses (2026-11-26, not re-read:
@@ -153,7 +153,7 @@ def _named_by_origins(launch: LaunchSources, index: Index) -> Iterator[Any]:
 
 
 def _paid(image: Any) -> str | None:
-    """What is paid for of an image or a licence: `projects/P/…`, a link, `P/family`, a name."""
+    """Return the paid software of an image or licence: `projects/P/…`, link, `P/family`, name."""
     if not isinstance(image, str):
         return None
     _, marked, rest = image.rpartition("projects/")

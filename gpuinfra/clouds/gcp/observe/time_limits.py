@@ -1,4 +1,4 @@
-"""What ends machines of Google Cloud after a time."""
+"""The time limits that end machines of Google Cloud."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -16,7 +16,7 @@ _HOUR: Final = 3_600
 
 
 def ends_of(launches: Iterable[LaunchSources], bought: market.Market, index: Index) -> Known:
-    """Return whether the machines end by themselves: all of them, however they start.
+    """Return whether all of the machines end by themselves, however they start.
 
     After a run duration, at a time, or by a schedule that stops them. A reservation ends those
     that are bound to it; whether the reservation ends is not visible here.

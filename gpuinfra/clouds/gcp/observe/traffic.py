@@ -1,4 +1,4 @@
-"""What the firewalls of a VPC let through to machines, and between them."""
+"""The traffic that the firewalls of a VPC allow to machines, and between them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,13 +24,13 @@ def login_open(vpc: Vpc, targets: FirewallTargets, index: Index) -> Known:
 
 
 def open_ports(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[str, ...]:
-    """Say in words which ports of `control_ports` anyone on the internet reaches."""
+    """Return in words the ports of `control_ports` that anyone on the internet reaches."""
     in_force = _firewalls_of(vpc, "INGRESS", index)
     return index.once(("ports", vpc.key, targets.key), lambda: tuple(in_force.open_ports(targets)))
 
 
 def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
-    """Return whether a firewall lets anyone on the internet log in to machines that it speaks of.
+    """Return whether a firewall lets anyone on the internet log in to its target machines.
 
     A stronger one of the same stack may deny them the login; those of other stacks aren't seen.
     """
@@ -44,14 +44,14 @@ def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
 
 
 def is_behind(firewall: Resource, vpc: Vpc, targets: FirewallTargets, index: Index) -> Known:
-    """Whether a firewall of a VPC is in force for machines there, by what it knows them by."""
+    """Return whether a firewall of a VPC is in force for machines, by their tags and account."""
     return _firewalls_of(vpc, "INGRESS", index).meets(firewall, targets)
 
 
 def self_open(
     vpc: Vpc, way: Way, subnets: Sequence[Resource], targets: FirewallTargets, index: Index
 ) -> Known:
-    """Return whether the machines reach each other over TCP and UDP, one way."""
+    """Return whether the machines reach each other over TCP and UDP, in one direction."""
     if not subnets:
         return UNKNOWN
     in_force = _firewalls_of(vpc, way, index)
@@ -63,7 +63,7 @@ def self_open(
 def lets_through(
     vpc: Vpc, way: Way, port: int, peer: str | None, targets: FirewallTargets, index: Index
 ) -> Known:
-    """Return whether machines take connections to a TCP port from a range, or make them.
+    """Return whether machines accept connections to a TCP port from a range, or make them.
 
     `peer` None stands for any peer.
     """
@@ -75,14 +75,14 @@ def lets_through(
 def lets_others(
     vpc: Vpc, port: int, among: Sequence[str], targets: FirewallTargets, index: Index
 ) -> Known:
-    """Whether anyone besides some ranges may connect to a TCP port; False where surely not."""
+    """Return whether anyone outside some ranges may connect to a TCP port; False if surely not."""
     key = ("others", vpc.key, port, tuple(among), targets.key)
     in_force = _firewalls_of(vpc, "INGRESS", index)
     return index.once(key, lambda: in_force.let_others(port, among, targets))
 
 
 def entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[Resource, ...]:
-    """Return the firewalls that surely let something in to machines."""
+    """Return the firewalls that surely admit some traffic to machines."""
     return index.once(
         ("entrances", vpc.key, targets.key),
         lambda: _firewalls_of(vpc, "INGRESS", index).entrances(targets),
@@ -90,12 +90,12 @@ def entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[Resourc
 
 
 def _firewalls_of(vpc: Vpc, way: Way, index: Index) -> "_Firewalls":
-    """The firewalls of a VPC, looked at once for all of its machines."""
+    """Return the firewalls of a VPC, read once for all of its machines."""
     return index.once(("firewalls", vpc.key, way), lambda: _Firewalls(vpc, way, index))
 
 
 class _Firewalls:
-    """The firewalls of one VPC and one way; some of them open login to anyone, or close it."""
+    """The firewalls of one VPC and one direction; some open login to anyone, or close it."""
 
     def __init__(self, vpc: Vpc, way: Way, index: Index) -> None:
         targets = on_network(vpc, resource_types.FIREWALL, index)
@@ -122,19 +122,19 @@ class _Firewalls:
         self._closing = [resource for resource in wide if firewalls.denies_login(resource)]
 
     def let_login(self, targets: FirewallTargets) -> Known:
-        """Whether anyone may try to log in to machines."""
+        """Return whether anyone may try to log in to machines."""
         opened = any_of(self._opens(firewall, targets) for firewall in self._opening)
         may_open = any(self._opens(firewall, targets) is not False for firewall in self._perhaps)
         return opened if opened is True or (self._complete and not may_open) else UNKNOWN
 
     def open_ports(self, targets: FirewallTargets) -> Iterator[str]:
-        """In words, the ports that each firewall opens to anyone."""
+        """Yield in words the ports that each firewall opens to anyone."""
         for firewall in self._opening:
             if self._opens(firewall, targets) is True:
                 yield from firewalls.open_ports(firewall)
 
     def allow_each_other(self, subnets: Sequence[Resource], targets: FirewallTargets) -> Known:
-        """Whether machines in the subnets reach each other."""
+        """Return whether machines in the subnets reach each other."""
         reached = all_of(
             self._lets_through(protocol, subnet, targets)
             for protocol in firewalls.NUMBERS
@@ -143,7 +143,7 @@ class _Firewalls:
         return reached if self._complete else UNKNOWN
 
     def allow_port(self, port: int, peer: str | None, targets: FirewallTargets) -> Known:
-        """Whether a TCP port is open; False only where every firewall is seen."""
+        """Return whether a TCP port is open; False only where every firewall is visible."""
         allowed: list[tuple[int, Known]] = (
             [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
         )
@@ -158,7 +158,7 @@ class _Firewalls:
         return UNKNOWN if denied else True
 
     def let_others(self, port: int, among: Sequence[str], targets: FirewallTargets) -> Known:
-        """Whether a firewall may open a TCP port to more than the ranges."""
+        """Return whether a firewall may open a TCP port to more than the ranges."""
         inside = [read_range(cidr) for cidr in among]
         facts = (
             all_of((firewalls.lets(firewall, port), self.meets(firewall, targets)))
@@ -169,7 +169,7 @@ class _Firewalls:
         return opened if opened is not False or self._complete else UNKNOWN
 
     def entrances(self, targets: FirewallTargets) -> tuple[Resource, ...]:
-        """The firewalls that surely let something in to machines."""
+        """Return the firewalls that surely admit some traffic to machines."""
         return tuple(
             firewall
             for firewall in self._known
@@ -179,7 +179,7 @@ class _Firewalls:
     def _of_port(
         self, rules: str, port: int, peer: str | None, targets: FirewallTargets
     ) -> list[tuple[int, Known]]:
-        """The firewalls that may speak of a port and a peer, with their priority."""
+        """Return the priorities of the firewalls that may cover a port and a peer."""
         facts: list[tuple[int, Known]] = []
         for firewall in self._known:
             speaks = any_of(
@@ -194,7 +194,7 @@ class _Firewalls:
         return facts
 
     def _is_with(self, firewall: Resource, peer: str | None, *, part: bool) -> Known:
-        """Whether a firewall speaks of all of a range; of anyone, with `part`, of some alone."""
+        """Return whether a firewall covers all of a range; with `part`, some of it is UNKNOWN."""
         of_all = self._of_anyone(firewall)
         if of_all is True or (peer is None and not part):
             return of_all
@@ -206,7 +206,7 @@ class _Firewalls:
         return any_of((UNKNOWN if any(others) else False, *inside))
 
     def meets(self, firewall: Resource, targets: FirewallTargets) -> Known:
-        """Whether a firewall is in force for machines."""
+        """Return whether a firewall is in force for machines."""
         runs = firewalls.is_in_force(firewall, self._way)
         given = firewall.inputs
         tags, accounts = given.get("targetTags"), given.get("targetServiceAccounts")
@@ -216,7 +216,7 @@ class _Firewalls:
         return all_of((runs, any_of((targets.tagged(tags), named))))
 
     def opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
-        """Whether a firewall opens a port to anyone that no stronger one denies them all."""
+        """Return whether a firewall opens a port to anyone and no stronger one denies it."""
         return any_of(
             all_of((firewalls.lets(firewall, port), self._is_strongest(firewall, port, targets)))
             for port in EVERY
@@ -236,11 +236,11 @@ class _Firewalls:
         return reaches if reaches is False else all_of((reaches, self.opens(firewall, targets)))
 
     def _of_anyone(self, firewall: Resource) -> Known:
-        """Whether a firewall speaks of everyone, its way."""
+        """Return whether a firewall covers everyone, in its direction."""
         return firewalls.from_anyone(firewall, self._way)
 
     def _lets_through(self, protocol: str, subnet: Resource, targets: FirewallTargets) -> Known:
-        """Whether the strongest firewall that speaks of a subnet's traffic allows it."""
+        """Return whether the strongest firewall for a subnet's traffic allows it."""
         allowing: list[tuple[int, Known]] = (
             [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
         )

@@ -1,4 +1,4 @@
-"""How a managed group replaces its machines, and what Google refuses of that."""
+"""The updates of a managed group's machines, and the settings that Google refuses."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -20,12 +20,12 @@ https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribu
 
 
 def policy_of(group: Resource) -> Any:
-    """Return a group's update policy; a provider's list of one is that one."""
+    """Return a group's update policy, also where a provider has a list of one."""
     return _alone(group.inputs.get("updatePolicy"))
 
 
 def lifecycle_of(group: Resource) -> Any:
-    """Return how a group repairs its machines."""
+    """Return the policy by which a group repairs its machines."""
     return _alone(group.inputs.get("instanceLifecyclePolicy"))
 
 
@@ -34,7 +34,7 @@ def _alone(value: Any) -> Any:
 
 
 def zones_of(group: Resource) -> int | Unknown:
-    """Return over how many zones a group is spread."""
+    """Return the number of zones that a group is spread over."""
     if group.type != resource_types.REGION_GROUP:
         return 1
     named = group.inputs.get("distributionPolicyZones")
@@ -42,7 +42,7 @@ def zones_of(group: Resource) -> int | Unknown:
 
 
 def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
-    """Return how many machines an update may bring beside the old ones."""
+    """Return how many machines an update may add to the old ones."""
     kind = resource_types.canonical(group.type)
     if kind == resource_types.NODE_POOL:
         return _surge_of_pool(group, most)
@@ -50,7 +50,7 @@ def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
 
 
 def _surge_of_group(group: Resource, most: int | Unknown) -> int | Unknown:
-    """The machines that an update of a managed group may bring.
+    """Return the machines that an update of a managed group may add.
 
     By default as many as there are zones; none where machines are updated one by one when they are
     next made, or keep their names:
@@ -72,7 +72,7 @@ def _surge_of_group(group: Resource, most: int | Unknown) -> int | Unknown:
 
 
 def _surge_of_pool(pool: Resource, most: int | Unknown) -> int | Unknown:
-    """The nodes that an upgrade of a GKE pool may bring: one by default, in all of its zones.
+    """Return the nodes that an upgrade of a GKE pool may add: one by default, in all zones.
 
     Blue-green upgrades bring every node a second time. Flex-start and queued nodes are replaced
     when they next start:
@@ -101,14 +101,14 @@ def _is_short_lived(pool: Resource) -> bool:
 
 
 def update_refused(group: Resource) -> tuple[str, ...] | Unknown:
-    """Name what is refused of an update policy."""
+    """Return the settings of an update policy that Google refuses."""
     if resource_types.canonical(group.type) != resource_types.GROUP or policy_of(group) is None:
         return ()
     return all_faults(tuple(_counts(group)), tuple(_shape(group)))
 
 
 def _counts(group: Resource) -> Iterator[str]:
-    """A regional group counts machines by whole zones, or not at all.
+    """Yield machine counts below a regional group's number of zones, and an impossible update.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge
     """

@@ -1,4 +1,4 @@
-"""How the machines of a managed group are kept: updated, repaired, interrupted and scaled."""
+"""The upkeep of a managed group's machines: updates, repairs, interruptions, scaling."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -31,7 +31,7 @@ _STATEFUL: Final = "statefulDisks"
 
 @record(kw_only=False)
 class UpkeepGroup:
-    """A group: how its machines start, which they are, and how many there may be."""
+    """A group: its launches, its machine types, and its minimum and maximum."""
 
     resource: Resource
     launches: Sequence[LaunchSources]
@@ -46,7 +46,7 @@ _NEVER_IN: Final = "the autoscaler {} adds machines and never removes one: set i
 
 
 def upkeep_of(looked: UpkeepGroup, index: Index) -> Reachability | None:
-    """Return how a managed group keeps its machines; None for anything else."""
+    """Return the upkeep of a managed group; None for anything else."""
     if resource_types.canonical(looked.resource.type) != resource_types.GROUP:
         return None
     findings = [
@@ -65,7 +65,7 @@ def upkeep_of(looked: UpkeepGroup, index: Index) -> Reachability | None:
 
 
 def _updates(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
-    """Yield how an update replaces machines; by default it takes away as many as there are zones.
+    """Yield how an update replaces machines; by default it stops one for each zone.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_unavailable
     """
@@ -88,14 +88,14 @@ def _updates(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
 
 
 def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
-    """How many machines an update takes away; None where that is a share of them."""
+    """Return how many machines an update stops; None where that is a share of them."""
     if fewer is None and at(policy_of(group), "maxUnavailablePercent") is None:
         return zones_of(group)
     return fewer
 
 
 def _outage(gone: int, looked: UpkeepGroup) -> Iterator[Remark]:
-    """Say that an update takes all machines away, of the smallest group that serves."""
+    """Yield an update that stops all machines of the smallest group that serves."""
     sizes = (size for size in (looked.least, looked.most) if isinstance(size, int) and size > 0)
     smallest = min(sizes, default=None)
     if smallest is not None and gone >= smallest:
@@ -104,7 +104,7 @@ def _outage(gone: int, looked: UpkeepGroup) -> Iterator[Remark]:
 
 
 def _repairs(group: Resource) -> Iterator[Remark]:
-    """Whether a machine that is made again starts from today's template.
+    """Yield whether a repaired machine starts from the current template.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair
     """
@@ -123,7 +123,7 @@ def _waits(group: Resource) -> Iterator[Remark]:
 
 
 def _zones(group: Resource) -> Iterator[Remark]:
-    """The zones that are named, of which a region has those of the table."""
+    """Yield named zones that the table's region does not have, and the zone spread."""
     named = listed(group.inputs.get("distributionPolicyZones"))
     named = named or listed(group.inputs.get("zone"))
     zones = [leaf(name).lower() for name in named if isinstance(name, str)]
@@ -138,7 +138,7 @@ def _zones(group: Resource) -> Iterator[Remark]:
 
 
 def _of_launch(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
-    """What stays of a machine that goes, and what an interruption does to it.
+    """Yield what a deleted machine leaves behind, and what an interruption does to it.
 
     https://docs.cloud.google.com/compute/docs/instances/preemptible#preemption-process
     """
@@ -174,7 +174,7 @@ def _of_launch(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
 
 
 def _scales(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
-    """The figures that an autoscaler follows, and those that it never meets."""
+    """Yield the metrics that an autoscaler uses, and those that have no effect."""
     for resource in index.referrers(looked.resource, resource_types.AUTOSCALER, "target").certain:
         if launch_options.is_off(resource):
             continue
@@ -192,7 +192,7 @@ def _scales(looked: UpkeepGroup, index: Index) -> Iterator[Remark]:
 
 
 def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> Iterator[Remark]:
-    """What is followed where no metric is named: the processors, if nothing else is.
+    """Yield the default metric where none is named: CPU use, if there is no other signal.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
     """
