@@ -1,1 +1,1 @@
-"""What every cloud's `observe` shares: references, values with unknowns, rows."""
+"""Code shared by every cloud's `observe`: references, values with unknowns, rows."""

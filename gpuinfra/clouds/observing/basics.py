@@ -1,4 +1,4 @@
-"""The security basics of machines that may start in several ways."""
+"""The security basics of machines with several launch options."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -9,7 +9,7 @@ from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
 
 def worst(safeties: Sequence[Safety]) -> Safety:
-    """Return the worst of each basic."""
+    """Return the worst value of each basic."""
     return Safety(
         metadata_v2=all_of(safety.metadata_v2 for safety in safeties),
         disks_encrypted=all_of(safety.disks_encrypted for safety in safeties),
@@ -28,13 +28,13 @@ def worst(safeties: Sequence[Safety]) -> Safety:
 
 
 def _farthest(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:
-    """The farthest hop; None where no machine has a limit."""
+    """Return the largest hop limit; None where no machine has one."""
     if UNKNOWN in limits:
         return UNKNOWN
     return max((limit for limit in limits if isinstance(limit, int)), default=None)
 
 
 def _all_boot(facts: Sequence[Known | None]) -> Known | None:
-    """Whether all machines boot securely that can; None where none can."""
+    """Return whether all machines that can boot securely do; None where none can."""
     able = [fact for fact in facts if fact is not None]
     return all_of(able) if able else None

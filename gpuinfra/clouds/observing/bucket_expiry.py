@@ -1,4 +1,4 @@
-"""Lifecycle rules that delete all of a bucket's objects, in words that all clouds share."""
+"""Lifecycle rules that delete all of a bucket's objects, in wording shared by all clouds."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,7 +12,7 @@ SOON: Final = 7
 
 
 def whole_bucket_expiry(days: int | Unknown | None) -> Iterator[Remark]:
-    """Yield what is wrong with a rule that deletes all current objects at an age."""
+    """Yield the fault of a rule that deletes all current objects at an age."""
     if isinstance(days, int) and days < SOON:
         age = format_count(days, "day")
         words = f"all of its objects are deleted after {age}, checkpoints too"
@@ -23,5 +23,5 @@ def whole_bucket_expiry(days: int | Unknown | None) -> Iterator[Remark]:
 
 
 def emptied_once(moment: str) -> Iterator[Remark]:
-    """Yield what is wrong with a rule that deletes all current objects at a date."""
+    """Yield the fault of a rule that deletes all current objects at a date."""
     yield False, f"all of its objects are deleted on {moment}: limit the rule to a prefix"

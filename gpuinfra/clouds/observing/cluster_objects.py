@@ -1,4 +1,4 @@
-"""Objects in clusters of Kubernetes: pods, namespaces that make nodes, and bindings of roles."""
+"""Objects in Kubernetes clusters: pods, namespaces that create nodes, and role bindings."""
 
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
@@ -35,7 +35,7 @@ class Clusters(Generic[_Index]):
 
 
 def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
-    """Return the rows of an object in a cluster, of which `silent` is said without one.
+    """Return the rows of an object in a cluster; `silent` are its rows without a cluster.
 
     A cluster that makes nodes by a namespace's label may be in another stack.
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/run-pods-default-compute-classes

@@ -1,4 +1,4 @@
-"""Bindings of Kubernetes that give a role of a cluster to everyone, or to all of its pods."""
+"""Kubernetes bindings that give a cluster role to everyone, or to all of the cluster's pods."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _ROLES: Final = tuple(
 
 
 def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> Rows:
-    """Return what a binding of roles gives to everyone.
+    """Return the grants of a role binding to everyone.
 
     A name that is not known yet comes from another resource, and none is called as these are.
 
@@ -61,7 +61,7 @@ def _faults(
 
 
 def _only_tells(resource: Resource, role: Any, index: Index) -> bool:
-    """Whether a role is one of the stack that reads what health checks and clients read."""
+    """Return whether a role is of the stack and allows only health and discovery reads."""
     related = index.related(resource, "roleRef")
     own = [
         each

@@ -1,4 +1,4 @@
-"""Commands that a program runs, here or on a machine that stands, and what they may start."""
+"""Commands that a program runs, locally or on an existing machine, and what they may start."""
 
 import re
 import shlex
@@ -32,7 +32,7 @@ _HIDDEN: Final = re.compile(r"[`()<>#\\]")
 
 
 def reason(resource: Resource, kind: str) -> str:
-    """Why commands start no machine, in words; empty where they may, or are none."""
+    """Return in words why commands start no machine; empty where they may, or are unknown."""
     if kind not in KINDS:
         return ""
     inputs = resource.inputs
@@ -52,7 +52,7 @@ def _is_harmless(text: Any) -> bool:
 
 
 def _programs(text: str) -> Iterator[str]:
-    """The first word of each command, what stands before it aside.
+    """Yield the first word of each command, without a preceding `sudo`.
 
     Raises:
         ValueError: a quote has no end.

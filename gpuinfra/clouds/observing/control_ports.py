@@ -1,4 +1,4 @@
-"""Ports at which a client that reaches a machine may log in, run code or read its data."""
+"""The ports at which a client may log in, run code or read the data of a machine."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ UDP_SOURCES: Final = _sources("udp")
 
 
 class UdpPort(int):
-    """A port of UDP; all others are of TCP."""
+    """A UDP port; all others are TCP."""
 
 
 PORTS: Final = tuple(SOURCES)
@@ -45,7 +45,7 @@ _NAMED: Final = 3
 
 
 def open_port_words(firewall: str, source: str, lets: Callable[[int], Known]) -> Iterator[str]:
-    """Name the ports that a firewall surely opens, for example `TCP 22 (SSH) of ssh is open to …`.
+    """Yield the ports that a firewall surely opens: `TCP 22 (SSH) of ssh is open to …`.
 
     Args:
         firewall: its name.

@@ -1,4 +1,4 @@
-"""Keys that a stack makes, and when they end."""
+"""The keys that a stack creates, and their expiration."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,7 +14,7 @@ TABLE: Final = Path(__file__).parents[1] / "lasting_keys.json"
 
 
 def lasting(cloud: str, what: str, ends: tuple[str, ...] = ()) -> Callable[..., Rows]:
-    """Return who observes a type of key that is called `what` in words.
+    """Return an observer for a type of key that is called `what` in messages.
 
     Args:
         cloud: whose type it is.
@@ -30,14 +30,14 @@ def lasting(cloud: str, what: str, ends: tuple[str, ...] = ()) -> Callable[..., 
 
 
 def lasting_key(cloud: str, resource: Resource, what: str, end: Any = None) -> Credential:
-    """Return the row of a key that a resource makes or has, with what is written of its end."""
+    """Return the row of a key that a resource creates or has, with its expiration."""
     return Credential(
         name=resource.name, subject=resource.urn, cloud=cloud, what=what, until=_until(end)
     )
 
 
 def with_listed_keys(rows: Rows, resource: Resource, kind: str, cloud: str) -> Rows:
-    """Return the rows of a resource with the keys that a table says it is or switches on."""
+    """Return the rows of a resource with the keys that a table says it is or enables."""
     keys = tuple(dict.fromkeys(_listed_keys(resource, kind, cloud)))
     return replace(rows, credentials=(*rows.credentials, *keys)) if keys else rows
 
@@ -63,7 +63,7 @@ def _is_met(resource: Resource, path: str, wanted: Any) -> bool:
 
 
 def _until(end: Any) -> str | Unknown | None:
-    """The day on which a key ends, or the time until then; None for one without an end."""
+    """Return the day on which a key expires, or its lifetime; None for one without an end."""
     if end is None or isinstance(end, Unknown):
         return UNKNOWN if isinstance(end, Unknown) else None
     return str(end).partition("T")[0]

@@ -1,4 +1,4 @@
-"""Resources of one region that refer to others, which their cloud does not find there."""
+"""The references between resources of different regions, which their cloud can't resolve."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -13,7 +13,7 @@ Region = Callable[[Resource], str | None]
 def cross_region_references(
     machines: Resource, index: Index, region: Region, through: frozenset[str] = frozenset()
 ) -> Iterator[Remark]:
-    """Yield resources that refer to one of another region, beside machines or for them.
+    """Yield the resources that refer to another region, among those of the machines.
 
     Args:
         machines: whose component is looked at.
@@ -29,7 +29,7 @@ def cross_region_references(
 def _by_parent(
     index: Index, region: Region, through: frozenset[str]
 ) -> Mapping[str, Sequence[str]]:
-    """What stands apart, by the component."""
+    """Return the references between regions, by component."""
     by_parent: dict[str, list[str]] = {}
     for resource in index:
         here = region(resource)
@@ -44,7 +44,7 @@ def _by_parent(
 
 
 def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iterator[Resource]:
-    """What a resource refers to, and what that refers to where it stands in no region."""
+    """Yield the resources that a resource refers to, through resources without a region."""
     for prop in resource.relations:
         for other in index.related(resource, prop):
             if index.KEYS.canonical(other.type) in through:

@@ -1,4 +1,4 @@
-"""Moments and clocks that are to end a run: which of them are over, or too far away."""
+"""The times and schedules that end a run, and whether they are past or too far away."""
 
 import re
 from collections.abc import Iterator
@@ -34,31 +34,31 @@ _LONGEST: Final = max(_LENGTHS)
 
 
 def out_of_reach(moment: Any) -> bool:
-    """Whether a moment, as far as it is known, is over or further away than any run is long."""
+    """Return whether a time is past, or too far away for any run; False if it is unknown."""
     day = _day(moment)
     return day is not None and not today() <= day <= _far()
 
 
 def is_over(moment: Any) -> bool:
-    """Whether a moment, as far as it is known, is over."""
+    """Return whether a time is past; False if it is unknown."""
     day = _day(moment)
     return day is not None and day < today()
 
 
 def is_far(moment: Any) -> bool:
-    """Whether a moment, as far as it is known, is further away than any run is long."""
+    """Return whether a time is too far away for any run; False if it is unknown."""
     day = _day(moment)
     return day is not None and day > _far()
 
 
 def lasts_too_long(seconds: Any) -> bool:
-    """Whether a time, as far as it is known, is longer than any run."""
+    """Return whether a duration is longer than any run; False if it is unknown."""
     length = amount(seconds)
     return isinstance(length, Decimal) and length > FAR_DAYS * _DAY
 
 
 def never_rings(expression: Any) -> bool:
-    """Whether a schedule's at(…), rate(…) or cron(…) of AWS comes too late, or is over.
+    """Return whether an AWS schedule, at(…), rate(…) or cron(…), runs too late or is past.
 
     https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html
     """
@@ -73,7 +73,7 @@ def never_rings(expression: Any) -> bool:
 
 
 def has_no_day(expression: Any) -> bool:
-    """Whether five fields of a cron name days that no month of theirs has, as 30 February.
+    """Return whether a five-field cron names only days that don't exist, like 30 February.
 
     A weekday beside the day is another way to ring:
     https://man7.org/linux/man-pages/man5/crontab.5.html
@@ -87,14 +87,14 @@ def has_no_day(expression: Any) -> bool:
 
 
 def _numbers(written: str) -> frozenset[int]:
-    """The numbers of a cron's field, the least of a range; none where it is written otherwise."""
+    """Return the numbers of a cron field, the least of a range; empty for other notations."""
     parts = [part.partition("/")[0].partition("-")[0] for part in written.split(",")]
     known = all(part.isdecimal() and 1 <= int(part) <= _LONGEST for part in parts)
     return frozenset(map(int, parts)) if known else frozenset()
 
 
 def hours_until(moment: Any, zone: Any = None) -> Decimal | None:
-    """The hours until a moment, in UTC or in a zone that may be behind; None where not known."""
+    """Return the hours until a time, in UTC or a possibly later zone; None where not known."""
     if not isinstance(moment, str):
         return None
     try:
@@ -108,7 +108,7 @@ def hours_until(moment: Any, zone: Any = None) -> Decimal | None:
 
 
 def hours_between(expression: Any) -> Decimal | None:
-    """The most hours between two rings of a rate(…), a cron(…) of AWS, or of five fields.
+    """Return the most hours between two runs of rate(…), AWS's cron(…), or five cron fields.
 
     A month where it rings on days of a month, or in a way that is not read here.
     """
@@ -132,7 +132,7 @@ def hours_between(expression: Any) -> Decimal | None:
 
 
 def _weekdays(written: str, first: int) -> Iterator[int]:
-    """The days of a week from Sunday on, 0 to 6; none where they are written otherwise."""
+    """Yield the weekdays, 0 to 6 from Sunday on; none for other notations."""
     if written in _ANY:
         yield from range(_WEEK)
         return
@@ -151,7 +151,7 @@ def _weekday(written: str, first: int) -> int | None:
 
 
 def _is_near(month: str, year: str) -> bool:
-    """Whether a cron's years, and its month where it is one number, hold a day in reach."""
+    """Return whether a cron's years, and its month if a single one, include a day in reach."""
     years = [int(digits) for digits in re.findall(r"\d{4}", year)]
     if not years:
         return True

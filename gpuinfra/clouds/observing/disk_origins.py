@@ -1,4 +1,4 @@
-"""What disks and images of a stack are made from: other disks and images of it."""
+"""The disks and images that a stack's disks and images are made from."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ Links = Mapping[str, tuple[tuple[str, ...], ...]]
 def origins(
     index: Index, holder: Resource, prop: str, values: Iterable[Any], links: Links
 ) -> Iterator[Resource]:
-    """Yield the resources that values under an input mean, or may mean, and their origins."""
+    """Yield the resources that an input's values mean, or may mean, and their origins."""
     seen: set[str] = set()
     left = [(holder, prop, [value for value in values if value is not None])]
     while left:

@@ -6,7 +6,7 @@ from gpuinfra.model import Fault
 
 
 def zone_mismatches(disks: Iterable[tuple[str, str]], zones: Sequence[str]) -> Iterator[Fault]:
-    """Yield a fault for each disk, by its name and zone, that stands away from its machine.
+    """Yield a fault for each disk, given by name and zone, outside its machine's zone.
 
     There is none where the machine's zone is not known.
     """

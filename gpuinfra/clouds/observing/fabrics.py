@@ -1,4 +1,4 @@
-"""The fabric of machines that may start in several ways."""
+"""The fabric of machines with several launch options."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ from gpuinfra.model import Fabric, Known, Unknown
 
 
 def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
-    """Return the least of what each way to start declares; None when none declares a fabric."""
+    """Return the weakest fabric of all launch options; None when none declares a fabric."""
     declared = [fabric for fabric in each if fabric is not None]
     if not declared:
         return None
@@ -27,7 +27,7 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
 
 
 def _open(ways: Sequence[Known | None]) -> Known | None:
-    """Whether each firewall is open; None where there is none at all."""
+    """Return whether each firewall is open; None without any."""
     filtered = [way for way in ways if way is not None]
     return all_of(filtered) if filtered else None
 

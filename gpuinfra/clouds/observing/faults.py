@@ -1,4 +1,4 @@
-"""What clouds refuse, in words: of several kinds together, and of how many machines there are."""
+"""The faults that clouds report, in words: combined ones, and impossible sizes."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ Remark = tuple[bool, str]
 
 
 def refused(rule: str, messages: Iterable[str] | Unknown, *, fix: str = "") -> tuple[Fault, ...]:
-    """Return what a rule reports, each once, from its words; UNKNOWN where something may be wrong.
+    """Return a rule's faults, one per distinct message; UNKNOWN is one fault not yet known.
 
     Args:
         rule: the rule's id.
@@ -24,7 +24,7 @@ def refused(rule: str, messages: Iterable[str] | Unknown, *, fix: str = "") -> t
 
 
 def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:
-    """Return what is as it should be, each once, and the rest as what a rule reports."""
+    """Return the good findings as facts, each once, and the others as faults of a rule."""
     findings = tuple(findings)
     return Reachability(
         ways=tuple(dict.fromkeys(words for good, words in findings if good)),
@@ -33,14 +33,14 @@ def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:
 
 
 def joined_faults(*faults: Iterable[Fault]) -> tuple[Fault, ...]:
-    """Return all faults of several, each once."""
+    """Return the faults of all, each once."""
     return tuple(dict.fromkeys(fault for each in faults for fault in each))
 
 
 def impossible(
     least: int | Unknown | None, most: int | Unknown | None
 ) -> tuple[str, ...] | Unknown:
-    """Name what every cloud refuses: more machines at least than at most."""
+    """Return the fault that every cloud refuses: a minimum above the maximum."""
     if isinstance(least, Unknown) or isinstance(most, Unknown):
         return UNKNOWN
     if least is None or most is None or least <= most:
@@ -49,7 +49,7 @@ def impossible(
 
 
 def all_faults(*parts: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:
-    """Return all that is surely wrong, each once; UNKNOWN where only something may be."""
+    """Return all certain faults, each once; UNKNOWN where there are only possible ones."""
     certain = dict.fromkeys(
         words for part in parts if not isinstance(part, Unknown) for words in part
     )

@@ -1,4 +1,4 @@
-"""Cases of a table in which inputs cost nothing: by path, the values that are harmless."""
+"""The table's cases in which inputs cost nothing: harmless values, by path."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ def is_harmless(inputs: Any, cases: Sequence[Mapping[str, Allowed]]) -> bool:
 
 
 def meets(inputs: Any, case: Mapping[str, Allowed]) -> bool:
-    """Return whether inputs have at each path of a case what it allows there."""
+    """Return whether the inputs have an allowed value at each path of a case."""
     return all(
         _is_within(value, allowed)
         for path, allowed in case.items()
@@ -43,7 +43,7 @@ def shares(inputs: Any, case: Mapping[str, Allowed]) -> Iterator[Decimal]:
 
 
 def values_at(inputs: Any, path: str) -> Iterator[Any]:
-    """Yield the values at a path, None where a key is missing; the empty path is the inputs' own.
+    """Yield the values at a path, None for a missing key; an empty path means the inputs.
 
     `*` stands for each part of a list, and what is below an unknown is no value that is known.
     """
@@ -64,7 +64,7 @@ def _values(value: Any, path: Sequence[str]) -> Iterator[Any]:
 
 
 def _is_within(value: Any, allowed: Allowed) -> bool:
-    """Whether a value is listed, or at most so much. What is not there is no amount."""
+    """Return whether a value is listed, or within the limit; a missing amount is within it."""
     if not isinstance(allowed, Mapping):
         return _is_listed(value, allowed)
     if "stated" in allowed:
@@ -76,13 +76,13 @@ def _is_within(value: Any, allowed: Allowed) -> bool:
 
 
 def _most(allowed: Allowed) -> int:
-    """How much a case allows; 0 where it allows words."""
+    """Return the limit of a case; 0 where it allows words."""
     most = allowed if isinstance(allowed, Mapping) else {}
     return int(most.get("at_most_gib", most.get("at_most", 0)))
 
 
 def _number(value: Any, allowed: Allowed) -> Decimal | None:
-    """An amount, in the unit of the most of it; None where it is none."""
+    """Return an amount, in the unit of its limit; None for a value that is no amount."""
     if isinstance(allowed, Mapping) and "at_most_gib" in allowed:
         return _gib(value)
     number = amount(value)
@@ -96,7 +96,7 @@ def _is_listed(value: Any, allowed: Sequence[Any]) -> bool:
 
 
 def _gib(written: Any) -> Decimal | None:
-    """A size as Kubernetes writes it, in GiB: bytes, or with a suffix; None where it is none.
+    """Return a Kubernetes quantity in GiB, from bytes or with a suffix; None for other text.
 
     https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
     """

@@ -1,4 +1,4 @@
-"""What a policy or a role gives too widely, as a row."""
+"""The wide grants of a policy or a role, as a row."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,7 +11,7 @@ GrantFault = str | Unknown
 
 
 def granted(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -> Rows:
-    """Return the row of a policy or a role; one sure fault outweighs what is hidden."""
+    """Return the row of a policy or a role; a certain fault overrides hidden ones."""
     distinct = tuple(dict.fromkeys(findings))
     faults = [finding for finding in distinct if isinstance(finding, str)]
     hidden = not faults and UNKNOWN in distinct
@@ -27,5 +27,5 @@ def granted(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -> R
 def observed(
     cloud: str, read: Callable[[Resource, Any], Iterable[GrantFault]]
 ) -> Callable[[Resource, Any, Usage], Rows]:
-    """Return who observes a type whose grants are read in this way."""
+    """Return an observer for a type whose grants are read by this function."""
     return lambda resource, index, _: granted(cloud, resource, read(resource, index))

@@ -1,4 +1,4 @@
-"""Who refers to whom: resources found by id, arn or name, or by property dependency."""
+"""The references between resources, by id, ARN or name, or by property dependency."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, TypeVar
@@ -13,7 +13,7 @@ _Value = TypeVar("_Value")
 
 @record
 class Keys:
-    """How the resources of a cloud are called by others.
+    """The inputs and outputs by which a cloud's resources refer to each other.
 
     Attributes:
         outputs: the outputs that others refer to, for example id and arn.
@@ -32,7 +32,7 @@ class Keys:
 
 @record(kw_only=False)
 class Targets:
-    """What a property refers to.
+    """The resources that a property refers to.
 
     Attributes:
         certain: surely referred to.
@@ -53,7 +53,7 @@ class Targets:
         return self.complete and not self.possible
 
     def some(self, test: Callable[[Resource], Known]) -> Known:
-        """Return whether the test holds for one target at least."""
+        """Return whether the test holds for at least one target."""
         sure = [test(target) for target in self.certain]
         maybe = [test(target) for target in self.possible]
         if True in sure or (maybe and all(fact is True for fact in maybe)):
@@ -64,7 +64,7 @@ class Targets:
 
 @record
 class _Referrers:
-    """Which resources refer to those of a kind under one property.
+    """The resources that refer to those of a kind under one property.
 
     Attributes:
         by_target: the resources that surely do, by the URN that they refer to.
@@ -82,7 +82,7 @@ _UNASKED: Final[Any] = object()
 
 
 class Index:
-    """The resources seen so far, found by what other resources call them.
+    """The resources seen so far, by the names that other resources use for them.
 
     It can grow while resources register; adding a URN again replaces what was known of it.
     Each cloud subclasses it with its own keys.
@@ -106,7 +106,7 @@ class Index:
         return len(self._by_urn)
 
     def add(self, resource: Resource, formerly: str = "") -> None:
-        """Add a resource, or what is newly known of it.
+        """Add a resource, or new facts about it.
 
         Args:
             resource: takes the place of what was known by its URN.
@@ -124,7 +124,7 @@ class Index:
         self._kept.clear()
 
     def _call(self, resource: Resource, urn: str) -> None:
-        """Take what a resource is called for names of a URN, which may be another than its own."""
+        """Register a resource's names for a URN, which may be another resource's."""
         kind = self.KEYS.canonical(resource.type)
         for given, keys in (
             (resource.inputs, self.KEYS.inputs),
@@ -142,7 +142,7 @@ class Index:
         known[urn] = None
 
     def once(self, key: Hashable, find: Callable[[], _Value]) -> _Value:
-        """Return what is found among the resources seen so far; asked again once more come."""
+        """Return a result about the resources seen so far, recomputed when more are added."""
         result: _Value = self._kept.get(key, _UNASKED)
         if result is _UNASKED:
             result = self._kept[key] = find()
@@ -151,7 +151,7 @@ class Index:
     def once_of(
         self, what: str, resources: Sequence[Resource], find: Callable[[], _Value]
     ) -> _Value:
-        """Return what is found of some resources; kept while they are as they were seen."""
+        """Return a result about some resources, kept while they are unchanged."""
         key = [what]
         for resource in resources:
             if self._by_urn.get(resource.urn) is not resource:
@@ -160,7 +160,7 @@ class Index:
         return self.once(tuple(key), find)
 
     def of(self, kind: str) -> tuple[Resource, ...]:
-        """Return the resources of a kind, in the order they came."""
+        """Return the resources of a kind, in the order of their addition."""
         return tuple(self._by_urn[urn] for urn in self._by_kind.get(kind, {}))
 
     def related(self, resource: Resource, prop: str) -> tuple[Resource, ...]:
@@ -169,7 +169,7 @@ class Index:
         return tuple(self._by_urn[urn] for urn in urns if urn in self._by_urn)
 
     def is_made_after(self, resource: Resource, other: Resource) -> bool:
-        """Return whether a resource depends on another, or on what depends on it."""
+        """Return whether a resource depends on another, directly or through others."""
         seen: set[str] = set()
         left = [resource.urn]
         while left:
@@ -182,7 +182,7 @@ class Index:
         return False
 
     def targets(self, resource: Resource, prop: str, kind: str, value: Any = None) -> Targets:
-        """Return what `value` (default: the whole property) under the input `prop` refers to."""
+        """Return the targets of `value` (default: the whole property) under the input `prop`."""
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, str):
             return self._called(resource, prop, kind, value)
@@ -218,7 +218,7 @@ class Index:
         return Targets((*certain.values(), *related), (), complete, others)
 
     def _called(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
-        """Who has a name: of several the one in the region and account of who refers to it.
+        """Return the resource with a name; of several, that of the referrer's place and account.
 
         Names are unique in a place of an account. Of those of one the last holds, as a
         replacement does. A name means nothing in another account, other than an id or an ARN;
@@ -244,11 +244,11 @@ class Index:
         return Targets((), tuple(meant.values())) if meant else _UNSEEN
 
     def place_of(self, resource: Resource) -> str | None:
-        """Return where, within an account, a resource's name is its own."""
+        """Return the place, within an account, in which a resource's name is unique."""
         return resource.region
 
     def _is_meant(self, resource: Resource, named: Resource, kind: str, name: str) -> Known:
-        """Whether a resource may mean another by a name: it does not from another account."""
+        """Return whether a resource may mean another by a name: not one of another account."""
         same = is_of_account(resource, named)
         if same is True or kind in self.KEYS.worldwide or name.startswith("arn:"):
             return True
@@ -290,7 +290,7 @@ class Index:
 
 
 def _nearest(resource: Resource, prop: str, named: list[Resource]) -> tuple[Resource, ...]:
-    """The only one in the region of who refers to it, else the only one that it depends on."""
+    """Return the only one in the referrer's region, else the only one that it depends on."""
     near = [each for each in named if each.region == resource.region]
     if len(near) != 1:
         near = [each for each in named if each.urn in resource.relations.get(prop, ())]

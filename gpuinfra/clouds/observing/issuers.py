@@ -1,4 +1,4 @@
-"""Issuers of tokens that many tenants share, and what a trust demands of a token's claims."""
+"""Token issuers that many tenants share, and the tests of their tokens' claims."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,7 +37,7 @@ class Issuer:
     open: bool
 
     def takes_all(self, claim: str, patterns: Iterable[str]) -> bool:
-        """Whether a test of a claim takes tokens of any tenant; one of no tenant's claim does.
+        """Return whether a test of a claim accepts any tenant; True for a claim without a tenant.
 
         So does one that leaves the end of a tenant's name open (`repo:me*`, `me*`): anyone may
         register `me-too`.
@@ -56,7 +56,7 @@ class Issuer:
 
 
 def _is_of_others(pattern: str, begin: str, end: str) -> bool:
-    """Whether a pattern takes names that begin so, and does not spell out whose they are."""
+    """Return whether a pattern matches names with this beginning without naming an owner."""
     literal = _WILD.split(pattern, maxsplit=1)[0]
     if literal == pattern:
         return not pattern
@@ -66,7 +66,7 @@ def _is_of_others(pattern: str, begin: str, end: str) -> bool:
 
 
 def issuer_of(url: str) -> Issuer | None:
-    """Return the issuer of a URL, with or without its scheme, that many tenants share."""
+    """Return the shared issuer of a URL, with or without its scheme; None for other URLs."""
     name = url.removeprefix("https://").rstrip("/").lower()
     return next((issuer for issuer in _issuers() if fits(issuer.pattern, name)), None)
 
@@ -91,7 +91,7 @@ def _issuers() -> tuple[Issuer, ...]:
 
 
 def parts(text: str, operator: str) -> Iterator[str]:
-    """Yield the parts of an expression between an operator, outside of quotes and brackets."""
+    """Yield the parts of an expression between operators, outside of quotes and brackets."""
     depth, quote, start = 0, "", 0
     for place, letter in enumerate(text):
         if quote:

@@ -1,4 +1,4 @@
-"""The keys of the tags and labels that resources carry; their values are not read."""
+"""The keys of resources' tags and labels; their values are not read."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -20,7 +20,7 @@ def keys_of(value: Any) -> Keys:
 
 
 def of_resource(resource: Resource, written: str, effective: str) -> Keys:
-    """Return a resource's own keys, with those that its provider adds where a preview shows them.
+    """Return a resource's own keys, with its provider's where a preview shows them.
 
     Args:
         resource: of any type that takes labels.
@@ -33,7 +33,7 @@ def of_resource(resource: Resource, written: str, effective: str) -> Keys:
 
 
 def propagated(tags: Any, key: str, passed: str) -> Keys:
-    """Return the keys of a list of tags that say themselves whether machines take them over."""
+    """Return the keys of a list of tags that are marked for machines to inherit."""
     if isinstance(tags, Unknown):
         return UNKNOWN
     keys: set[str] = set()
@@ -47,7 +47,7 @@ def propagated(tags: Any, key: str, passed: str) -> Keys:
 
 
 def joined(each: Iterable[Keys]) -> Keys:
-    """Return the keys of all together, as one resource has them from several places."""
+    """Return the union of keys, as one resource has them from several places."""
     joint: frozenset[str] = NONE
     for keys in each:
         if isinstance(keys, Unknown):

@@ -1,4 +1,4 @@
-"""What one machine is started with: resources that state inputs, the strongest first."""
+"""The launch settings of one machine: resources that state inputs, the strongest first."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 @record(kw_only=False)
 class LaunchSources:
-    """The resources that say how a machine starts.
+    """The resources that state how a machine starts.
 
     Attributes:
         layers: a machine and the template below it, or the template alone.
@@ -38,11 +38,11 @@ class LaunchSources:
     def once(
         self, index: Index, what: str, owners: Sequence[Resource], find: Callable[[], Value]
     ) -> Value:
-        """Return what is found of a launch, and of `owners` that start so; see `Index.once_of`."""
+        """Return a result about a launch and its `owners`; see `Index.once_of`."""
         return index.once_of(what + self.hidden, (*owners, *self.layers), find)
 
     def targets(self, index: Index, key: str, kind: str, *path: str) -> Targets | None:
-        """Return what an input refers to; None when it is not stated and none is hidden."""
+        """Return the targets of an input; None when it is not stated and none is hidden."""
         layer, value = self.stated(key)
         if layer is None:
             return None if value is None else Targets(complete=False)

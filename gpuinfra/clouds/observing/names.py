@@ -1,4 +1,4 @@
-"""What clouds take as names: forms and patterns to match, and the words for a misfit."""
+"""The name patterns of clouds, and the messages for names that don't match."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _LONGEST: Final = 80
 
 @record(kw_only=False)
 class NamePattern:
-    """How a kind of name looks.
+    """The pattern of a kind of name.
 
     Attributes:
         what: is named so, as a message calls it.
@@ -33,7 +33,7 @@ class NamePattern:
 
 
 def faults(forms: Iterable[tuple[NamePattern, Any]]) -> tuple[str, ...]:
-    """Name each name that its cloud refuses; one that is not known yet is no fault.
+    """Return each name that its cloud refuses; one that is not known yet is no fault.
 
     The engine names what has no name, in a form that the cloud takes.
     """
@@ -53,7 +53,7 @@ def _faults(form: NamePattern, value: Any) -> Iterator[str]:
 
 
 def fits(pattern: str, name: str, *, ignore_case: bool = False) -> bool:
-    """Whether a name fits a pattern, in which `*` is any text and `?` any one character.
+    """Return whether a name fits a pattern, where `*` is any text and `?` any one character.
 
     Nothing else has a meaning of its own, brackets for example, and each may stand for a line end.
     """
@@ -73,7 +73,7 @@ def fits(pattern: str, name: str, *, ignore_case: bool = False) -> bool:
 
 @lru_cache(maxsize=4096)
 def _parts(pattern: str) -> tuple[re.Pattern[str], ...]:
-    """What is between the stars of a pattern, each of a fixed length."""
+    """Return the parts of a pattern between its stars, each of a fixed length."""
     return tuple(
         re.compile("".join("." if char == "?" else re.escape(char) for char in part), re.DOTALL)
         for part in pattern.split("*")

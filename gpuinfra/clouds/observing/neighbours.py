@@ -1,4 +1,4 @@
-"""Which machines stand beside a file system, by the zones of both."""
+"""The machines in the zones of a file system."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ EVERYWHERE: Final = ("*",)
 
 
 class Neighbours:
-    """The groups of a stack, found by where they stand."""
+    """The groups of a stack, by region and zone."""
 
     def __init__(self, groups: Iterable[Group]) -> None:
         self._by_zone: dict[str, list[Group]] = {}
@@ -51,7 +51,7 @@ def with_neighbours(
     place: Callable[[FileSystem, Resource], FileSystem],
     other: Callable[[FileSystem], FileSystem] = lambda files: files,
 ) -> Iterator[FileSystem]:
-    """Return file systems as they are once all resources are known.
+    """Yield the file systems completed once all resources are known.
 
     Args:
         systems: as their resources show them.
@@ -67,5 +67,5 @@ def with_neighbours(
 
 
 def _only(groups: Sequence[Group]) -> str | None:
-    """The name of the group, where there is one; of several it is not known which mounts it."""
+    """Return the name of the only group; None for several, as the mounting one is unknown."""
     return groups[0].name if len(groups) == 1 else None

@@ -1,4 +1,4 @@
-"""Firewalls as rows of their own: those that may let the internet log in."""
+"""Firewalls as separate rows: those that may let the internet log in."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,7 +8,7 @@ from gpuinfra.model import Known, OpenPorts, Resource
 def open_ports_of(
     cloud: str, resource: Resource, opens: Known, ports: Iterable[str] = ()
 ) -> Iterator[OpenPorts]:
-    """Return a firewall, or a rule of one, that may be open to logins; nothing for a closed one.
+    """Yield a firewall, or a rule of one, that may be open to logins; none if it is closed.
 
     Args:
         cloud: the cloud of the firewall.

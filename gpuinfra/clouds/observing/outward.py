@@ -1,4 +1,4 @@
-"""Requests that resources send to addresses: what they may start, in words.
+"""The requests of resources to addresses, and what they may start, in words.
 
 One answer for every cloud: a request to automation of a cloud or a pipeline, or one that carries
 an identity of the stack to an address outside of it, may start machines; a plain one to another
@@ -27,7 +27,7 @@ _ACCOUNT: Final = re.compile(r"[aA]ccount:|:UserAssignedIdentity$")
 
 
 def also(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
-    """Return the rows of a resource with why what it calls is not judged.
+    """Return the rows of a resource with the reason why its calls are not judged.
 
     That takes the place of why its type holds no machine.
     """
@@ -63,7 +63,7 @@ def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Un
 
 
 def of_webhook(url: Any, *, identity: bool) -> str:
-    """Say what a webhook of a known address may start, in words; empty where it starts nothing."""
+    """Return in words what a webhook of a known address may start; empty for nothing."""
     what = callees.runs(url)
     if what:
         return f"it runs {what}, {_MAY}"
@@ -73,7 +73,7 @@ def of_webhook(url: Any, *, identity: bool) -> str:
 def _of_url(
     resource: Resource, path: str, url: Any, index: Index, *, identity: bool
 ) -> Iterator[str | Unknown]:
-    """What answers of the stack is judged where it is declared."""
+    """Yield what a URL's request may start; the stack's own endpoints are judged themselves."""
     if _is_own(resource, path, index):
         return
     if not isinstance(url, str):
@@ -85,7 +85,7 @@ def _of_url(
 
 
 def _is_own(resource: Resource, path: str, index: Index) -> bool:
-    """Whether what is at a path comes from a resource of the stack that answers requests."""
+    """Return whether the value at a path comes from an endpoint of the stack."""
     sources = index.related(resource, path.partition(".")[0])
     return any(not _ACCOUNT.search(source.type) for source in sources)
 
@@ -93,7 +93,7 @@ def _is_own(resource: Resource, path: str, index: Index) -> bool:
 def _only_asks(
     inputs: Mapping[str, Any], row: Mapping[str, Any], url: Any, *, identity: bool
 ) -> bool:
-    """Whether a request is a GET without an identity, as a test in a text of XML is by default."""
+    """Return whether a request is a GET without an identity, the default of an XML test."""
     if identity or "method" not in row:
         return False
     if isinstance(url, str) and url.lstrip().startswith("<"):

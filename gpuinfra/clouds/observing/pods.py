@@ -1,4 +1,4 @@
-"""Pods start no machine in the clusters of a stack all nodes of which are counted."""
+"""Pods in clusters whose nodes are all counted, where they start no other machine."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ _Index = TypeVar("_Index", bound=Index)
 def on_nodes(
     silent: Rows, resource: Resource, index: _Index, counts_nodes: Callable[[_Index], bool]
 ) -> Rows:
-    """Return the rows of an object in a cluster: none for pods where all nodes count.
+    """Return the rows of an object in a cluster: none for pods where all nodes are counted.
 
     Args:
         silent: what is said of it without a cluster.

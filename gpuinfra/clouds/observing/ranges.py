@@ -1,4 +1,4 @@
-"""Ranges of addresses: whether one is the internet, or so much of it that it means the same."""
+"""Address ranges, and whether they are the whole internet or almost all of it."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -17,7 +17,7 @@ LOCAL: Final = IPv6Network("fc00::/7")
 
 
 def is_world(network: IPv4Network | IPv6Network) -> bool:
-    """Whether a range is wider than any owner's."""
+    """Return whether a range is wider than any single owner's."""
     if isinstance(network, IPv6Network) and network.subnet_of(LOCAL):
         return False
     return network.prefixlen < WIDEST[network.version]
@@ -28,7 +28,7 @@ MOST: Final = {4: 1 << 28, 6: 1 << 116}
 
 
 def are_world(networks: Iterable[IPv4Network | IPv6Network]) -> bool:
-    """Whether ranges that may be no owner's one by one are more than any owner has together.
+    """Return whether ranges together have more public addresses than any single owner.
 
     Private addresses count for nothing.
     """
@@ -40,7 +40,7 @@ def are_world(networks: Iterable[IPv4Network | IPv6Network]) -> bool:
 
 
 def read_range(written: object) -> IPv4Network | IPv6Network | None:
-    """A range as rules write it; None for what is no range."""
+    """Return a range as rules write it; None for other values."""
     return _parsed(written.strip()) if isinstance(written, str) else None
 
 
@@ -53,7 +53,7 @@ def _parsed(text: str) -> IPv4Network | IPv6Network | None:
 
 
 def reaches_world(written: Iterable[object]) -> Known:
-    """Whether ranges together hold one that is wider than any owner's, or more than any has."""
+    """Return whether ranges, alone or together, are wider than any single owner's."""
     ranges = [read_range(each) for each in written]
     if any(map(is_world, _together(ranges))) or are_world(filter(None, ranges)):
         return True
@@ -61,7 +61,7 @@ def reaches_world(written: Iterable[object]) -> Known:
 
 
 def cover(around: Iterable[object], own: Iterable[object]) -> Known:
-    """Whether ranges together hold every address of others; of IPv4 none is in one of IPv6."""
+    """Return whether ranges together include every address of others; IPv6 includes no IPv4."""
     known, inner = [read_range(each) for each in around], [read_range(each) for each in own]
     outer = list(_together(known))
     if None not in inner and all(_is_within(each, outer) for each in inner):
@@ -72,7 +72,7 @@ def cover(around: Iterable[object], own: Iterable[object]) -> Known:
 def _together(
     ranges: Iterable[IPv4Network | IPv6Network | None],
 ) -> Iterator[IPv4Network | IPv6Network]:
-    """The fewest ranges with the same addresses."""
+    """Yield the fewest ranges with the same addresses."""
     listed = list(ranges)
     yield from collapse_addresses(each for each in listed if isinstance(each, IPv4Network))
     yield from collapse_addresses(each for each in listed if isinstance(each, IPv6Network))

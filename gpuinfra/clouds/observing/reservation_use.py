@@ -1,4 +1,4 @@
-"""Capacity that a cloud keeps for a stack: machines that are paid, and that nothing runs on."""
+"""Reserved capacity of a stack: machines that are billed while nothing runs on them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -32,7 +32,7 @@ NOTHING_RUNS: Final = Safety(
 
 @record(kw_only=False)
 class Occupancy:
-    """The machines that surely run in a reservation whenever they run.
+    """The machines that run in a reservation whenever they run.
 
     Attributes:
         machines: how many at their maximum, by the URN of what starts them.
@@ -46,7 +46,7 @@ class Occupancy:
 def surely_used(
     ranges: Iterable[tuple[int | Unknown, int | Unknown]],
 ) -> tuple[int, int]:
-    """How many machines of these ranges run: at least, and at their maximum.
+    """Return the least and the most machines of these ranges.
 
     A minimum that is not known counts as none, and such a maximum as the minimum.
     """
@@ -66,7 +66,7 @@ def kept_group(
     labels: Keys | None,
     usage: Usage,
 ) -> Group:
-    """The machines of a reservation that none of the stack's own machines use."""
+    """Return the reserved machines that no other machines of the stack use, as a group."""
     return Group(
         name=resource.name,
         subject=resource.urn,

@@ -1,4 +1,4 @@
-"""What one resource contributes: groups, items, and what cannot be judged."""
+"""The rows of one resource: groups, items, and the parts that cannot be judged."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,7 +15,7 @@ _UNKNOWN_PACKAGE: Final = "the package {} is unknown, so machines may be in its 
 
 
 def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
-    """Return the rows of a resource that brings none: nothing where that is right, else why.
+    """Return the rows of a resource without any: empty where that is right, else the reason.
 
     Args:
         resource: of any package.
@@ -44,7 +44,7 @@ def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
 def listening(
     cloud: str, resource: Resource, *, public: Known, encrypted: Known, modern: Known | None
 ) -> Listener:
-    """Return where a resource answers requests, as the rules on listeners judge it."""
+    """Return the endpoint of a resource, as judged by the rules on listeners."""
     return Listener(
         name=resource.name,
         subject=resource.urn,
@@ -67,7 +67,7 @@ def unjudged(resource: Resource, reason: str, *, by_type: bool = False) -> Rows:
 def surcharged(
     resource: Resource, reasons: Iterable[str], kind: str = ""
 ) -> tuple[NotJudged, ...]:
-    """Return what no table prices of machines that are priced without it; none without reasons.
+    """Return why machines cost more than their table price; empty without reasons.
 
     `kind` is the type that the machines count as, where that is not the resource's own.
     """
@@ -86,7 +86,7 @@ def service_item(
     quantity: Decimal | Unknown | None,
     region: str,
 ) -> Item:
-    """Return a row of a resource that stands by itself."""
+    """Return a price row of a standalone resource."""
     return Item(
         name=resource.name,
         subject=resource.urn,
@@ -109,7 +109,7 @@ def disk_item(
     unit: str,
     quantity: Decimal | Unknown | None,
 ) -> Item:
-    """Return a row of a disk that each machine of a group has."""
+    """Return the price row of a disk that each machine of a group has."""
     return Item(
         name=name,
         subject=subject,
@@ -125,7 +125,7 @@ def disk_item(
 
 
 def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
-    """Give groups of one name a number, so that each item finds its own group."""
+    """Number groups of the same name, so that each item finds its own group."""
     rows = list(rows)
     names = Names(group.name for row in rows for group in row.groups)
     return [_named(row, names) if row.groups else row for row in rows]
@@ -147,10 +147,10 @@ def _named(rows: Rows, names: "Names") -> Rows:
 
 
 class Names:
-    """Names that are given once: the second of a name is told apart by a number behind it."""
+    """Unique names: a repeated name gets a number appended."""
 
     def __init__(self, written: Iterable[str]) -> None:
-        """Begin with all names as they are written, none of which is given to another."""
+        """Start with all names as written, which are given only to their own groups."""
         self._written = frozenset(written)
         self._given: dict[str, int] = {}
 

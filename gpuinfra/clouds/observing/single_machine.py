@@ -1,10 +1,10 @@
-"""Which machines are for interactive work, and may be left running overnight."""
+"""The machines for interactive work, which may be left running overnight."""
 
 from gpuinfra.model import Group
 
 
 def is_single_machine(group: Group) -> bool:
-    """Return whether a group is one machine without a fabric that is not for inference.
+    """Return whether a group is one machine, without a fabric, and not for inference.
 
     A run with a stated duration is not interactive: it is meant to run overnight.
     """

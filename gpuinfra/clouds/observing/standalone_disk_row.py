@@ -1,4 +1,4 @@
-"""A disk that stands by itself, attached or not, as a row."""
+"""A standalone disk, attached or not, as a row."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ def disk_row(
     encrypted: Known,
     faults: Iterable[str] | Unknown,
 ) -> tuple[Disk, ...]:
-    """Return the row of a disk that is a resource of its own."""
+    """Return the row of a standalone disk."""
     disk = Disk(
         name=resource.name,
         subject=resource.urn,

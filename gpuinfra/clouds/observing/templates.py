@@ -1,4 +1,4 @@
-"""Templates of machines that no machines of the stack use: what they say by themselves."""
+"""Machine templates that no machines of the stack use, judged on their own."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar
@@ -24,7 +24,7 @@ def unused(
     asked_of: Callable[[Resource, AnyIndex], Any],
     secrets_of: Secrets,
 ) -> Iterator[Rows]:
-    """Return what each template says by itself that no machines here start from.
+    """Yield the rows of each template that no machines of the stack start from.
 
     Args:
         index: of the stack.
@@ -47,7 +47,7 @@ def unused(
 
 
 def _alone(template: Resource, secrets: tuple[str, ...] | Unknown) -> Rows:
-    """A template that is not judged with machines, which another stack may have."""
+    """Return the rows of a template without machines, which another stack may have."""
     if isinstance(secrets, Unknown):
         return unjudged(template, _HIDDEN, by_type=True)
     rows = unjudged(template, _UNUSED, by_type=True)

@@ -1,4 +1,4 @@
-"""Resources that stand for what is outside of the stack and trusted: all else of it is hidden."""
+"""Placeholder resources for trusted ones outside the stack, whose other inputs are hidden."""
 
 from typing import Final
 
@@ -12,15 +12,15 @@ FILLED: Final = "trusted:"
 
 
 def stands_in(resource: Resource) -> bool:
-    """Whether a resource stands for a trusted one: its inputs are not those that the other has."""
+    """Return whether a resource is a placeholder for a trusted one, without its inputs."""
     return resource.urn.startswith(STAND_IN)
 
 
 def is_filled(name: str) -> bool:
-    """Whether a name stands where the program's own is not known yet."""
+    """Return whether a name is a placeholder for one that is not known yet."""
     return name.startswith(FILLED)
 
 
 def written_as(resource: Resource) -> str:
-    """The name by which the program refers to a trusted resource; empty where it is hidden."""
+    """Return the program's name of a trusted resource; empty where it is hidden."""
     return resource.name if stands_in(resource) and not is_filled(resource.name) else ""

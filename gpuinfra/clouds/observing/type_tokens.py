@@ -1,4 +1,4 @@
-"""What a resource type's token tells by its form: the engine's own, a component, a provider's."""
+"""The form of a resource type's token: the engine's own, a component's, a provider's."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ def is_engines(token: str) -> bool:
 
 
 def is_component(token: str) -> bool:
-    """Return whether a token may name a component, by its form alone: a provider's may look alike.
+    """Return whether a token may name a component, judged by its form only.
 
     A bridged provider writes `package:module/resource:Resource`, a component has no slash.
     """

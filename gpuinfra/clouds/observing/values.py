@@ -1,4 +1,4 @@
-"""Reading provider inputs: numbers, flags and lists as programs write them, with unknowns kept."""
+"""Readers of provider inputs: numbers, flags and lists as written, with unknowns kept."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ LARGEST: Final = 10**18
 
 
 def read_json(text: str) -> Any:
-    """Return what a JSON text holds; UNKNOWN where it can't be read."""
+    """Return the content of a JSON text; UNKNOWN where it can't be read."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -20,7 +20,7 @@ def read_json(text: str) -> Any:
 
 
 def entries_of(document: Any, key: str) -> Iterator[Any]:
-    """Yield what a policy, or its JSON text, lists under a key; UNKNOWN where it can't be read."""
+    """Yield the list under a key of a policy or its JSON text; UNKNOWN where it can't be read."""
     content = read_json(document) if isinstance(document, str) else document
     if isinstance(content, Unknown):
         yield UNKNOWN
@@ -29,7 +29,7 @@ def entries_of(document: Any, key: str) -> Iterator[Any]:
 
 
 def is_on(value: Any) -> Known:
-    """Return whether a flag is set; one that is not stated is not."""
+    """Return whether a flag is set; False for one that is not stated."""
     stated = flag(value)
     return False if stated is None else stated
 
@@ -48,7 +48,7 @@ def at(value: Any, *keys: str) -> Any:
 
 
 def listed(value: Any) -> tuple[Any, ...]:
-    """Return a list's items; nothing for None, the value itself where one item stands alone."""
+    """Return a list's items; empty for None, a single item for any other value."""
     if value is None:
         return ()
     if isinstance(value, (list, tuple)):
@@ -57,7 +57,7 @@ def listed(value: Any) -> tuple[Any, ...]:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text inside a value, but for the keys of mappings."""
+    """Yield every text inside a value, except the keys of mappings."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (dict, list, tuple, Mapping)):
@@ -79,12 +79,12 @@ def amount(value: Any) -> Decimal | Unknown | None:
 
 
 def _is_whole(value: Any) -> bool:
-    """Whether a number is a float without a fraction: 900.0 is 900, as it was written."""
+    """Return whether a number is a float without a fraction: 900.0, which was written 900."""
     return isinstance(value, float) and value.is_integer()
 
 
 def whole(value: Any) -> int | Unknown | None:
-    """Return a whole number; the engine's own wire format has only floating point."""
+    """Return a whole number; the engine's wire format has only floating point."""
     number = amount(value)
     if number is None or isinstance(number, Unknown):
         return number
@@ -92,13 +92,13 @@ def whole(value: Any) -> int | Unknown | None:
 
 
 def whole_or(value: Any, otherwise: int | Unknown) -> int | Unknown:
-    """Return a whole number, or what one that is not stated counts as."""
+    """Return a whole number, or the default for one that is not stated."""
     stated = whole(value)
     return otherwise if stated is None else stated
 
 
 def largest(numbers: Sequence[int | Unknown]) -> int | Unknown:
-    """Return the largest of numbers; UNKNOWN where any is."""
+    """Return the largest number; UNKNOWN where any is."""
     known = [number for number in numbers if isinstance(number, int)]
     return max(known) if len(known) == len(numbers) else UNKNOWN
 
@@ -138,7 +138,7 @@ def all_of(facts: Iterable[Known]) -> Known:
 
 
 def _settled(facts: Iterable[Known], *, by: bool) -> Known:
-    """The fact that settles it where one is there, UNKNOWN where one might be, else the other."""
+    """Return `by` if a fact equals it, UNKNOWN if a fact is unknown, else the opposite."""
     settled: Known = not by
     for fact in facts:
         if fact is by:
@@ -149,10 +149,10 @@ def _settled(facts: Iterable[Known], *, by: bool) -> Known:
 
 
 def opposite(known: Known | None) -> Known:
-    """Return the opposite of a fact; a flag that is not written is false, the unknown stays so."""
+    """Return the opposite of a fact; True for a flag that is not written, UNKNOWN stays."""
     return known if isinstance(known, Unknown) else not known
 
 
 def equals(value: Any, expected: Any) -> Known:
-    """Compare a value that may be unknown."""
+    """Return whether a value equals the expected one; UNKNOWN for an unknown value."""
     return UNKNOWN if isinstance(value, Unknown) else bool(value == expected)
