@@ -1,4 +1,4 @@
-"""Facts fetched anew from the clouds' own interfaces: kept for the user, joined with the shipped.
+"""Prices and machines fetched from the clouds' APIs: stored, and joined with shipped tables.
 
 What reads them is light; what fetches them (`job`, `web`, a cloud's `refresh`) is loaded on
 demand.

@@ -1,4 +1,4 @@
-"""What a refresh requests, and what a cloud returns; shared by the `refresh` of all clouds."""
+"""The request and the result of a refresh, shared by the `refresh` of all clouds."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ GpuKey = Callable[[str, Decimal | None], str | None]
 
 @dataclass(frozen=True, kw_only=True)
 class RefreshRequest:
-    """What is to be fetched from a cloud.
+    """The data to fetch from a cloud.
 
     `machines` are those of the cloud's table by type; `endpoint` is the address given in place of
     the interface's own, or empty.
@@ -32,7 +32,7 @@ class RefreshRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class Fetched:
-    """What a cloud's interfaces say now.
+    """The data that a cloud's APIs returned.
 
     `covered` are the modes with the regions that were asked about, so that it can be told what is
     gone. `machines` are rows of the table of machines, whole for a new type, else with the columns
@@ -50,29 +50,29 @@ class PriceSource(Protocol):
 
     @property
     def PARTS(self) -> tuple[Part, ...]:  # noqa: N802  a module's constant
-        """What can be fetched."""
+        """The parts that can be fetched."""
         ...
 
     @property
     def ENDPOINT(self) -> str:  # noqa: N802  a module's constant
-        """The address of the interface that is asked by HTTP."""
+        """The address of the API that is requested by HTTP."""
         ...
 
     @property
     def PAUSE_SECONDS(self) -> float:  # noqa: N802  a module's constant
-        """The least time between two requests."""
+        """The least number of seconds between two requests."""
         ...
 
     def missing(self, part: Part) -> str:
-        """The credential that a part lacks, in words; empty when it has what it needs."""
+        """Return the credential that a part lacks, in words; empty if none."""
         ...
 
     def headers(self) -> Mapping[str, str]:
-        """What every request by HTTP says besides, for example the key."""
+        """Return the additional headers of every HTTP request, for example the key."""
         ...
 
     def fetch(self, request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
-        """Ask the interfaces.
+        """Fetch the requested parts from the APIs.
 
         Raises:
             RefreshError: one of them failed, or says what its documentation does not.
@@ -81,17 +81,17 @@ class PriceSource(Protocol):
 
 
 def variable(name: str) -> str:
-    """A secret from the environment; empty when it is not there."""
+    """Return a secret from the environment; empty when it is not set."""
     return os.environ.get(name, "").strip()
 
 
 def missing(name: str) -> str:
-    """What is missing when a secret is not in the environment, in words."""
+    """Return in words the secret that is not in the environment; empty if it is set."""
     return "" if variable(name) else f"the environment variable {name}"
 
 
 def positive(value: Decimal, what: str, left_out: list[str]) -> bool:
-    """Whether a price can be one; of another it is noted that it was left out."""
+    """Return whether a price is above zero; note another as left out."""
     if value > 0:
         return True
     left_out.append(f"{what}: its price is {value}")

@@ -1,4 +1,4 @@
-"""One refresh: the cloud's `refresh` fetches what is requested, which replaces the old file."""
+"""Runs one refresh: the cloud's `refresh` fetches the data, which replace the old file."""
 
 import fcntl
 from collections.abc import Generator, Sequence
@@ -18,7 +18,7 @@ from gpuinfra.units import format_count
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A refresh that can start: every option and credential it needs is there."""
+    """A refresh that can start, with every option and credential that it needs."""
 
     cloud: str
     source: PriceSource
@@ -30,7 +30,7 @@ class Job:
 def plan(
     cloud: str, parts: Sequence[Part], regions: Sequence[str], endpoint: str, gpu_key: GpuKey
 ) -> Job:
-    """What a refresh will ask for.
+    """Return the refresh to run.
 
     Args:
         cloud: whose.
@@ -81,7 +81,7 @@ def plan(
 
 
 def fetch(job: Job, say: Say) -> Fetched:
-    """Ask the interfaces; pages of a run that broke off less than a day ago are not asked again.
+    """Fetch from the APIs; pages of a run interrupted less than a day ago are reused.
 
     Raises:
         RefreshError: an interface failed, or has no price; nothing was changed.
@@ -107,7 +107,7 @@ def fetch(job: Job, say: Say) -> Fetched:
 
 
 def write(job: Job, fetched: Fetched) -> Path:
-    """Put what was fetched over the rows of an earlier refresh, and drop the kept pages.
+    """Merge the fetched rows into those of an earlier refresh, and drop the cached pages.
 
     Raises:
         RefreshError: the file can't be written; the old one stays as it is.
@@ -123,7 +123,7 @@ def write(job: Job, fetched: Fetched) -> Path:
 
 
 def kept(cloud: str) -> str:
-    """What a refresh that broke off leaves, in words."""
+    """Return in words what an interrupted refresh leaves behind."""
     return _unchanged(cloud, _spool(cloud))
 
 
@@ -151,7 +151,7 @@ def _spool(cloud: str) -> PageCache:
 
 @contextmanager
 def _alone(place: Path) -> Generator[None]:
-    """Two refreshes at a time write one after the other, so that none loses the other's rows."""
+    """Lock the file, so that two refreshes at a time write one after the other."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with place.with_name(f".{place.name}.lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

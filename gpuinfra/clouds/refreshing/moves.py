@@ -1,4 +1,4 @@
-"""What a refresh changed in money."""
+"""The price changes of a refresh."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -11,7 +11,7 @@ Key = tuple[str, str, str]
 
 @record
 class PriceMove:
-    """A price per hour that moved; `share` is the change as a part of what it was."""
+    """A changed price per hour; `share` is the change relative to the old price."""
 
     machine: str
     region: str
@@ -21,13 +21,13 @@ class PriceMove:
 
     @property
     def share(self) -> Decimal:
-        """The change as a part of what it was."""
+        """The change relative to the old price."""
         return self.after / self.before - 1
 
 
 @record
 class Changes:
-    """How the prices of one mode changed, each machine type in each region counted once."""
+    """The counts of a mode's price changes, each machine type in each region counted once."""
 
     mode: str
     up: int
@@ -38,13 +38,13 @@ class Changes:
 
 
 def changes(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[Changes, ...]:
-    """The counts of each mode."""
+    """Return the counts of each mode."""
     modes = {mode for mode, _, _ in (*before, *after)}
     return tuple(_of(mode, before, after) for mode in sorted(modes))
 
 
 def moves(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[PriceMove, ...]:
-    """The prices that moved, the biggest first by share, ties by name."""
+    """Return the changed prices, the biggest first by share, ties by name."""
     moved = [
         PriceMove(machine=machine, region=region, mode=mode, before=before[key], after=price)
         for key, price in after.items()

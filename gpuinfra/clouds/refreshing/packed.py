@@ -1,4 +1,4 @@
-"""The content of a refreshed file: fetched rows in the columns of a table, over what was there."""
+"""The content of a refreshed file: the fetched rows as table columns, merged with old ones."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -11,7 +11,7 @@ from gpuinfra.model import Price
 
 
 def merged_file(cloud: str, fetched: Fetched, old: Content | None) -> Content:
-    """What a refreshed file has after a fetch.
+    """Return the content of a refreshed file after a fetch.
 
     A machine's rows of a mode in a region give way to new ones of the same, all zones together.
     What was not asked about, or is not listed any more, stays with its own date: a silence is no
@@ -34,7 +34,7 @@ def merged_file(cloud: str, fetched: Fetched, old: Content | None) -> Content:
 
 
 def prices(cloud: str, content: Content) -> Iterator[Price]:
-    """All price rows of a refreshed file."""
+    """Yield all price rows of a refreshed file."""
     for item, regions in content.get("items", {}).items():
         for region, rows in regions.items():
             for row in rows:
@@ -64,5 +64,5 @@ def _columns(prices: Iterable[Price]) -> Content:
 
 
 def _number(value: Decimal) -> str:
-    """As the tables write it: no more digits than it has."""
+    """Return a number as the tables write it, without superfluous digits."""
     return format(value.normalize(), "f")

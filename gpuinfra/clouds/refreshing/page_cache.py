@@ -1,4 +1,4 @@
-"""Pages that were fetched, kept for a day so that a refresh that broke off can go on."""
+"""A cache of fetched pages, kept for a day to continue an interrupted refresh."""
 
 import json
 from contextlib import suppress
@@ -15,7 +15,7 @@ KEPT_FOR: Final = timedelta(days=1)
 
 @record
 class CachedPage:
-    """A page as it is kept: when it was fetched, its tag, its content as JSON."""
+    """A cached page: when it was fetched, its etag, and its content as JSON."""
 
     fetched: datetime
     etag: str
@@ -23,12 +23,12 @@ class CachedPage:
 
     @property
     def fresh(self) -> bool:
-        """Whether it need not be asked for again."""
+        """Whether the page need not be fetched again."""
         return datetime.now(UTC) - self.fetched < KEPT_FOR
 
 
 class PageCache:
-    """The kept pages of one cloud.
+    """The cached pages of one cloud.
 
     Args:
         folder: where; made when the first page is kept.
@@ -41,7 +41,7 @@ class PageCache:
         return sum(1 for _ in self._folder.glob("*.json"))
 
     def get(self, key: str) -> CachedPage | None:
-        """A page by its key; None when none was kept, or only half of one."""
+        """Return a page by its key; None when there is none, or only a part of one."""
         try:
             kept = json.loads(self._place(key).read_bytes())
             fetched = datetime.fromisoformat(kept["fetched"])
@@ -50,7 +50,7 @@ class PageCache:
             return None
 
     def put(self, key: str, leaf: CachedPage) -> None:
-        """Keep a page.
+        """Store a page.
 
         Raises:
             OSError: it can't be written.
@@ -60,7 +60,7 @@ class PageCache:
         refreshed_files.replace(self._place(key), json.dumps(kept).encode())
 
     def clear(self) -> None:
-        """Drop all pages; what can't be deleted stays, and is too old in a day."""
+        """Delete all pages; one that can't be deleted stays, and is too old in a day."""
         with suppress(OSError):
             for path in self._folder.iterdir():
                 path.unlink()

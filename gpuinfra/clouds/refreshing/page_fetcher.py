@@ -1,4 +1,4 @@
-"""What a cloud's refresh fetches pages with: each is requested, checked and stored here."""
+"""The page fetcher of a cloud's refresh: requests, checks and stores each page."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -23,14 +23,14 @@ _EVERY_LINES: Final = 20_000
 
 @record(kw_only=False)
 class Page(Generic[M]):
-    """A page that an interface gave, with the day on which it did."""
+    """A page from an API, with the day of its response."""
 
     content: M
     day: date
 
 
 class PageFetcher:
-    """Fetches pages, and keeps each in the cache.
+    """The fetcher of pages, which keeps each in the cache.
 
     Args:
         web: the interface that is asked by HTTP.
@@ -49,7 +49,7 @@ class PageFetcher:
     def page(
         self, link: str, model: type[M], keep: Callable[[M], M] = lambda page: page
     ) -> Page[M]:
-        """A page of JSON.
+        """Return a page of JSON.
 
         Args:
             link: its path, or the link that the page before gave.
@@ -71,7 +71,7 @@ class PageFetcher:
         return self._keep(key, keep(checked(answer.content, model, key)), answer.etag)
 
     def table(self, link: str, model: type[M], read: Callable[[Iterator[str]], M]) -> Page[M]:
-        """What `read` makes of a long text, line by line; one that breaks off is read again.
+        """Return the result of `read` on a long text, line by line; a broken read is retried.
 
         Raises:
             RefreshError: it can't be had, or breaks off at every try.
@@ -90,7 +90,7 @@ class PageFetcher:
         return self.made(self.web.address(link), model, fetch)
 
     def made(self, key: str, model: type[M], make: Callable[[], M]) -> Page[M]:
-        """What `make` fetches in its own way; kept under the key."""
+        """Return the result of `make`, cached under the key."""
         kept = self._spool.get(key)
         if kept is not None and kept.fresh:
             with suppress(RefreshError):
@@ -118,7 +118,7 @@ class PageFetcher:
 
 
 def checked(content: Any, model: type[M], url: str) -> M:
-    """A page, if it is what the documentation of its interface says.
+    """Return a page that matches the documentation of its API.
 
     Raises:
         RefreshError: it is not; says where.

@@ -1,4 +1,4 @@
-"""The refreshed files, one per cloud in the user's data folder: where, how read, how written.
+"""The refreshed files, one per cloud, in the user's data folder: paths, reading, writing.
 
 The first line has the format and the SHA-256 of all that follows, which is one JSON document:
 `modes`, `sources`, `notes` and `items` as a shipped table of prices has them, and `machines`.
@@ -25,7 +25,7 @@ Content = dict[str, Any]
 
 @record
 class _Opened:
-    """A file's digest and what follows its head; or why it can't be used."""
+    """A file's digest and the content after its header; or why it can't be used."""
 
     digest: str = ""
     body: bytes = b""
@@ -33,7 +33,7 @@ class _Opened:
 
 
 def home() -> Path:
-    """The folder of the refreshed files: GPUINFRA_CATALOG_HOME, or in the user's data folder."""
+    """Return the refreshed files' folder: GPUINFRA_CATALOG_HOME, else in the user's data."""
     given = os.environ.get(HOME_VARIABLE)
     if given:
         return Path(given)
@@ -43,12 +43,12 @@ def home() -> Path:
 
 
 def path(cloud: str) -> Path:
-    """Where the refreshed file of a cloud stands, if there is one."""
+    """Return the path of a cloud's refreshed file, whether or not it exists."""
     return home() / f"{cloud}{_ENDING}"
 
 
 def content(cloud: str) -> Content | None:
-    """The refreshed rows of a cloud; None when there are none, or their file is damaged."""
+    """Return the refreshed rows of a cloud; None without any, or if their file is damaged."""
     place = path(cloud)
     stamp = _stamp(place)
     if stamp is None:
@@ -59,7 +59,7 @@ def content(cloud: str) -> Content | None:
 
 
 def faults() -> tuple[str, ...]:
-    """What is wrong with the refreshed files that are left out, each in a sentence."""
+    """Return why refreshed files are not used, one sentence each."""
     return tuple(
         f"the shipped prices of {cloud} are used instead of the refreshed ones: "
         f"{opened.fault}; run `gpuinfra catalog refresh --cloud {cloud}` to fetch them "
@@ -70,12 +70,12 @@ def faults() -> tuple[str, ...]:
 
 
 def digests() -> dict[str, str]:
-    """The digests of the refreshed files that count, by file name."""
+    """Return the digests of the refreshed files in use, by file name."""
     return {f"{cloud}{_ENDING}": opened.digest for cloud, opened in _all() if not opened.fault}
 
 
 def write(cloud: str, fresh: Content) -> Path:
-    """Put a refreshed file in the place of the old one, in one step.
+    """Replace the refreshed file, in one step.
 
     Raises:
         OSError: it can't be written; the old one stays as it is.
@@ -89,7 +89,7 @@ def write(cloud: str, fresh: Content) -> Path:
 
 
 def replace(place: Path, whole: bytes) -> None:
-    """Replace a file in one step that neither a crash nor a full disk can leave half done.
+    """Replace a file in one step, so that no crash or full disk leaves a partial one.
 
     What a link leads to is replaced, and who may read it stays the same.
 
@@ -133,7 +133,7 @@ def _all() -> list[tuple[str, _Opened]]:
 
 
 def _stamp(place: Path) -> tuple[int, int] | None:
-    """What tells one state of a file from the next; None when it is not there."""
+    """Return the stamp of a file's current state; None when it does not exist."""
     try:
         seen = place.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Asking an interface by HTTP: with patience, never without TLS, and with words for what fails."""
+"""The HTTP client for APIs: retries, TLS except on this machine, and readable errors."""
 
 import io
 import json
@@ -33,17 +33,17 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 @record(kw_only=False)
 class Answer:
-    """A decoded answer; `content` is None when nothing changed since `etag`."""
+    """A decoded response; `content` is None when nothing changed since `etag`."""
 
     content: Any
     etag: str
 
 
 class _Patience(urllib3.Retry):
-    """Tries again what may pass, but waits no longer than a person would."""
+    """The retry policy for temporary errors, with a limit on the waiting time."""
 
     def get_retry_after(self, response: urllib3.BaseHTTPResponse) -> float | None:
-        """The seconds that the answer asks for."""
+        """Return the seconds that the response asks to wait; refuse more than the limit."""
         seconds = super().get_retry_after(response)
         if seconds is not None and seconds > LONGEST_WAIT_SECONDS:
             raise RefreshError(
@@ -54,7 +54,7 @@ class _Patience(urllib3.Retry):
 
 
 class Web:
-    """One interface at one address.
+    """One API at one address.
 
     Args:
         endpoint: its address; https, or http on this machine.
@@ -68,14 +68,14 @@ class Web:
         self._pool = _pool(self._parts.scheme, self._parts.hostname or "")
 
     def address(self, link: str) -> str:
-        """The address of a link or a path at this interface, regardless of the link's host."""
+        """Return the address of a link or a path at this API, regardless of the link's host."""
         parts = urlsplit(link)
         base = self._parts.path.rstrip("/")
         path = parts.path if base and parts.path.startswith(f"{base}/") else base + parts.path
         return urlunsplit((self._parts.scheme, self._parts.netloc, path, parts.query, ""))
 
     def json(self, link: str, etag: str = "") -> Answer:
-        """A JSON document; numbers with a point are decimals.
+        """Return a JSON document; numbers with a decimal point are decimals.
 
         Raises:
             RefreshError: it can't be had, or is no JSON.
@@ -92,7 +92,7 @@ class Web:
 
     @contextmanager
     def lines(self, link: str) -> Generator[io.TextIOWrapper]:
-        """A text document, read while it arrives.
+        """Open a text document that is read while it arrives.
 
         Raises:
             RefreshError: it can't be had; also out of reading, when it breaks off.
@@ -145,14 +145,14 @@ class Web:
         return self._safe(str(getattr(error, "reason", None) or error))
 
     def _safe(self, reply: str) -> str:
-        """What may be shown of what came back: short, harmless, without the key."""
+        """Return the printable part of a response: short, harmless, without the key."""
         for secret in self._secrets:
             reply = reply.replace(secret, "…")
         return printable(reply)[:_SAID]
 
 
 def checked(endpoint: str) -> str:
-    """An address that may be asked.
+    """Return an address that may be requested.
 
     Raises:
         InputError: it is no address, or would be asked without TLS over the network.
@@ -174,7 +174,7 @@ def checked(endpoint: str) -> str:
 
 
 def shown(url: str) -> str:
-    """An address for people: without its query."""
+    """Return an address for messages, without its query."""
     return url.partition("?")[0]
 
 
