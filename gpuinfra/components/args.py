@@ -184,7 +184,7 @@ PLACES: Final = frozenset({"cloud", "region", "zones", "owner"})
 
 
 def written(args: TrainingArgs | PoolArgs | BucketArgs) -> dict[str, Any]:
-    """The arguments as a stack file's mapping; what was not said is left out."""
+    """Return the arguments as a stack file's mapping, without those that are not set."""
     values = {field.name: getattr(args, field.name) for field in fields(args)}
     return {
         name: _plain(value)

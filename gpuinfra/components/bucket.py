@@ -1,4 +1,4 @@
-"""The bucket component: private, encrypted, TLS only, versioned, tidied up."""
+"""The bucket component: private, encrypted, TLS only, versioned, with lifecycle rules."""
 
 from collections.abc import Mapping
 from typing import Any, Final

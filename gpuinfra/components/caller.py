@@ -1,4 +1,4 @@
-"""What the caller of a component passes besides its arguments: run-time values."""
+"""The run-time values that the caller of a component passes besides its arguments."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -12,7 +12,7 @@ from gpuinfra.records import record
 
 @record
 class Caller:
-    """Run-time: Pulumi resources and inputs, which may not be known until something exists.
+    """The run-time values: Pulumi resources and inputs, which may not be known yet.
 
     Attributes:
         parent: the component, parent of every child.

@@ -1,4 +1,4 @@
-"""What all components do with what they have registered: it becomes outputs of their own."""
+"""The base of all components, which exposes registered outputs as the component's own."""
 
 from dataclasses import fields
 from typing import Any
@@ -10,10 +10,10 @@ from gpuinfra.graph import ResourceGraph
 
 
 class BuiltComponent(pulumi.ComponentResource):
-    """A component whose annotations name the outputs that it takes over from what it builds."""
+    """A component whose annotations name the outputs that it takes from its children."""
 
     def _show(self, built: tuple[Any, ResourceGraph]) -> None:
-        """Make the outputs of what `build` gives those of the component."""
+        """Set the outputs that `build` returns as outputs of the component."""
         self.built, self.graph = built
         given = {field.name for field in fields(self.built)}
         names = (name for kind in reversed(type(self).__mro__) for name in _annotated(kind))
@@ -23,7 +23,7 @@ class BuiltComponent(pulumi.ComponentResource):
         self.register_outputs(self.shown())
 
     def shown(self) -> dict[str, pulumi.Output[str]]:
-        """The outputs, as Pulumi spells them."""
+        """Return the outputs, in Pulumi's spelling."""
         named = {camel(name): getattr(self, name) for name in self._names}
         return {name: value for name, value in named.items() if value is not None}
 

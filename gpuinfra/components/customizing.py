@@ -1,4 +1,4 @@
-"""The caller's own arguments for children: checked against the SDK, joined with a graph."""
+"""The caller's custom arguments for children: validation against the SDK, and merging."""
 
 import re
 from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from gpuinfra.graph import STASH, ResourceGraph
 def customized(
     graph: ResourceGraph, component: str, customize: Any, marks: TagFormat
 ) -> ResourceGraph:
-    """A graph with the caller's own arguments for the children of one of its components.
+    """Return a graph with the caller's own arguments for the children of one component.
 
     Raises:
         InputError: they name a child or an argument that does not exist, or set tags of ours.
@@ -51,7 +51,7 @@ def customized(
 
 
 def as_mappings(value: Any) -> Any:
-    """A value with the SDK's argument classes written as mappings."""
+    """Return a value with the SDK's argument classes as mappings."""
     if is_input_type(type(value)):
         value = input_type_to_untranslated_dict(value)
     if isinstance(value, Mapping):
@@ -64,7 +64,7 @@ def as_mappings(value: Any) -> Any:
 def problems(
     name: str, customize: Any, kinds: Mapping[str, type[pulumi.CustomResource]], marks: TagFormat
 ) -> Iterator[Problem]:
-    """What is wrong with plain customised arguments of a component's children."""
+    """Yield problems of plain custom arguments for a component's children."""
     place = (name, "customize")
     if not isinstance(customize, Mapping):
         yield _not_taken(place, customize, "a mapping of arguments by child")
@@ -82,7 +82,7 @@ def problems(
 
 
 def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
-    """There is no such child."""
+    """Return the problem of an unknown child."""
     known = sorted(accepted)
     return Problem(
         message=f"{name}: unknown child {child!r}",
@@ -94,7 +94,7 @@ def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
 
 
 def joined(own: Mapping[str, Any], given: Mapping[str, Any], marks: TagFormat) -> dict[str, Any]:
-    """A resource's inputs with the caller's, both in the provider's spelling.
+    """Return a resource's inputs merged with the caller's, both in the provider's spelling.
 
     A block keeps the keys that the caller leaves out; a list replaces ours, lists of tags apart;
     None takes an input away.
@@ -116,7 +116,7 @@ def _joined(name: str, own: Any, given: Any, marks: TagFormat) -> Any:
 
 
 def _spelled(value: Any, shape: type | None) -> Any:
-    """A value with the keys of an input type in the provider's spelling; other keys stay."""
+    """Return a value with an input type's keys in the provider's spelling; other keys stay."""
     if isinstance(value, Mapping) and shape is not None:
         names = input_type_py_to_pulumi_names(shape)
         hints = input_type_types(shape)
@@ -128,7 +128,7 @@ def _spelled(value: Any, shape: type | None) -> Any:
 
 
 def _block_of(hint: Any) -> type | None:
-    """The input type in a type hint; None where it takes no block."""
+    """Return the input type in a type hint; None where it accepts no block."""
     if isinstance(hint, type) and is_input_type(hint) and not issubclass(hint, dict):
         return hint
     return next(filter(None, map(_block_of, get_args(hint))), None)
@@ -185,7 +185,7 @@ def _block(
 def _tags(
     place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, marks: TagFormat
 ) -> Iterator[Problem]:
-    """Tags are added to ours, so they have to be readable, and none of ours."""
+    """Yield problems of tags that can't be read, or that gpuinfra itself sets."""
     key = _marking(marks)[str(place[-1])]
     if shape.keys is None or key not in shape.keys:
         if isinstance(value, Mapping):
@@ -223,7 +223,7 @@ def _kind(value: Any) -> str:
 
 
 def _marking(marks: TagFormat) -> Mapping[str, str]:
-    """The arguments that hold marks, in Python's spelling."""
+    """Return the arguments that hold tags or labels, in Python's spelling."""
     return {_snake(name): _snake(key) for name, key in marks.joined.items()}
 
 

@@ -1,4 +1,4 @@
-"""From a planned workload to registered resources: its graph, the caller's own words, Pulumi."""
+"""The registration of a planned workload: its graph, the caller's arguments, Pulumi."""
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -50,7 +50,7 @@ def build(planned: Planned[Any], spec: BuildSpec, *, caller: Caller) -> tuple[An
 
 
 def outputs(registered: Any, declared: Any) -> Any:
-    """What a component gives to others, resolved; None stays None."""
+    """Return the outputs of a component, resolved; None stays None."""
     declared_fields = {field.name: getattr(declared, field.name) for field in fields(declared)}
     return replace(
         declared,
@@ -62,7 +62,7 @@ def outputs(registered: Any, declared: Any) -> Any:
 
 
 def runtime_inputs(caller: Caller) -> RuntimeInputs:
-    """What the caller passes, as values of a graph: plain text stays, all else is given later."""
+    """Return the caller's values for a graph: plain text is kept, all else is a run-time input."""
     network = caller.network
     return RuntimeInputs(
         network=None
@@ -81,7 +81,7 @@ def runtime_inputs(caller: Caller) -> RuntimeInputs:
 
 
 def values(caller: Caller) -> Mapping[str, Any]:
-    """The run-time values by the names under which a graph asks for them."""
+    """Return the run-time values by their names in a graph."""
     network = caller.network
     inputs = {f"buckets.{name}": bucket for name, bucket in caller.buckets.items()}
     inputs |= {f"keys.{name}": key for name, key in caller.keys.items()}
@@ -96,7 +96,7 @@ def values(caller: Caller) -> Mapping[str, Any]:
 
 
 def _subnets(given: Any) -> Any:
-    """The caller's subnets: a list whose items may be given later, or all of it given later."""
+    """Return the caller's subnets: a list that may have run-time items, or one run-time value."""
     if is_later(given):
         return RuntimeInput(_SUBNETS)
     return [_value(f"{_SUBNETS}.{index}", subnet) for index, subnet in enumerate(given)]

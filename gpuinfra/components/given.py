@@ -1,4 +1,4 @@
-"""What a component is given at run time, checked: buckets, network, customised children."""
+"""The validation of a component's run-time values: buckets, network, custom arguments."""
 
 from collections.abc import Awaitable, Mapping
 from typing import Any, Final
@@ -26,7 +26,7 @@ _PASSED: Final = {
 
 @record
 class PassedValues:
-    """What a component that has machines is passed, as its own arguments have it."""
+    """The run-time arguments of a component with machines."""
 
     network: Network | None
     buckets: Buckets | None
@@ -35,7 +35,7 @@ class PassedValues:
 
 
 def given(parent: pulumi.Resource, name: str, cloud: str, passed: PassedValues) -> Caller:
-    """The run-time values of a component that has machines.
+    """Return the run-time values of a component that has machines.
 
     Raises:
         InputError: a bucket is something else than a bucket, or a key is of none.
@@ -57,7 +57,7 @@ def given(parent: pulumi.Resource, name: str, cloud: str, passed: PassedValues) 
 
 
 def keys_of(name: str, cloud: str, buckets: Buckets, keys: Any) -> Keys:
-    """The keys of buckets that are passed by name, by the same names.
+    """Return the keys of buckets that are passed by name, by the same names.
 
     Raises:
         InputError: one is no key, or belongs to no bucket that needs one.
@@ -80,7 +80,7 @@ def keys_of(name: str, cloud: str, buckets: Buckets, keys: Any) -> Keys:
 def _fault_of_key(
     place: tuple[str, ...], cloud: str, buckets: Buckets, key: Any
 ) -> Problem | None:
-    """What is wrong with the key of a bucket; None for nothing."""
+    """Return the problem of a bucket's key; None if it is valid."""
     name, bucket = place[0], place[-1]
     if not accepts(cloud, "encryption"):
         return Problem(
@@ -116,7 +116,7 @@ def _fault_of_key(
 
 
 def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
-    """The buckets' names in the cloud, by the names that `data` and `checkpoints` use.
+    """Return the buckets' names in the cloud, by the names that `data` and `checkpoints` use.
 
     Raises:
         InputError: some are neither a bucket nor a name.

@@ -1,4 +1,4 @@
-"""Bad input inside a Pulumi program, as an error that the engine shows without a traceback."""
+"""The error for bad input in a Pulumi program, which the engine shows without a traceback."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from gpuinfra.errors import InputError, NotYetError, Problem, RefusedError
 
 
 class ProgramError(InputError, pulumi.RunError):
-    """What is wrong with a stack file or with a component's arguments: every problem, in words."""
+    """The problems of a stack file or of a component's arguments, all of them, as text."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         InputError.__init__(self, problems)
@@ -36,7 +36,7 @@ def readable() -> Generator[None]:
 
 
 def in_words(problem: Problem) -> str:
-    """A problem in one line: where, what, what was given, what is allowed, the fix."""
+    """Return a problem on one line: position, message, given and allowed values, fix."""
     place = problem.position
     where = f"{place.file}:{place.line}:{place.column}: " if place else ""
     more = (

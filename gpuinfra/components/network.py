@@ -1,4 +1,4 @@
-"""The caller's own network: run-time values."""
+"""The caller's own network, as run-time values."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Arguments that are outputs: what planning reads in their place, and how they are checked."""
+"""Arguments that are outputs: their stand-ins for planning, and their validation."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ _SHORT: Final = 3
 
 @record
 class SplitArguments(Generic[Args]):
-    """Arguments of a component without outputs, and the outputs.
+    """The arguments of a component without outputs, and the outputs.
 
     Attributes:
         name: of the component.
@@ -41,18 +41,18 @@ class SplitArguments(Generic[Args]):
     plan: Callable[[Args], object]
 
     def values(self) -> dict[str, Any]:
-        """The outputs as values of a graph, each checked once it is known."""
+        """Return the outputs as values of a graph, each validated once it is known."""
         return {
             argument: computed(partial(self._checked, argument), RuntimeInput(_given(argument)))
             for argument in self.outputs
         }
 
     def inputs(self) -> dict[str, pulumi.Output[Any]]:
-        """The outputs by the names under which a graph asks for them."""
+        """Return the outputs by their names in a graph."""
         return {_given(argument): output for argument, output in self.outputs.items()}
 
     def hidden(self, error: InputError) -> InputError:
-        """An error of planning without the text that stands in for outputs."""
+        """Return a planning error without the text that stands in for outputs."""
         return redacted(error, [_stand_in(self.args, argument) for argument in self.outputs])
 
     def _checked(self, argument: str, value: Any) -> Any:
@@ -78,7 +78,7 @@ class SplitArguments(Generic[Args]):
 
 
 def separated(name: str, args: Args, plan: Callable[[Args], object]) -> SplitArguments[Args]:
-    """The arguments of a component, with text for those that may be outputs and are.
+    """Return the arguments of a component, with stand-in text for allowed outputs.
 
     Raises:
         InputError: one that planning needs is an output.
@@ -97,13 +97,13 @@ def separated(name: str, args: Args, plan: Callable[[Args], object]) -> SplitArg
 
 
 def _accepted(args: TrainingArgs | PoolArgs | BucketArgs) -> list[str]:
-    """The arguments that may be outputs on their cloud."""
+    """Return the arguments that may be outputs on their cloud."""
     names = (field.name for field in fields(args))
     return sorted(name for name in names if late_value(f"{args.cloud}", name) is not None)
 
 
 def redacted(error: InputError, texts: list[str]) -> InputError:
-    """An error that does not show these texts."""
+    """Return an error in which these texts are hidden."""
 
     def hide(shown: str) -> str:
         for text in texts:
@@ -133,7 +133,7 @@ def _form(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> LateValu
 
 
 def _plain(value: Any) -> Any:
-    """A value whose outputs `Output.from_input` finds: it looks into no tuple."""
+    """Return a value in which `Output.from_input` finds outputs, since it ignores tuples."""
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -142,7 +142,7 @@ def _stand_in(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> str:
 
 
 def _as_known(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> Any:
-    """What planning reads of an argument; of a list, what is known already stays."""
+    """Return an argument for planning, with stand-in text for unknown parts."""
     value, text = getattr(args, argument), _stand_in(args, argument)
     if not _form(args, argument).listed:
         return text
@@ -150,7 +150,7 @@ def _as_known(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -> Any:
 
 
 def _fits(form: LateValue, value: Any) -> bool:
-    """Whether a value is the text, or the list of texts, that an argument takes."""
+    """Return whether a value is the text, or the list of texts, that an argument accepts."""
     texts = value if form.listed and isinstance(value, list | tuple) else [value]
     return (not form.listed or texts is value) and all(
         isinstance(text, str) and re.fullmatch(form.pattern, text) for text in texts
@@ -158,7 +158,7 @@ def _fits(form: LateValue, value: Any) -> bool:
 
 
 def _texts(value: Any) -> list[str]:
-    """The texts of an argument."""
+    """Return the texts of an argument."""
     return [value] if isinstance(value, str) else list(value)
 
 

@@ -1,4 +1,4 @@
-"""Values that exist only when something is built: where they fit, and where they are refused."""
+"""Run-time values: where they are accepted, and where they are refused."""
 
 from collections.abc import Awaitable, Container, Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -10,12 +10,12 @@ from gpuinfra.errors import Problem
 
 
 def is_later(value: Any) -> bool:
-    """Whether a value is an output, which may be a secret, or not known."""
+    """Return whether a value is an output, which may be secret or unknown."""
     return isinstance(value, pulumi.Output | Awaitable | pulumi.output.Unknown)
 
 
 def has_later(value: Any) -> bool:
-    """Whether a value is an output, or a list with one."""
+    """Return whether a value is an output, or a list with one."""
     return is_later(value) or (isinstance(value, list | tuple) and any(map(is_later, value)))
 
 
@@ -25,7 +25,7 @@ def refuse_outputs(
     accepted: Container[str | int] = (),
     listed: Container[str | int] = (),
 ) -> Iterator[Problem]:
-    """The arguments that are known only later; planning needs each of them at once.
+    """Yield problems of arguments that are outputs, though planning needs their values.
 
     Args:
         name: of the component.

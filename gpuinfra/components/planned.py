@@ -1,4 +1,4 @@
-"""One workload as planned: from a component's arguments, or from a whole stack file's plan."""
+"""A planned workload, from a component's arguments or from a stack file's plan."""
 
 from collections.abc import Mapping
 from dataclasses import field, replace
@@ -29,7 +29,7 @@ Section = Literal["training", "inference", "buckets"]
 
 @record
 class Planned(Generic[Spec]):
-    """What is to be built: plan-time values only.
+    """The plan of one component, with plan-time values only.
 
     Attributes:
         spec: the workload or bucket, as the stack file's grammar reads it.
@@ -66,7 +66,7 @@ class Planned(Generic[Spec]):
     late_inputs: Mapping[str, pulumi.Output[Any]] = field(default_factory=dict)
 
     def order(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> BuildSpec:
-        """What the cloud's build is told.
+        """Return the BuildSpec for the cloud.
 
         Raises:
             InputError: the tags are no mapping.
@@ -96,14 +96,14 @@ class Planned(Generic[Spec]):
 
     @property
     def machines(self) -> Group:
-        """The machines of a workload that has some."""
+        """The machines of a workload."""
         if self.group is None:
             raise LookupError("a bucket has no machines")
         return self.group
 
 
 def plan_training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[Training]:
-    """A training workload, planned.
+    """Return the plan of a training workload.
 
     Raises:
         InputError: the arguments are wrong, or nothing fits them.
@@ -112,7 +112,7 @@ def plan_training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[
 
 
 def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[Inference]:
-    """An inference pool, planned.
+    """Return the plan of an inference pool.
 
     Raises:
         InputError: the arguments are wrong, or nothing fits them.
@@ -121,7 +121,7 @@ def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[In
 
 
 def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket]:
-    """A bucket, planned.
+    """Return the plan of a bucket.
 
     Raises:
         InputError: the arguments are wrong.
@@ -151,7 +151,7 @@ def _plan(
 
 
 def _typed(name: str, args: Any, kind: type[Args]) -> Args:
-    """The arguments, which a program without type checks may give as anything.
+    """Return the arguments; refuse a wrong class, since programs may not check types.
 
     Raises:
         InputError: they are of another class.
@@ -176,7 +176,7 @@ def _stack(
     name: str,
     args: TrainingArgs | PoolArgs | BucketArgs,
 ) -> Stack:
-    """The stack of one workload, with the buckets that it mounts."""
+    """Return the stack of one workload, with the buckets that it mounts."""
     values = written(args)
     where = {"cloud": args.cloud, "regions": [args.region], "zones": _zones(args)}
     document: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""From a stack file to registered resources: `deploy` in a Pulumi program, `program` inline."""
+"""The deployment of a stack file: `deploy` in a Pulumi program, `program` inline."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ RUNG: Final = "rung."
 
 
 def deploy(source: str | Path = "stack.yaml") -> StackComponent:
-    """Build what a stack file says; the whole of a three-line Pulumi program.
+    """Build the resources of a stack file; it is the whole of a three-line Pulumi program.
 
     The rung of a workload is the one that Pulumi config `gpuinfra:rung.<workload>` names, else
     the first that the budget leaves. Stack outputs are the components' outputs by kind and name.
@@ -60,7 +60,7 @@ def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
 
 
 def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComponent:
-    """Build a plan with each workload on the rung that stands."""
+    """Build a plan with each workload on its active rung."""
     terms = source.terms(today())
     stood = plan_on_active_rungs(planned, estimate(planned, terms, fixed=frozenset(rungs)))
     component = StackComponent(source.stack, stood, prices=source.prices)
@@ -70,7 +70,7 @@ def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComp
 
 
 def _configured(stack: Stack) -> dict[str, str]:
-    """The rungs that Pulumi config names, of the workloads that a stack has."""
+    """Return the rungs that Pulumi config names, by workload of the stack."""
     config = pulumi.Config("gpuinfra")
     rungs = {name: config.get(f"{RUNG}{name}") for name in (*stack.training, *stack.inference)}
     return {name: rung for name, rung in rungs.items() if rung is not None}

@@ -1,4 +1,4 @@
-"""Registers a declared graph with Pulumi: one interpreter for all clouds.
+"""The registration of a declared graph with Pulumi, the same for all clouds.
 
 Children are instances of the provider SDK's own classes, found by type token and imported on
 first use; expressions become outputs. Raw registration would lose the SDK's type aliases, typed
@@ -49,7 +49,7 @@ Value = TypeVar("Value")
 
 @cache
 def class_of(token: str) -> type[pulumi.CustomResource]:
-    """The SDK's class of a type; the SDK is imported on first use."""
+    """Return the SDK's class of a resource type; the SDK is imported on first use."""
     package, module, _ = token.split(":")
     if token == STASH:
         return Stash
@@ -84,7 +84,7 @@ def _load(package: str) -> None:
 
 @cache
 def arguments_class(token: str) -> type:
-    """The SDK's class of a resource's arguments.
+    """Return the SDK's class of a resource's arguments.
 
     Its name is not always the resource's with Args behind it: where a nested type has that name,
     it is another (BucketVersioningInitArgs).
@@ -97,7 +97,7 @@ def arguments_class(token: str) -> type:
 
 @cache
 def python_names(token: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """A resource's arguments and its outputs in Python's spelling, by the provider's."""
+    """Return a resource's arguments and its outputs in Python's spelling, by the provider's."""
     if token == STASH:
         return {}, {}
     names = input_type_py_to_pulumi_names(arguments_class(token))
@@ -137,7 +137,7 @@ def _now() -> datetime:
 
 
 class Registered:
-    """Resources that stand in for those of a graph, by key, and what expressions are at run time.
+    """The registered resources of a graph, by key, and the run-time values of expressions.
 
     Args:
         parents: the components.
@@ -154,7 +154,7 @@ class Registered:
         self._parent: pulumi.Resource = next(iter(parents.values()))
 
     def add_all(self, graph: ResourceGraph, given: Mapping[str, Any] = NOTHING) -> None:
-        """Register what a graph has and is not registered yet; `given` are further values."""
+        """Register a graph's resources that are not registered yet; `given` has more values."""
         self._given |= given
         for warning in graph.warnings[self._warned :]:
             pulumi.log.warn(warning, self._parent)
@@ -177,11 +177,11 @@ class Registered:
         )
 
     def value(self, value: Any) -> Any:
-        """A declared value as Pulumi takes it."""
+        """Return a declared value as a Pulumi input."""
         return mapped(value, self._resolved)
 
     def output(self, value: Any) -> pulumi.Output[Any]:
-        """A declared value as an output."""
+        """Return a declared value as an output."""
         return pulumi.Output.from_input(self.value(value))
 
     def _options(self, options: Options) -> pulumi.ResourceOptions:
@@ -221,7 +221,7 @@ class Registered:
         raise TypeError(f"not an expression of a graph: {expression!r}")
 
     def _referred(self, ref: Ref) -> pulumi.Output[Any]:
-        """An output of a resource; one for all that refer to it, as each is work for Pulumi."""
+        """Return an output of a resource, cached, since each new output costs Pulumi time."""
         key = (ref.key, ref.output)
         if key not in self._outputs:
             _, outputs = python_names(self._types[ref.key])
@@ -236,7 +236,7 @@ class Registered:
         )
 
     def _looked_up(self, lookup: Lookup) -> pulumi.Output[Any]:
-        """What a provider's function answers; asked once in a component for equal arguments."""
+        """Return the result of a provider's function, called once per component and arguments."""
         key = (lookup.token, repr(lookup.arguments), self._parent)
         if key not in self._lookups:
             package = lookup.token.partition(":")[0]
@@ -261,7 +261,7 @@ def _version(package: str) -> str:
 
 
 def _spelled(value: Any) -> Any:
-    """A known value with the SDK's output classes as mappings in the provider's own spelling.
+    """Return a known value with the SDK's output classes as mappings in the provider's spelling.
 
     Each output by itself: `Output.all` makes mappings of these classes in Python's spelling.
     """
@@ -273,6 +273,6 @@ def _spelled(value: Any) -> Any:
 
 
 def _returned(function: Callable[[], Value]) -> Value:
-    """What a function returns; its errors are shown by the engine without a traceback."""
+    """Return a function's result; the engine shows its input errors without a traceback."""
     with readable():
         return function()

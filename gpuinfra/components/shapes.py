@@ -1,4 +1,4 @@
-"""What the SDK's arguments take: blocks of named keys, read from its type hints."""
+"""The shapes of the SDK's arguments: blocks of named keys, read from its type hints."""
 
 import inspect
 import sys
@@ -18,7 +18,7 @@ PLUMBING: Final = frozenset({"__self__", "resource_name", "opts", "__props__"})
 
 @record
 class ArgumentShape:
-    """What an argument takes.
+    """The values that an argument accepts.
 
     Attributes:
         keys: the arguments of its block; None when it takes no block.
@@ -32,7 +32,7 @@ class ArgumentShape:
 
 
 def shapes_of(kind: type[pulumi.CustomResource]) -> Mapping[str, ArgumentShape]:
-    """What each argument of a resource class takes."""
+    """Return the shape of each argument of a resource class."""
     return {name: _shape(hint, kind.__module__, ()) for name, hint in _hints(kind).items()}
 
 
@@ -46,7 +46,7 @@ def _hints(kind: type[pulumi.CustomResource]) -> Mapping[str, Any]:
 
 
 def _shape(hint: Any, module: str, above: tuple[type, ...]) -> ArgumentShape:
-    """The shape of a hint; a block that stands in itself is left open there."""
+    """Return the shape of a hint; a block that contains itself is not expanded again."""
     words = [*_words(hint)]
     text = any(word == "" for word, _ in words)
     for word, listed in words:
@@ -63,7 +63,7 @@ def _shape(hint: Any, module: str, above: tuple[type, ...]) -> ArgumentShape:
 
 
 def _words(hint: Any, listed: bool = False) -> Iterator[tuple[str, bool]]:
-    """The names that a hint refers to, and whether in a list; plain text has no name."""
+    """Yield the names that a hint refers to, and whether in a list; plain text has no name."""
     if isinstance(hint, ForwardRef):
         yield hint.__forward_arg__, listed
     elif hint is str:

@@ -1,4 +1,4 @@
-"""The root component of a stack file: what policies have to know, then everything in the file."""
+"""The root component of a stack file: inputs for policies, and everything in the file."""
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -107,7 +107,7 @@ class StackComponent(pulumi.ComponentResource):
         self.register_outputs(self.shown())
 
     def shown(self) -> dict[str, Any]:
-        """The outputs of everything, by kind and name."""
+        """Return the outputs of all components, by kind and name."""
         kinds: dict[str, Mapping[str, Any]] = {
             "training": self.training,
             "inference": self.inference,
@@ -123,7 +123,7 @@ class StackComponent(pulumi.ComponentResource):
         }
 
     def _guarded(self) -> dict[str, Any]:
-        """When which workload's time is over, and the role that continuous integration takes."""
+        """Return when each workload's time ends, and the role of continuous integration."""
         output = self._registered.output
         ends = {
             name: output(end)
@@ -141,7 +141,7 @@ class StackComponent(pulumi.ComponentResource):
         }
 
     def _mounted(self, workload: Training | Inference) -> dict[str, DataBucket]:
-        """The buckets that a workload sees."""
+        """Return the buckets that a workload mounts."""
         return {name: self.buckets[name] for name in used(workload)}
 
     def _machines(self, name: str, workload: Any) -> Any:
@@ -152,7 +152,7 @@ class StackComponent(pulumi.ComponentResource):
         return replace(planned, after={key: self._registered.resources[key] for key in keys})
 
     def _network(self, name: str) -> Network | None:
-        """The network that a workload shares; None where it has one of its own."""
+        """Return the network that a workload shares; None where it has its own."""
         place = self._shared.get(name)
         if place is None:
             return None
@@ -181,7 +181,7 @@ class StackComponent(pulumi.ComponentResource):
         )
 
     def _guards(self, plan: Plan) -> dict[str, GuardrailOutputs]:
-        """What keeps the stack to its budget and its time, in each cloud that the plan uses."""
+        """Register and return the budget and time guards, in each cloud that the plan uses."""
         guarded = {
             cloud: provider_of(cloud).declare.declare_guards(
                 stack_spec(self._stack, region), self._stack, plan, self._graph
@@ -192,7 +192,7 @@ class StackComponent(pulumi.ComponentResource):
         return guarded
 
     def _watch(self, plan: Plan, guarded: Mapping[str, GuardrailOutputs]) -> None:
-        """What looks at the workloads that stand, in each cloud that the plan uses."""
+        """Register the monitoring of the active workloads, in each cloud that the plan uses."""
         components = {**self.training, **self.inference}
         made = {name: _passed_on(name, component.built) for name, component in components.items()}
         values = {
@@ -218,7 +218,7 @@ class StackComponent(pulumi.ComponentResource):
 
 
 def _passed_on(name: str, built: Any) -> Any:
-    """What stands of a workload, as values that a graph is given."""
+    """Return the outputs of a workload as values that a graph is given."""
     passed = {
         field.name: GivenValue(f"{name}.{field.name}")
         for field in fields(built)
@@ -228,7 +228,7 @@ def _passed_on(name: str, built: Any) -> Any:
 
 
 def inputs(stack: Stack, plan: Plan, prices: PriceBook = CATALOG) -> dict[str, Any]:
-    """What a policy pack reads of a stack file, as Pulumi spells it."""
+    """Return the inputs of a stack file that policy packs read, in Pulumi's spelling."""
     caps = {
         "perHour": plan.caps.per_hour,
         "perRun": plan.caps.per_run,

@@ -1,4 +1,4 @@
-"""The training components: one machine, or a cluster whose machines stand together."""
+"""The training components: one machine, or a cluster of machines placed together."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -20,7 +20,7 @@ CLUSTER: Final = "gpuinfra:index:TrainingCluster"
 
 
 class _Trains(BuiltComponent):
-    """What both components share."""
+    """The common base of both training components."""
 
     group_name: pulumi.Output[str]
     """The scaling group, managed instance group or scale set that holds the machines."""
@@ -59,7 +59,7 @@ class _Trains(BuiltComponent):
         self._show(built)
 
     def _refuse_size(self, name: str, nodes: int) -> None:
-        """Raise where the component is not for so many nodes.
+        """Raise an error where the component is not for this number of nodes.
 
         Raises:
             InputError: the other one is.

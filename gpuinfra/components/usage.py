@@ -1,4 +1,4 @@
-"""What no resource shows, as inputs of the component that declares it: policies read it there."""
+"""The usage that no resource shows, as component inputs that policies read."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -10,13 +10,13 @@ from gpuinfra.model import Usage
 
 
 def usage_inputs(usage: Usage) -> dict[str, Any]:
-    """Usage as Pulumi carries it, without what is not told."""
+    """Return usage as component inputs, without unset values."""
     names = (field.name for field in fields(Usage))
     return {name: carried_value(getattr(usage, name)) for name in names if getattr(usage, name)}
 
 
 def carried_value(value: Any) -> Any:
-    """A value that Pulumi can carry: amounts as text, days as text."""
+    """Return a value that Pulumi can carry: amounts and dates as text."""
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, date):
@@ -29,6 +29,6 @@ def carried_value(value: Any) -> Any:
 
 
 def camel(name: str) -> str:
-    """A name as Pulumi spells it: ``per_hour`` is ``perHour``."""
+    """Return a name in Pulumi's spelling: ``per_hour`` is ``perHour``."""
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)
