@@ -1,4 +1,4 @@
-"""What a plan costs: a quote with its lines, ladders, totals, ages and unknowns."""
+"""The cost of a plan: a quote with its lines, ladders, totals, price ages and unknowns."""
 
 from gpuinfra.cost.estimate import estimate, plan_on_active_rungs
 from gpuinfra.cost.pricing_terms import PricingTerms

@@ -1,4 +1,4 @@
-"""Whether a run ends before the capacity block that it runs in."""
+"""The check that a run ends before the capacity block that it runs in."""
 
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -9,7 +9,7 @@ from gpuinfra.units import format_count, hours
 
 
 def too_long(group: Group, today: date) -> str:
-    """Why a run can't end in its block even if it began as this day did; empty where it may.
+    """Return why a run can't end in its block even if it starts today; empty where it can.
 
     It has to be done before the final checkpoint starts. Tomorrow there is a day less. A run
     without a known duration is judged only by a block that is over, and what is bought in another

@@ -1,4 +1,4 @@
-"""How long capacity that is booked ahead may be: blocks of days, and what of them is usable."""
+"""The lengths of capacity that is booked ahead: blocks of days, and their usable hours."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -11,7 +11,7 @@ DAY: Final = Decimal(24)
 
 @record
 class Booking:
-    """The lengths in days in which a mode is sold.
+    """The lengths in days for which a purchase mode is sold.
 
     `whole` lengths are paid to their end; else `days` is only the longest time. Of a `shortened`
     one the end is not usable: `PricedCloud.block_lead` says how much.
@@ -43,7 +43,7 @@ BOOKINGS: Final[Mapping[str, Booking]] = {
 
 
 def paid_hours(mode: str, hours: Decimal, lead: Decimal = Decimal(0)) -> Decimal | None:
-    """The hours that are paid for a run of so many; None where the mode is not sold so long.
+    """Return the hours that are paid for a run; None where the mode is not sold for that long.
 
     Args:
         mode: for example on-demand.

@@ -1,4 +1,4 @@
-"""A quote line by line to the ceiling it names: what stands, then what a fallback may add."""
+"""The breakdown of a quote into its lines and the extra cost of fallbacks, up to its ceiling."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -10,7 +10,7 @@ from gpuinfra.records import record
 
 @record
 class FallbackCost:
-    """What a workload costs more on the dearest rung that it may step onto.
+    """The extra cost of a workload on the most expensive rung that it may fall back to.
 
     `rung` is that rung's label; empty where hour and month are dearest on different rungs.
     """
@@ -23,14 +23,14 @@ class FallbackCost:
 
 @record
 class CostsBesideRun:
-    """What the hours of a run cost besides the run itself, and the kinds of things in it."""
+    """The cost of resources beside a run during its hours, and their kinds."""
 
     amount: Decimal
     kinds: tuple[str, ...]
 
 
 def costs_beside_run(quote: Quote, run: Run) -> CostsBesideRun:
-    """What is billed during a run and is not in its figure, as it stays when the run is over.
+    """Return the costs during a run that are not in its figure, because they outlast the run.
 
     The workload's own and what belongs to no workload, for example the network that several share.
     """
@@ -46,7 +46,7 @@ def costs_beside_run(quote: Quote, run: Run) -> CostsBesideRun:
 
 
 def fallbacks(quote: Quote) -> tuple[FallbackCost, ...]:
-    """What the ceiling counts above the lines, which are those of the rungs that stand.
+    """Return the costs that the ceiling has beyond the lines of the active rungs.
 
     The lines and these add up to the ceilings of an hour and of a month.
     """

@@ -1,4 +1,4 @@
-"""What committing to a machine costs against buying it on demand, and from when on it pays."""
+"""The cost of committing to a machine, compared with on demand, and the break-even."""
 
 from decimal import Decimal
 from typing import Final
@@ -17,7 +17,7 @@ real prices and never taken for one."""
 
 @record
 class Commitment:
-    """One way to commit to a machine; money is USD for the machine.
+    """A commitment to a machine; money is USD for the machine.
 
     `hours` are those of its term, each of which is paid, and `total` is what they cost. `saves`
     is the share of the same hours on demand that it costs less, `pays_from` the share of the term,
@@ -41,7 +41,7 @@ class Commitment:
 
 @record
 class CommitmentFacts:
-    """What is known of committing to the machines of a workload.
+    """The commitments for the machines of a workload, with their prices.
 
     `unpriced` are the modes that the cloud's tables know and have no price of for this machine;
     `outdated` says whether the on-demand price is.
@@ -57,7 +57,7 @@ class CommitmentFacts:
 
 
 def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
-    """The on-demand price of a workload's machine, and every commitment, cheapest hour first.
+    """Return the on-demand price of a workload's machine, and every commitment, cheapest first.
 
     Without an on-demand price nothing can be compared, so there is none.
     """
@@ -90,7 +90,7 @@ def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
 
 
 def on_demand(price: Price, hours: Decimal) -> Decimal:
-    """What so many hours in a row cost on demand, each at the price of its tier."""
+    """Return the cost of consecutive hours on demand, each at the price of its tier."""
     return tiered_cost(hours, price.per_unit, price.tiers)
 
 
@@ -117,7 +117,7 @@ def _commitment(price: Price, listed: Price, terms: PricingTerms) -> Commitment:
 
 
 def _hours_for(total: Decimal, price: Price) -> Decimal:
-    """The hours in a row that cost so much on demand: `on_demand` the other way round."""
+    """Return the consecutive hours on demand that cost the amount: the inverse of `on_demand`."""
     since, rate, paid = Decimal(0), price.per_unit, Decimal(0)
     for after, later in price.tiers:
         up_to = paid + (after - since) * rate
@@ -128,5 +128,5 @@ def _hours_for(total: Decimal, price: Price) -> Decimal:
 
 
 def _outdated(price: Price, terms: PricingTerms) -> bool:
-    """Whether a price is too old; the user's own have no age."""
+    """Return whether a price is too old; the user's own prices have no age."""
     return price.origin != "user" and terms.outdated(price.as_of)

@@ -1,4 +1,4 @@
-"""Two quotes side by side: which lines came, went and changed, and what the totals did."""
+"""The comparison of two quotes: added, removed and changed lines, and changes of totals."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,56 +18,56 @@ Key = tuple[str, str, str, str, str]
 
 
 class CostSummary(Protocol):
-    """What is compared: a quote, or the part of one that a lock keeps."""
+    """A side of the comparison: a quote, or the part of one that a lock keeps."""
 
     @property
     def lines(self) -> Sequence[Line]:
-        """Of the rungs that stand and of what belongs to no group."""
+        """The lines of the active rungs, and of resources without a group."""
         ...
 
     @property
     def per_hour(self) -> Total:
-        """All that may run at once."""
+        """The hourly cost of all resources that may run at once."""
         ...
 
     @property
     def per_month(self) -> Total:
-        """A month of 730 hours."""
+        """The cost of a month of 730 hours."""
         ...
 
     @property
     def per_run(self) -> Total | None:
-        """The dearest run; None without one."""
+        """The cost of the most expensive run; None without one."""
         ...
 
     @property
     def unpriced(self) -> Sequence[str]:
-        """What the totals leave out, because its price is not known."""
+        """The parts that the totals leave out because their price is unknown."""
         ...
 
     @property
     def struck(self) -> Mapping[tuple[str, str], str | None]:
-        """Every rung by its group and label, with why it may not stand; None where it may."""
+        """The reason why each rung, by group and label, is excluded; None where it is not."""
         ...
 
 
 @record
 class LineChange:
-    """A line that came (no `before`), went (no `after`) or changed."""
+    """A line that was added (no `before`), removed (no `after`) or changed."""
 
     before: Line | None
     after: Line | None
 
     @property
     def sign(self) -> Sign:
-        """How a diff marks it."""
+        """The sign that marks the change in a diff."""
         if self.before is None:
             return "+"
         return "-" if self.after is None else "~"
 
     @property
     def line(self) -> Line:
-        """The line as it is now; the old one where it went."""
+        """The current line; the former one where it was removed."""
         present = self.after or self.before
         if present is None:
             raise ValueError("a change has a line before or after")
@@ -75,12 +75,12 @@ class LineChange:
 
     @property
     def per_hour(self) -> Decimal | None:
-        """What it adds to what stands an hour; None where the cost of a side is not known."""
+        """The change of the hourly cost on active rungs; None where a side is unknown."""
         return _moved(_hour(self.before), _hour(self.after))
 
     @property
     def per_month(self) -> Decimal | None:
-        """What it adds to what stands a month; None where the cost of a side is not known."""
+        """The change of the monthly cost on active rungs; None where a side is unknown."""
         return _moved(_month(self.before), _month(self.after))
 
 
@@ -100,17 +100,17 @@ class Shift:
 
     @property
     def ceiling(self) -> Decimal | None:
-        """By how much the maximum cost changed; what is not there costs nothing."""
+        """The change of the maximum cost; a missing total costs nothing."""
         return _change(_ceiling(self.before), _ceiling(self.after)) if self._whole else None
 
     @property
     def standing(self) -> Decimal | None:
-        """By how much it changed on the rungs that stand: the sum of the lines' changes."""
+        """The change of the cost on the active rungs, the sum of the lines' changes."""
         return _change(_standing(self.before), _standing(self.after)) if self._whole else None
 
     @property
     def same(self) -> bool:
-        """Whether no figure of the total changed."""
+        """Whether all figures of the total are the same."""
         return all(
             not _change(then, now) if then is not None and now is not None else then is now
             for then, now in zip(_figures(self.before), _figures(self.after), strict=True)
@@ -123,7 +123,7 @@ class Shift:
 
 @record
 class RungChange:
-    """A rung of both quotes that may stand in one of them only.
+    """A rung of both quotes that is excluded in one of them only.
 
     `struck` says why it is excluded, for example a cap that it exceeds; None where it is available
     again. A ceiling is that of the dearest rung left, so that a dearer stack may have a lower
@@ -142,7 +142,7 @@ class RungChange:
 
 @record
 class Comparison:
-    """What became of a quote.
+    """The differences between two quotes.
 
     Attributes:
         changes: lines that came, went or changed, the dearest change of a month first.
@@ -160,7 +160,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether nothing came, went or changed, no total, and nothing that totals leave out."""
+        """Whether no line, rung, total or unpriced part differs."""
         return (
             not self.changes
             and not self.rungs
@@ -170,7 +170,7 @@ class Comparison:
 
 
 def compare(before: CostSummary, after: CostSummary) -> Comparison:
-    """Compare two quotes; the source and the date of a price are no change.
+    """Compare two quotes; a different source or date of a price is no change.
 
     Lines are told apart by group, name, way to buy, item and region; several of one kind are
     paired in their order. The lines' changes, where all are known, add up to the change of what
@@ -233,7 +233,7 @@ def _paired(old: Sequence[Line], new: Sequence[Line]) -> Iterator[LineChange]:
 
 
 def _money(line: Line) -> tuple[object, ...]:
-    """What of a line is money: not where its price comes from, nor of which day."""
+    """Return the figures of a line, without the source and date of its price."""
     return (
         *(line.status, line.quantity, line.unit, line.rate),
         *(line.per_hour, line.per_month, line.per_run),
@@ -241,7 +241,7 @@ def _money(line: Line) -> tuple[object, ...]:
 
 
 def _hour(line: Line | None) -> Decimal | None:
-    """What a line costs an hour: nothing where there is none, None where it is not known."""
+    """Return the hourly cost of a line: 0 if there is none, None where it is unknown."""
     if line is None or line.status == "free":
         return ZERO
     return line.per_hour
@@ -258,7 +258,7 @@ def _moved(before: Decimal | None, after: Decimal | None) -> Decimal | None:
 
 
 def _dearest_first(change: LineChange) -> tuple[int, Decimal]:
-    """A missing price comes before any amount, as it may be the dearest; a rate after them."""
+    """Return the sort key: changes with a missing price, then the largest amounts, then rates."""
     if change.per_month is not None:
         return 1, -abs(change.per_month)
     sides = (change.before, change.after)
@@ -272,7 +272,7 @@ def _figures(total: Total | None) -> tuple[Decimal | None, ...]:
 
 
 def _change(before: Decimal, after: Decimal) -> Decimal:
-    """By how much a total changed."""
+    """Return the change of a total; 0 if it is negligible."""
     return after - before if abs(after - before) >= NOTHING else ZERO
 
 

@@ -1,4 +1,4 @@
-"""The energy that the GPUs of a plan use, and what a data centre makes of it."""
+"""The energy that the GPUs of a plan use, also with a data centre's overhead and CO2."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -12,7 +12,7 @@ from gpuinfra.units import HOURS_PER_MONTH
 
 @record
 class Energy:
-    """The energy of one workload's GPUs at their full power; hosts and networks are not in it.
+    """The energy of one workload's GPUs at full power, without hosts and networks.
 
     Attributes:
         group: the workload.
@@ -45,7 +45,7 @@ class Energy:
 
 
 def energies(plan: Plan, pue: Decimal | None, carbon: Decimal | None) -> Iterator[Energy]:
-    """The energy of each workload of a plan on its standing rung.
+    """Yield the energy of each workload of a plan on its active rung.
 
     Args:
         plan: what runs.
@@ -85,7 +85,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
 
 
 def _hungriest(group: Group) -> Machine | None:
-    """The machine of a group whose GPUs draw most; one of unknown watts comes first."""
+    """Return the machine type of a group with the highest GPU power; unknown watts come first."""
     names = group.machines or (group.rung.machine,)
     machines = [priced(group.cloud).machines.get(name) for name in names]
     known = [machine for machine in machines if machine is not None]

@@ -1,4 +1,4 @@
-"""The quote of a plan: lines, ladders with struck rungs, totals, and what stands in the way."""
+"""The quote of a plan: lines, ladders with excluded rungs, totals, and unpriced parts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ from gpuinfra.planning.garbage_collection import paused
 
 @paused()
 def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) -> Quote:
-    """Price a plan: the most it may cost, and beside it what is expected.
+    """Return the quote of a plan, with its maximum and its expected cost.
 
     Args:
         plan: from a stack file (whole ladders) or from resources (one rung each).
@@ -113,13 +113,13 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
 
 
 def plan_on_active_rungs(plan: Plan, quote: Quote) -> Plan:
-    """The plan with each group on the rung that the quote has standing."""
+    """Return the plan with each group on the active rung of the quote."""
     groups = (on_rung(group, quote.standing[group.name]) for group in plan.groups)
     return replace(plan, groups=tuple(groups))
 
 
 def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
-    """The items by group, and those of no group; a shared network's are of neither."""
+    """Return the items by group, and those of no group; items of shared networks are left out."""
     shared = {item for network in plan.networks for item in network.items}
     names = {group.name for group in plan.groups}
     owned: dict[str, list[Item]] = defaultdict(list)
@@ -135,7 +135,7 @@ def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
 def _total(
     ladders: Sequence[Ladder], rest: Sum, stands: Sum, networks: Mapping[Place, Sum], what: Capped
 ) -> Total:
-    """The totals of the whole stack: `rest` is of no group, `stands` with the networks that stand.
+    """Return the total of the stack: `rest` has no group, `stands` includes active networks.
 
     `networks` are those of all rungs left.
     """
@@ -152,7 +152,7 @@ def _total(
 
 
 def _likely(parts: Sequence[Sum], what: Span) -> tuple[Decimal | None, Decimal | None]:
-    """What parts are expected to cost together; where that is not known, what at most."""
+    """Return the expected cost of the parts, or else an upper bound of it."""
     expected = sum_of([part.expected for part in parts], what)
     if expected is not None:
         return expected, None
@@ -160,7 +160,7 @@ def _likely(parts: Sequence[Sum], what: Span) -> tuple[Decimal | None, Decimal |
 
 
 def _least(ladder: Ladder) -> Spans | None:
-    """The maximum cost of a group at its minimum on the rungs left; None where it is not known."""
+    """Return a group's maximum cost at its minimum size on the rungs left; None if unknown."""
     each = [step.total.minimum for step in ladder.left]
     known = [spans for spans in each if spans is not None]
     if len(known) < len(each):
@@ -194,7 +194,7 @@ def _missing(ladders: Sequence[Ladder], others: Iterable[Sum]) -> Iterator[str]:
 
 
 def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line]:
-    """The priced lines behind the totals, each price once for a group."""
+    """Yield the priced lines behind the totals, each price once per group."""
     seen: set[tuple[str | None, str, str, str]] = set()
     for line in (
         *(line for ladder in ladders for step in ladder.left for line in step.lines),

@@ -1,4 +1,4 @@
-"""How often a run on spot is interrupted: by its owner's word, else as the cloud publishes it."""
+"""The interruption rate of a spot run: the user's figure, or else the published one."""
 
 import math
 from decimal import Decimal
@@ -13,7 +13,7 @@ from gpuinfra.records import record
 
 @record
 class InterruptionRisk:
-    """The interruptions that are counted for a run on spot.
+    """The interruptions that are counted for a spot run.
 
     Attributes:
         published: how often spot machines are taken back, as the cloud publishes it.
@@ -36,7 +36,7 @@ class InterruptionRisk:
 def risk(
     cloud: str, spot: Rung, machines: int, declared: Decimal | None, steady: float
 ) -> InterruptionRisk:
-    """The risk of a run of so many machines and `steady` hours; `said` is the user's share."""
+    """Return the risk of a run of `steady` hours; `declared` is the share the user states."""
     published = priced(cloud).prices.interruption(spot.machine, spot.region)
     counted = _counted(published) if declared is None else declared
     often = None if counted is None else per_hour(float(counted), machines)

@@ -1,4 +1,4 @@
-"""How long a run takes when machines are taken away from it: mean, p10, p90, best checkpoints.
+"""The duration of a run with interrupted machines: mean, p10, p90, and best checkpoints.
 
 The model is Daly's (J. T. Daly, A higher order estimate of the optimum checkpoint interval for
 restart dumps, 2006, https://doi.org/10.1016/j.future.2004.11.016): interruptions come at random at
@@ -41,7 +41,7 @@ REMEMBERED: Final = 4096
 
 @record
 class CheckpointTimes:
-    """How a run saves itself: hours of work between checkpoints, to write one, and to restart."""
+    """The checkpoints of a run, in hours: work in between, time to write one, and to restart."""
 
     every: float
     write: float
@@ -50,7 +50,7 @@ class CheckpointTimes:
 
 @record
 class Hours:
-    """How long a run takes: the mean, what one run in ten stays below, and one in ten exceeds.
+    """The duration of a run in hours: the mean, and the 10th and 90th percentile.
 
     `interruptions` is their mean number in the run.
     """
@@ -62,7 +62,7 @@ class Hours:
 
 
 def per_hour(share: float, machines: int) -> float:
-    """Interruptions of a run per hour, when a share of machines is interrupted in a month.
+    """Return interruptions of a run per hour, for the share of machines interrupted in a month.
 
     Any one of the machines ends the run. A share is 1 - e^(-rate · month) of one machine.
     """
@@ -70,12 +70,12 @@ def per_hour(share: float, machines: int) -> float:
 
 
 def monthly_share(rate: float, machines: int) -> float:
-    """The share of machines interrupted in a month, when a run of so many has such a rate."""
+    """Return the share of machines interrupted in a month, for a run's interruptions per hour."""
     return -math.expm1(-rate * HOURS / machines)
 
 
 def young(write: float, between: float) -> float:
-    """The first-order best hours of work between checkpoints: sqrt(2 · write · between).
+    """Return the first-order optimum of hours between checkpoints: sqrt(2 · write · between).
 
     Young, https://doi.org/10.1145/361147.361115; `between` is the mean time between interruptions.
     """
@@ -83,7 +83,7 @@ def young(write: float, between: float) -> float:
 
 
 def daly(write: float, between: float) -> float:
-    """The best hours of work between checkpoints, to higher order (Daly 2006, equation 37)."""
+    """Return the higher-order optimum of hours between checkpoints (Daly 2006, equation 37)."""
     if write >= 2 * between:
         return between
     part = math.sqrt(write / (2 * between))
@@ -91,13 +91,13 @@ def daly(write: float, between: float) -> float:
 
 
 def undisturbed(work: float, saving: CheckpointTimes) -> float:
-    """The hours of a run that nothing interrupts: the work, and every checkpoint's writing."""
+    """Return the hours of a run without interruptions: the work, and writing every checkpoint."""
     return work + math.ceil(_rounded(work / saving.every)) * saving.write
 
 
 @lru_cache(REMEMBERED)
 def hours(work: float, saving: CheckpointTimes, rate: float) -> Hours | None:
-    """How long a run of `work` hours takes at a rate of interruptions per hour.
+    """Return the duration of a run of `work` hours at a rate of interruptions per hour.
 
     Quantiles come from the exact transform by the Euler algorithm of Abate and Whitt (1995,
     https://doi.org/10.1287/ijoc.7.1.36), after the case without any interruption, which has a
@@ -119,7 +119,7 @@ def hours(work: float, saving: CheckpointTimes, rate: float) -> Hours | None:
 
 
 def mean_hours(work: float, saving: CheckpointTimes, rate: float) -> float:
-    """The mean hours of a run at a rate of interruptions per hour; infinite where none ends."""
+    """Return the mean hours of a run at a rate of interruptions per hour; inf if it never ends."""
     if rate <= 0:
         return undisturbed(work, saving)
     if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
@@ -128,7 +128,7 @@ def mean_hours(work: float, saving: CheckpointTimes, rate: float) -> float:
 
 
 def break_even(work: float, saving: CheckpointTimes, times: float) -> float | None:
-    """The rate at which an interrupted run takes so many times as long as an undisturbed one.
+    """Return the rate at which an interrupted run takes `times` as long as an undisturbed one.
 
     `times` is what the same hour costs undisturbed, over what it costs interrupted. None where
     it is not above 1: then no rate is low enough.
@@ -147,7 +147,7 @@ def break_even(work: float, saving: CheckpointTimes, times: float) -> float | No
 
 
 def longest(rate: float, times: float, restart: float = 0) -> float | None:
-    """The hours of work up to which a run without checkpoints is cheaper interrupted.
+    """Return the hours of work up to which a run without checkpoints is cheaper interrupted.
 
     An interruption then costs all work since the start, which grows faster than any discount.
     `times` as in `break_even`; None where it is not above 1, or no run of five years is too long.
@@ -163,7 +163,7 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
 
 
 def _parts(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
-    """The intervals of a run with their writing, and how many there are: whole ones, the last."""
+    """Return the intervals of a run with writing time, and their counts: whole ones, the last."""
     whole = math.floor(_rounded(work / saving.every))
     rest = work - whole * saving.every
     parts = [(saving.every + saving.write, whole)] if whole else []
@@ -173,14 +173,14 @@ def _parts(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...
 
 
 def _mean(part: float, restart: float, rate: float) -> float:
-    """Mean hours until a part is done: e^(rate·restart) · (e^(rate·part) - 1) / rate."""
+    """Return mean hours until a part is done: e^(rate·restart) · (e^(rate·part) - 1) / rate."""
     return math.exp(rate * restart) * math.expm1(rate * part) / rate
 
 
 def _lost(
     parts: tuple[tuple[float, int], ...], restart: float, rate: float, share: float
 ) -> float:
-    """The hours that interruptions cost a run at most in such a share of runs."""
+    """Return the most hours that interruptions cost a run in the given share of runs."""
     smooth = math.exp(-rate * sum(part * count for part, count in parts))
     if smooth >= share:
         return 0.0
@@ -197,7 +197,7 @@ def _lost(
 def _below(
     parts: tuple[tuple[float, int], ...], restart: float, rate: float, lost: float, smooth: float
 ) -> float:
-    """The probability that a run is interrupted and loses no more: the transform, inverted."""
+    """Return the probability that an interrupted run loses at most this, by inverse transform."""
 
     def transform(at: complex) -> complex:
         product = complex(1)
@@ -217,7 +217,7 @@ def _below(
 
 
 def _extra(part: float, restart: float, rate: float, at: complex) -> complex:
-    """The Laplace transform of the time that a part takes beyond its own length.
+    """Return the Laplace transform of the time that a part takes beyond its own length.
 
     From that of waiting for a gap of length b in a Poisson process,
     (s + r) e^(-(s+r)b) / (s + r e^(-(s+r)b)), with b = restart + part after an interruption.
@@ -229,7 +229,7 @@ def _extra(part: float, restart: float, rate: float, at: complex) -> complex:
 
 
 def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """Where something begins to hold between two ends."""
+    """Return the lowest value between two ends for which a monotonic predicate holds."""
     for _ in range(60):
         middle = (low + high) / 2
         if holds(middle):
@@ -240,6 +240,6 @@ def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def _rounded(ratio: float) -> float:
-    """A ratio without the noise of floats, so that 72 h hold 432 times 10 minutes."""
+    """Return a ratio without float noise, so that 72 h contain 432 times 10 minutes."""
     near = round(ratio)
     return float(near) if abs(ratio - near) < 1e-9 * max(1.0, ratio) else ratio

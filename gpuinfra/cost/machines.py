@@ -1,4 +1,4 @@
-"""The machines of a group on one rung, priced: the ceiling, and what is expected."""
+"""The priced machines of a group on one rung: the maximum cost, and the expected one."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -31,7 +31,7 @@ ONE: Final = Decimal(1)
 
 
 class Counts(NamedTuple):
-    """How many machines are bought in one way; None where that is not known."""
+    """The number of machines in one purchase mode; None where it is unknown."""
 
     most: Decimal
     expected: Decimal | None
@@ -39,20 +39,20 @@ class Counts(NamedTuple):
 
 
 class PaidHours(NamedTuple):
-    """The hours of one machine that are paid: those used, and those of a share paid beforehand."""
+    """The hours of one machine that are paid: those used, and those of a prepaid share."""
 
     used: Decimal
     always: Decimal = ZERO
     prepaid: Decimal = ZERO
 
     def cost(self, rate: Decimal, tiers: Tiers) -> Decimal:
-        """What they cost at the price of an hour."""
+        """Return the cost of the hours at an hourly price."""
         unused = max(ZERO, self.always - self.used) * self.prepaid * rate
         return tiered_cost(self.used, rate, tiers) + unused
 
 
 def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Iterator[Line]:
-    """A line per way to buy: on demand, on spot (judged for a day), or the rung's own."""
+    """Yield a line per purchase mode: on demand and spot (judged for a day), or the rung's own."""
     kinds = ("on-demand", "spot") if rung.capacity == "spot" else (rung.capacity,)
     rates = {kind: rate(group, rung, kind, prices, day) for kind in kinds}
     most = group.ceiling
@@ -83,14 +83,14 @@ def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Ite
 
 
 def expected_machines(group: Group) -> Decimal | None:
-    """How many machines are expected: as stated, else the group's minimum."""
+    """Return the expected number of machines: as stated, else the group's minimum."""
     if group.wishes.expected is not None:
         return group.wishes.expected
     return None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
 
 
 def node_rate(group: Group, rung: Rung, prices: PriceBook) -> Decimal | None:
-    """The maximum cost of one machine of a group an hour on a rung; None when unpriced."""
+    """Return the maximum hourly cost of one machine of a group on a rung; None when unpriced."""
     kinds = ["spot"] if rung.capacity == "spot" else [rung.capacity]
     if rung.capacity == "spot" and (rung.on_demand_base or _share(rung) < ONE):
         kinds.append("on-demand")
@@ -102,7 +102,7 @@ def node_rate(group: Group, rung: Rung, prices: PriceBook) -> Decimal | None:
 def rate(
     group: Group, rung: Rung, kind: str, prices: PriceBook, day: date | None = None
 ) -> HourlyRate:
-    """The dearest rate of all machine types that a group may hold; one without a ceiling first."""
+    """Return the highest rate of a group's machine types; a rate without a ceiling comes first."""
     each = (
         rung_rate(group.cloud, rung, prices, kind, machine, day)
         for machine in group.machines or (rung.machine,)
@@ -115,7 +115,7 @@ def rate(
 def _split(
     rung: Rung, machines: Decimal, rates: dict[str, HourlyRate] | None
 ) -> dict[str, Decimal]:
-    """How many machines are bought each way; with `rates`, whole ones, as dear as it can be."""
+    """Return the machines per purchase mode; with `rates`, whole ones at the highest cost."""
     if rung.capacity != "spot":
         return {rung.capacity: machines}
     on_spot = max(ZERO, machines - rung.on_demand_base) * _share(rung)
@@ -132,7 +132,7 @@ def _dearer(rate: HourlyRate, other: HourlyRate) -> bool:
 
 
 def _share(rung: Rung) -> Decimal:
-    """A spot rung without a share is bought whole."""
+    """Return the spot share of a rung; a spot rung without a share is all spot."""
     return rung.spot_share_above_base or ONE
 
 
@@ -189,7 +189,7 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
 def _paid(
     group: Group, rung: Rung, price: HourlyRate
 ) -> tuple[PaidHours | None, PaidHours, PaidHours]:
-    """The hours of one machine that a run, a month at most, and the runs of a month pay.
+    """Return the paid hours of one machine: for a run, for a month at most, for a month's runs.
 
     A capacity block is paid to its end, in the month in which it is bought. A reservation is paid
     all month, and so is the share of a price that was paid beforehand.
@@ -214,20 +214,20 @@ def _paid(
 
 
 def _expected_day(price: HourlyRate) -> str:
-    """The day of the expected figure; a request's own maximum has none."""
+    """Return the date of the expected price; empty for a request's own maximum."""
     known = price.row is not None and price.expected is not None and not price.may_wait
     return price.row.as_of if known and price.row else ""
 
 
 def _of_rung(group: Group, rung: Rung) -> str:
-    """What a reader has to know of reserved machines."""
+    """Return the note about reserved machines; empty for others."""
     if rung.capacity == "capacity-block":
         return BLOCK_UNKNOWN if group.wishes.hours is None else BLOCK
     return RESERVED if rung.reserve or rung.capacity == "reserved" else ""
 
 
 def _of_unused(paid: Decimal) -> str:
-    """What is paid in a month for hours, booked or paid beforehand, that no run needs."""
+    """Return a note on the monthly cost of booked or prepaid hours that no run uses."""
     if paid <= ZERO:
         return ""
     return (
@@ -237,14 +237,14 @@ def _of_unused(paid: Decimal) -> str:
 
 
 def _month_discount(group: Group, price: HourlyRate) -> MonthDiscount | None:
-    """The discount of a month's long use; a price of the user's own has what they agreed on."""
+    """Return the sustained-use discount of a month; None for the user's own prices."""
     if price.mode != "on-demand" or price.row is None or price.row.origin == "user":
         return None
     return priced(group.cloud).month_discount(price.machine)
 
 
 def _later_prices(discount: MonthDiscount | None) -> Tiers:
-    """The later prices of an hour that costs 1, by the hours after which they hold."""
+    """Return the later prices relative to the first, with the hours after which they apply."""
     steps = () if discount is None else discount.steps
     return tuple((share * HOURS_PER_MONTH, costs) for share, costs in steps)
 
@@ -259,12 +259,12 @@ def _of_discount(discount: MonthDiscount | None, saved: Decimal) -> str:
 
 
 def runs_anew(group: Group) -> bool:
-    """Whether machines start again after their end, and nothing says how many runs a month has."""
+    """Return whether machines start again after they end, and runs per month are unstated."""
     return group.lifecycle.starts_again and group.wishes.runs == 1
 
 
 def month_hours(group: Group) -> Decimal:
-    """How long the machines of a group run in a month at most.
+    """Return the maximum hours per month of a group's machines.
 
     The duration of a run bounds no month: nothing enforces it. What ends them ends each run, and
     not before the time that it shows. A program's own word needs one that shows its time. Machines
@@ -279,7 +279,7 @@ def month_hours(group: Group) -> Decimal:
 
 
 def expected_hours(group: Group) -> Decimal:
-    """How long the machines of a group are expected to run in a month: for its runs, if stated."""
+    """Return the expected hours per month of a group's machines: those of its runs, if stated."""
     most, hours = month_hours(group), group.wishes.hours
     return most if hours is None else min(most, hours * group.wishes.runs)
 

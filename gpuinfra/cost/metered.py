@@ -1,4 +1,4 @@
-"""What a whole stack uses up in a month, priced: data out, between zones, through NAT, logs."""
+"""The monthly metered usage of a stack, priced: data out, between zones, through NAT, logs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ Place = tuple[str, str]
 
 
 def metered_lines(plan: Plan, terms: PricingTerms) -> Iterator[Line]:
-    """Price what a stack uses up in a month; a plan of a part of it says nothing of that."""
+    """Yield the priced monthly usage of a stack; a partial plan states none."""
     if plan.data is not None:
         places = [place for place in plan.places if place[0] in CLOUDS]
         yield from used_up(plan.data, places, terms)
@@ -40,7 +40,7 @@ def metered_lines(plan: Plan, terms: PricingTerms) -> Iterator[Line]:
 def used_up(
     data: Mapping[str, Decimal], places: Sequence[Place], terms: PricingTerms
 ) -> Iterator[Line]:
-    """Price GB (10^9 bytes) and counts a month by kind; one that is not stated shows its rate.
+    """Yield lines for GB (10^9 bytes) and counts per month by kind; rates for unstated ones.
 
     How much of it is used where is not known, so all of it counts at the place, among those that
     the stack may stand in, where it costs the most.
@@ -55,7 +55,7 @@ def used_up(
 
 
 def not_metered(items: Iterable[Item], data: Mapping[str, Decimal] | None) -> Iterable[Item]:
-    """Items of a plan without the rates of what is given for the whole stack, by kind."""
+    """Return a plan's items without the rates of usage that is stated for the whole stack."""
     known = {
         (cloud, item)
         for kind in data or ()
@@ -70,7 +70,7 @@ def not_metered(items: Iterable[Item], data: Mapping[str, Decimal] | None) -> It
 def _dearest(
     kind: str, amount: Decimal, places: Sequence[Place], terms: PricingTerms
 ) -> tuple[Line, ...]:
-    """The lines of the place where so many GB (10^9 bytes) cost the most, or have no price."""
+    """Return the lines of the location where this usage costs the most, or has no price."""
     each = [tuple(_lines(kind, amount, place, terms)) for place in places]
     unpriced = [lines for lines in each if any(line.status == "unpriced" for line in lines)]
     return max(unpriced or each, key=_month, default=(_nowhere(kind),))
@@ -111,7 +111,7 @@ def _item(kind: str, item: str, place: Place, quantity: Decimal | None) -> Item:
 
 
 def _nowhere(kind: str) -> Line:
-    """Something is used up by a stack of which nothing stands anywhere that is known."""
+    """Return a line for usage of a stack without a known location."""
     return Line(
         group=None,
         subject=f"usage.{kind}",

@@ -1,4 +1,4 @@
-"""What a change of a stack does to its rate, by workload, on the rungs that stand."""
+"""The effect of a change on the cost rate of each workload, on the active rungs."""
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -13,7 +13,7 @@ REST: Final = "the rest"
 
 @record
 class Rate:
-    """What something costs at most an hour and a month; a part of it where one is not `whole`."""
+    """The maximum cost per hour and month; only of a part where it is not `whole`."""
 
     per_hour: Decimal = ZERO
     per_month: Decimal = ZERO
@@ -22,7 +22,7 @@ class Rate:
 
 @record
 class Move:
-    """One workload before and after; None where it does not stand."""
+    """The rate of one workload before and after; None where it doesn't exist."""
 
     workload: str
     before: Rate | None
@@ -30,23 +30,23 @@ class Move:
 
     @property
     def per_hour(self) -> Decimal:
-        """By how much its hour changes."""
+        """The change of the hourly cost."""
         return _of(self.after).per_hour - _of(self.before).per_hour
 
     @property
     def per_month(self) -> Decimal:
-        """By how much its month changes."""
+        """The change of the monthly cost."""
         return _of(self.after).per_month - _of(self.before).per_month
 
     @property
     def same(self) -> bool:
-        """Whether neither changes."""
+        """Whether neither cost changes."""
         return max(abs(self.per_hour), abs(self.per_month)) < NOTHING
 
 
 @record
 class Movement:
-    """The workloads, the dearest change first, and all of them together."""
+    """The changes of the workloads, the largest first, and their total."""
 
     moves: tuple[Move, ...]
     total: Move
@@ -60,7 +60,7 @@ class Movement:
 def movement(
     before: CostSummary | None, after: CostSummary | None, name_of: Callable[[str], str]
 ) -> Movement:
-    """Compare two quotes, of which None is of nothing.
+    """Compare two quotes; None is the quote of no resources.
 
     Args:
         before: of what stands.

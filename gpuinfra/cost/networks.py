@@ -1,4 +1,4 @@
-"""Networks that workloads share: one in each region where any of them stands, paid once."""
+"""The networks that workloads share: one in each of their regions, paid for once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
@@ -37,12 +37,12 @@ class Networks:
     most: Mapping[Place, tuple[Line, ...]]
 
     def place(self, group: str, cloud: str, region: str) -> Place | None:
-        """Where a workload's network is on a rung; None where it shares none."""
+        """Return the location of a workload's network on a rung; None where it shares none."""
         place = (cloud, region)
         return place if group in self.members and place in self.most else None
 
     def lines(self, places: Mapping[str, Collection[Place]]) -> dict[Place, tuple[Line, ...]]:
-        """What the network of each place costs with the workloads that may be there."""
+        """Return the lines of each location's network, for the workloads that may be there."""
         by_place: dict[Place, tuple[Line, ...]] = {}
         for place in sorted(set(chain.from_iterable(places.values()))):
             members = frozenset(name for name, each in places.items() if place in each)
@@ -51,7 +51,7 @@ class Networks:
         return by_place
 
     def sums(self, places: Mapping[str, Collection[Place]]) -> dict[Place, Sum]:
-        """What the lines of each place come to."""
+        """Return the sum of the lines of each location."""
         return {place: add(lines) for place, lines in self.lines(places).items()}
 
 
@@ -81,7 +81,7 @@ Choice = tuple[Place | None, Decimal]
 
 
 def dearest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal]) -> Decimal:
-    """The most that any combination of rungs costs, each with the networks of its places.
+    """Return the highest cost of a combination of rungs, including the networks it needs.
 
     With many regions, a bound from above: as many networks as workloads, the dearest of all.
     """
@@ -94,7 +94,7 @@ def dearest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal
 
 
 def cheapest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal]) -> Decimal:
-    """The least that any combination costs; with many regions, a bound from below."""
+    """Return the lowest cost of a combination of rungs; with many regions, a lower bound."""
     places = _places(groups)
     if len(places) <= EXACT:
         return _best(groups, networks, min)
@@ -111,7 +111,7 @@ def _best(
     networks: Mapping[Place, Decimal],
     better: Callable[[Decimal, Decimal], Decimal],
 ) -> Decimal:
-    """Go through the groups, and keep for each set of places the best sum that reaches it."""
+    """Return the best sum over the groups, by dynamic programming over sets of locations."""
     sums: dict[frozenset[Place], Decimal] = {frozenset(): ZERO}
     for group in groups:
         costs: dict[Place | None, Decimal] = {}

@@ -1,4 +1,4 @@
-"""What costs money besides machines, priced: disks, networks, buckets, and unjudged resources."""
+"""The cost of items other than machines: disks, networks, buckets, unjudged resources."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ def item_line(
     group: Group | None = None,
     rung: Rung | None = None,
 ) -> Line:
-    """One item at its ceiling, in its own region or that of the rung."""
+    """Return the line of one item at its maximum, in its own region or that of the rung."""
     region = item.region or (rung.region if rung else "")
     price = terms.prices.listed(item.cloud, item.item, region, item.mode)
     why = _why_unpriced(item, price, group, region, terms)
@@ -46,7 +46,7 @@ _AT_MOST: Final = "{} counts at the most that it costs in any region"
 
 
 def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Iterator[Line]:
-    """The resources of types that no table judges; small charges count where they add up."""
+    """Yield the lines of resources that no table judges; small charges count if they add up."""
     lines = [unjudged_line(resource, terms) for resource in resources]
     small = [
         resource.small
@@ -60,7 +60,7 @@ def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Itera
 
 
 def _at_most(line: Line, cost: Decimal) -> Line:
-    """A line that counts at the most that its resource costs an hour."""
+    """Return a line that counts at its resource's maximum cost per hour."""
     return replace(
         line,
         quantity=Decimal(1),
@@ -76,7 +76,7 @@ def _at_most(line: Line, cost: Decimal) -> Line:
 
 
 def unjudged_line(resource: NotJudged, terms: PricingTerms) -> Line:
-    """A resource of a type that no table judges: free by a row, left out of caps, or unpriced.
+    """Return the line of a resource that no table judges: free, left out of caps, or unpriced.
 
     A row on its type says nothing of what its own inputs start.
     """
@@ -104,7 +104,7 @@ def unjudged_line(resource: NotJudged, terms: PricingTerms) -> Line:
 
 
 def _left_out(resource: NotJudged, terms: PricingTerms) -> bool:
-    """Whether the caps are of machines, and a table says that none can be in the resource."""
+    """Return whether the caps cover only machines, and the resource can't start any."""
     return not (resource.may_start_machines or terms.covers_everything)
 
 
@@ -125,7 +125,7 @@ def _why_unpriced(
 
 
 def _hourly(unit: str) -> Decimal | None:
-    """The hours that a unit lasts; None when it has no time in it."""
+    """Return the hours that a unit lasts; None for a unit without time."""
     if unit == "hour" or unit.endswith("-hour"):
         return Decimal(1)
     if unit == "day":

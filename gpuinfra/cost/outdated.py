@@ -1,4 +1,4 @@
-"""List prices that are too old: which count, and the caps that would not hold if they doubled."""
+"""Outdated list prices, and the caps that would be exceeded if they doubled."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,14 +22,14 @@ RISE: Final = 2
 
 
 def is_outdated(line: Line, terms: PricingTerms) -> bool:
-    """A price of the user's own has no age; any other without a day, or of a later one, is old."""
+    """Return whether a line's price is too old, undated or in the future; the user's never is."""
     return not line.ageless and terms.outdated(line.as_of)
 
 
 def ceilings(
     ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum]
 ) -> dict[Span, Decimal]:
-    """What counts against each cap: the stack's hour and month, and its most expensive run."""
+    """Return the cost that counts against each cap: per hour, per month, and highest per run."""
     runs = [
         max(step.total.per_run for step in ladder.left)
         for ladder in ladders
@@ -63,7 +63,7 @@ def if_doubled(
 def caps_at_risk(
     caps: Caps, before: Mapping[Span, Decimal], after: Mapping[Span, Decimal]
 ) -> tuple[str, ...]:
-    """The caps that hold before, and would be exceeded after the outdated prices doubled."""
+    """Return the caps that hold now, and would be exceeded if outdated prices doubled."""
     limits: dict[Span, Decimal | None] = {key: getattr(caps, key) for key in after}
     return tuple(
         f"up to ${format_money(after[key])} {key.replace('_', ' ')} if they had doubled, above"
@@ -74,7 +74,7 @@ def caps_at_risk(
 
 
 def _risen(lines: Iterable[Line], terms: PricingTerms) -> Sum:
-    """What lines come to with the outdated prices doubled."""
+    """Return the sum of the lines with the outdated prices doubled."""
     return add(
         replace(
             line,
@@ -89,7 +89,7 @@ def _risen(lines: Iterable[Line], terms: PricingTerms) -> Sum:
 
 
 def oldest(lines: Sequence[Line]) -> str:
-    """The earliest date of the list prices of lines; empty where none has an age."""
+    """Return the earliest date of the list prices of lines; empty where none has an age."""
     dated = [line.as_of for line in lines if not line.ageless]
     if any(earliest(value) is None for value in dated):
         return UNDATED
@@ -97,7 +97,7 @@ def oldest(lines: Sequence[Line]) -> str:
 
 
 def in_words(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[str]:
-    """How many list prices are outdated, and why they count all the same."""
+    """Yield a note on the number of outdated list prices, and why they count all the same."""
     if not outdated:
         return
     items = len({(line.item, line.region) for line in outdated})

@@ -1,4 +1,4 @@
-"""What a training run will take and cost, bought this way or that, interruptions counted."""
+"""The duration and cost of a training run for each purchase mode, with interruptions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +44,7 @@ def outlook(
     terms: PricingTerms,
     struck: Mapping[tuple[str, str], str | None],
 ) -> tuple[RunOutlook, ...]:
-    """The outlook of each training workload that has a duration.
+    """Return the outlook of each training workload that has a duration.
 
     `struck` says of rungs, by group and label, why `up` may not step onto them (`Quote.struck`).
     """
@@ -141,7 +141,7 @@ def _above(
 
 
 def saving_of(checkpoints: Checkpoints | None, writing: float | None) -> CheckpointTimes | None:
-    """How a run saves itself; None where what it takes to write or to restart is not known."""
+    """Return the checkpoint times of a run; None where the writing or restart time is unknown."""
     if checkpoints is None or checkpoints.restart is None or writing is None:
         return None
     return CheckpointTimes(
@@ -152,7 +152,7 @@ def saving_of(checkpoints: Checkpoints | None, writing: float | None) -> Checkpo
 
 
 def _steady(work: float, checkpoints: Checkpoints | None, writing: float | None) -> float:
-    """The hours of a run that nothing interrupts; writing counts as far as it is known."""
+    """Return the hours of a run without interruptions, with checkpoint writing as far as known."""
     if checkpoints is None or writing is None:
         return work
     return undisturbed(
@@ -161,7 +161,7 @@ def _steady(work: float, checkpoints: Checkpoints | None, writing: float | None)
 
 
 def _size(workload: Training) -> tuple[int | None, bool]:
-    """What a checkpoint holds in bytes, and whether that was derived from the model."""
+    """Return the size of a checkpoint in bytes, and whether it was derived from the model."""
     checkpoints, gpu = workload.checkpoints, workload.gpu
     if checkpoints is None or checkpoints.size is not None or gpu is None or gpu.for_model is None:
         return (checkpoints.size if checkpoints else None), False
@@ -169,7 +169,7 @@ def _size(workload: Training) -> tuple[int | None, bool]:
 
 
 def _writing(size: int | None, stored: Storage | None) -> float | None:
-    """The hours that one checkpoint takes to write, at what the way to the bucket lets through."""
+    """Return the hours to write one checkpoint, at the rate of the path to the bucket."""
     if size is None or stored is None or stored.write_rate is None:
         return None
     return float(Decimal(size) / stored.write_rate / 3600)
@@ -205,7 +205,7 @@ def _storage(group: Group, workload: Training) -> Storage | None:
 
 
 def _missing_keys(checkpoints: Checkpoints | None, size: int | None, bucket: str) -> str:
-    """The keys of checkpoints to add, as a stack file has them; empty where none is missing."""
+    """Return the missing checkpoint keys as in a stack file; empty if there are none."""
     if checkpoints is None:
         missing = {"bucket": bucket, "every": "10m", **KEYS}
     else:

@@ -1,4 +1,4 @@
-"""On which terms a plan is priced: from which book, for which day, and what is accepted."""
+"""The terms of a quote: the price book, the date, and what is accepted."""
 
 from collections.abc import Collection
 from datetime import date, timedelta
@@ -14,13 +14,13 @@ SLACK: Final = timedelta(days=1)
 
 
 def stands_for(entry: str, type_: str) -> bool:
-    """Whether an entry of `not_counted` is a type, or a pattern of its service or of a part."""
+    """Return whether an entry of `not_counted` is a type, or a pattern that matches it."""
     return entry == type_ or (entry.endswith("*") and type_.startswith(entry[:-1]))
 
 
 @record
 class PricingTerms:
-    """How a plan is priced.
+    """The terms on which a plan is priced.
 
     Attributes:
         as_of: the day for which the age of prices is judged.
@@ -42,11 +42,11 @@ class PricingTerms:
     notes: tuple[str, ...] = ()
 
     def leaves_out(self, type_: str) -> bool:
-        """Whether the user leaves a resource type out of the caps."""
+        """Return whether the user excludes a resource type from the caps."""
         return any(stands_for(entry, type_) for entry in self.not_counted)
 
     def outdated(self, as_of: str) -> bool:
-        """Whether a list price of a date is too old, undated, or of a day that is yet to come."""
+        """Return whether a list price is too old, undated, or dated in the future."""
         day = earliest(as_of)
         return outdated(as_of, self.as_of, self.outdated_after_days) or (
             day is not None and day - self.as_of > SLACK

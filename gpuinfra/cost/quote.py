@@ -1,4 +1,4 @@
-"""What a quote is made of; money is exact `Decimal` US dollars."""
+"""The parts of a quote; money is exact `Decimal` US dollars."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
@@ -19,7 +19,7 @@ Status = Literal["priced", "free", "unpriced", "rate", "not-counted"]
 
 @record
 class Line:
-    """One line of a quote, at its maximum.
+    """A line of a quote, at its maximum.
 
     `status`: priced; free by a sourced row; unpriced (`note` says why: no price, or a quantity
     that is not known yet); rate (the quantity is not known: outside every cap; `rate` is None
@@ -63,13 +63,13 @@ class Line:
 
     @property
     def ageless(self) -> bool:
-        """Whether the user named the price; a discount keeps the date of what it is taken off."""
+        """Whether the user named the price; a discount keeps the date of its list price."""
         return not self.as_of and (self.origin == "user" or self.source == OWN_PRICE)
 
 
 @record
 class Total:
-    """A sum: with the dearest rung left of each ladder (what caps judge), as it stands, expected.
+    """A sum: at the most expensive rungs left (which caps judge), on active rungs, and expected.
 
     `expected` is None where a spot price or a number of machines is not known; `expected_at_most`
     is what it is at most then, with spot machines at their ceiling: None where `expected` is
@@ -86,7 +86,7 @@ class Total:
 
 @record
 class Run:
-    """What one run of a training workload costs: its machines and what is billed for each of them.
+    """The cost of one run of a training workload: its machines and their per-machine charges.
 
     That is disks, and on some clouds an address and NAT by the machine. What the stack has besides
     stays until it is deleted and counts by the hour and by the month (`breakdown.beside_run`).
@@ -100,7 +100,7 @@ class Run:
 
 @record
 class RungQuote:
-    """What a group costs on one rung, and why `up` may not step onto it (`struck`).
+    """The cost of a group on one rung, and why `up` may not use that rung (`struck`).
 
     `node_rate` is the most that one machine costs an hour; `machines_per_hour` and
     `machines_per_run` leave out disks and the network, which the other figures hold; of a network
@@ -126,7 +126,7 @@ class RungQuote:
 
 @record
 class Chosen:
-    """The cloud that planning chose for a group where the file left a choice, and why."""
+    """The cloud that planning chose for a group, and why."""
 
     group: str
     cloud: str
@@ -135,7 +135,7 @@ class Chosen:
 
 @record
 class Quote:
-    """What a plan costs.
+    """The cost of a plan.
 
     Attributes:
         lines: of the rungs that stand and of what belongs to no group.
@@ -183,12 +183,12 @@ class Quote:
 
     @property
     def struck(self) -> Mapping[tuple[str, str], str | None]:
-        """Every rung by its group and label, with why it may not stand; None where it may."""
+        """The reason why each rung, by group and label, is excluded; None where it is not."""
         return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
 
     @property
     def in_a_run(self) -> str:
-        """What the figure of a run holds; shared networks and buckets stay when it is over."""
+        """The kinds of cost in the figure of a run, without shared networks and buckets."""
         machines = {line for rung in self.rungs for line in rung.machines}
         counted = (line for line in self.lines if line.per_run and line not in machines)
         kinds = dict.fromkeys(line.kind for line in counted if line.kind != "disk")
@@ -196,7 +196,7 @@ class Quote:
         return f"{', '.join(first)} and {last}"
 
     def state_of(self, rung: RungQuote) -> str:
-        """Where a rung stands on its ladder, as seen from the active one; why it is excluded."""
+        """Return the state of a rung: active, next, before the active one, or excluded."""
         if rung.struck:
             return f"excluded: {rung.struck}"
         active = self.standing[rung.group]
@@ -207,7 +207,7 @@ class Quote:
 
 @record(kw_only=False)
 class Spans:
-    """What something costs an hour, a month and a run."""
+    """The cost per hour, per month and per run."""
 
     per_hour: Decimal = ZERO
     per_month: Decimal = ZERO
@@ -216,7 +216,7 @@ class Spans:
 
 @record(kw_only=False)
 class Sum(Spans):
-    """What lines come to: what is known of it, and what is missing in words.
+    """The sum of lines: the known costs, and the missing ones as text.
 
     `expected` and `minimum` (with pools at their minimum) are None where a part is not known.
     `expected_at_most` has spot machines whose price is not known at their ceiling.
@@ -229,7 +229,7 @@ class Sum(Spans):
 
 
 def add(lines: Iterable[Line]) -> Sum:
-    """Add lines up; a line without an expected cost leaves the expected sum unknown."""
+    """Return the sum of lines; one without an expected cost leaves the expected sum unknown."""
     hour = month = run = ZERO
     likely: Spans | None = Spans()
     most: Spans | None = Spans()
@@ -251,7 +251,7 @@ def add(lines: Iterable[Line]) -> Sum:
 
 
 def _likely_at_most(line: Line) -> tuple[Decimal | None, Decimal | None]:
-    """What a line is expected to cost an hour and a month, at most where no more is known."""
+    """Return the expected cost per hour and month of a line, or else its upper bound."""
     if line.expected_per_hour is not None:
         return line.expected_per_hour, line.expected_per_month
     return line.expected_at_most_per_hour, line.expected_at_most_per_month
@@ -260,7 +260,7 @@ def _likely_at_most(line: Line) -> tuple[Decimal | None, Decimal | None]:
 def _in_proportion(
     sums: Spans | None, line: Line, hourly: Decimal | None, monthly: Decimal | None = None
 ) -> Spans | None:
-    """The sums with one more line, whose month and run are in proportion to its ceiling.
+    """Return the sums plus a line, whose month and run are in proportion to its maximum.
 
     Unless its month is given. What is kept for groups that grow within it costs nothing of its own
     at their maximum, and is paid all month below it.
@@ -279,6 +279,6 @@ def _in_proportion(
 
 
 def sum_of(parts: Sequence[Spans | None], what: Span) -> Decimal | None:
-    """The sum of parts; None where one of them is not known."""
+    """Return the sum of parts; None where one of them is unknown."""
     known: list[Decimal] = [getattr(part, what) for part in parts if part is not None]
     return sum(known, ZERO) if len(known) == len(parts) else None

@@ -1,4 +1,4 @@
-"""The ways to buy one training run, each with what it takes and costs."""
+"""The purchase modes of one training run, each with its duration and cost."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,7 +28,7 @@ LONGEST: Final = 100 * 365 * 24.0
 
 @record
 class Spread:
-    """US dollars of all machines of a run: the mean, and what one run in ten is below or above."""
+    """The cost of a run's machines in US dollars: the mean, and the 10th and 90th percentile."""
 
     expected: Decimal
     p10: Decimal
@@ -72,7 +72,7 @@ class RunOption:
 
 @record
 class PlannedRun:
-    """What is known of a run before it is priced; `steady` hours where nothing interrupts it."""
+    """The facts of a run before it is priced; `steady` is its hours without interruptions."""
 
     group: Group
     work: float
@@ -85,14 +85,14 @@ class PlannedRun:
 
 
 def ways_of(run: PlannedRun) -> tuple[RunOption, ...]:
-    """On demand, on spot, and each mode that is booked for a while and has a price."""
+    """Return the options: on demand, spot, and each booked mode that has a price."""
     ways = tuple(_ways(run))
     listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)
     return tuple(_compared(way, listed) for way in ways)
 
 
 def _compared(option: RunOption, listed: Decimal | None) -> RunOption:
-    """A way with the hours from which its booked time is cheaper than on demand."""
+    """Return an option with the hours from which its booked time is cheaper than on demand."""
     booking = BOOKINGS.get(option.mode)
     if booking is None or not booking.whole or option.cost is None or not listed:
         return option
@@ -142,7 +142,7 @@ def _way(run: PlannedRun, mode: str, price: HourlyRate) -> RunOption:
 
 
 def _basis(run: PlannedRun, mode: str, price: HourlyRate) -> SpotPriceBasis:
-    """Where the price of an hour that is counted comes from."""
+    """Return the source of the hourly price that is counted."""
     if mode == "spot":
         return spot_price_basis(rung_of(run.group, mode), price, run.machines)
     return SpotPriceBasis(source=price.source, as_of=price.as_of, note=price.note)
@@ -158,7 +158,7 @@ def _booked(run: PlannedRun, paid: Decimal | None) -> str:
 
 
 def _taken(run: PlannedRun, mode: str) -> tuple[Hours | None, str]:
-    """How long a run takes in a mode; on spot it has to be known how it saves itself."""
+    """Return the duration of a run in a mode, or None and the reason."""
     if run.steady > LONGEST:
         return None, "with its checkpoints it would take more than a century"
     if mode != "spot":
@@ -180,7 +180,7 @@ def _cost(run: PlannedRun, mode: str, price: HourlyRate, each: Decimal, taken: f
 
 
 def _paid(run: PlannedRun, mode: str, taken: float) -> Decimal | None:
-    """The hours that are paid in a mode; None where it is not sold so long."""
+    """Return the hours that are paid in a mode; None where it is not sold for that long."""
     lead = priced(run.group.cloud).block_lead(rung_of(run.group, mode).machine)
     return paid_hours(mode, _exact(taken), lead)
 
@@ -199,7 +199,7 @@ def _unpriced(mode: str, why: str) -> RunOption:
 
 
 def even_rate(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
-    """The interruptions an hour up to which spot is cheaper than on demand."""
+    """Return the interruptions per hour up to which spot is cheaper than on demand."""
     times = _times(ways)
     if times is None or run.saving is None:
         return None
@@ -207,7 +207,7 @@ def even_rate(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
 
 
 def even_hours(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
-    """The hours up to which spot is cheaper than on demand for a run that never saves itself.
+    """Return the hours up to which spot is cheaper than on demand without checkpoints.
 
     An upper bound: how long a restart takes is not counted.
     """
@@ -216,14 +216,14 @@ def even_hours(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
 
 
 def _times(ways: tuple[RunOption, ...]) -> float | None:
-    """What an hour costs on demand over what it costs on spot; None where one is not known."""
+    """Return the on-demand price over the spot price; None where one is unknown."""
     each = {way.mode: way.per_hour for way in ways if not way.bound}
     spot, listed = each.get("spot"), each.get("on-demand")
     return float(listed / spot) if spot and listed else None
 
 
 def cheapest(ways: tuple[RunOption, ...]) -> str:
-    """The mode of the least expected cost, of those that can be declared and expected to run.
+    """Return the mode with the lowest expected cost, of those that are declarable and may run.
 
     Empty where there is nothing to compare, or the cost of one of them is not known.
     """
@@ -236,11 +236,11 @@ def cheapest(ways: tuple[RunOption, ...]) -> str:
 
 
 def rung_of(group: Group, mode: str) -> Rung:
-    """The ladder's own rung of a mode, else the standing one as if it were bought so."""
+    """Return the ladder's own rung of a mode, else the active one as a spot rung."""
     own = next((rung for rung in group.rungs if rung.capacity == mode), None)
     return own or replace(group.rung, capacity="spot", max_price=None)
 
 
 def _exact(taken: float) -> Decimal:
-    """Estimated hours as an amount that money is made of: to the second."""
+    """Return estimated hours as an exact amount, to about a second."""
     return Decimal(taken).quantize(Decimal("0.0001"))

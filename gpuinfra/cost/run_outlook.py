@@ -1,4 +1,4 @@
-"""What is known of a run before it starts: its checkpoints, hours and cost."""
+"""The outlook of a run before it starts: its checkpoints, hours and cost."""
 
 from decimal import Decimal
 from typing import Final
@@ -14,7 +14,7 @@ KEYS: Final = {"size": "140GB", "write": "2GB/s", "restart": "10m"}
 
 @record
 class Interval:
-    """How often a run saves itself, and how often it should: hours of work in between.
+    """The actual and the best interval between checkpoints, in hours of work.
 
     `young` is the first-order figure for comparison; `hours_now` and `hours_best` are the expected
     hours of the run on spot with each interval.
@@ -29,7 +29,7 @@ class Interval:
 
 @record
 class Checkpoint:
-    """What a run saves, and what that takes.
+    """The checkpoint of a run: its size, and the time to write it.
 
     Attributes:
         gigabytes: what one holds, GB of 10^9 bytes.
@@ -51,7 +51,7 @@ class Checkpoint:
 
 @record
 class BreakEven:
-    """Up to where spot is cheaper than on demand; None where it never is, or it is not known.
+    """The limits up to which spot is cheaper than on demand; None where unknown or never.
 
     Attributes:
         share: of machines interrupted in a month.
@@ -66,7 +66,7 @@ class BreakEven:
 
 @record
 class RunOutlook:
-    """What a run of a training workload will take and cost.
+    """The duration and cost of a training workload's run.
 
     Attributes:
         group: the workload.

@@ -1,4 +1,4 @@
-"""A group on each rung of its ladder: what it costs there, and which rungs are struck."""
+"""The cost of a group on each rung of its ladder, and the rungs that are excluded."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ Capped = Literal["per_hour", "per_month"]
 
 @record(kw_only=False)
 class RungStep:
-    """A group on one rung; `place` is where it shares a network, None where it does not."""
+    """A group on one rung; `place` is the location of its shared network, None for none."""
 
     group: Group
     index: int
@@ -38,7 +38,7 @@ class RungStep:
 
 @record(kw_only=False)
 class Ladder:
-    """A group with all of its rungs; `struck` has a reason for each rung that is out.
+    """A group with all of its rungs; `struck` has the reason for each excluded rung.
 
     `left` are the rungs that may stand: the one named by the user, else those not struck, else
     all of them, so that what is wrong shows.
@@ -51,7 +51,7 @@ class Ladder:
 
     @property
     def standing(self) -> RungStep:
-        """The rung that stands: named, or the first that is not struck, or the group's own."""
+        """The active rung: the named one, or the first not excluded, or the group's own."""
         if not self.named:
             for step, reason in zip(self.steps, self.struck, strict=True):
                 if reason is None:
@@ -72,7 +72,7 @@ class Ladder:
 def steps_of(
     group: Group, items: Sequence[Item], terms: PricingTerms, networks: Networks
 ) -> tuple[RungStep, ...]:
-    """Price a group and its items on every rung; items cost the same on all rungs of a region."""
+    """Return the steps of a group, priced with its items, which cost the same within a region."""
     places = {rung.region: rung for rung in group.rungs}
     others = {
         region: tuple(item_line(item, terms, group, rung) for item in items)
@@ -94,7 +94,7 @@ def strike(
     fixed: frozenset[str],
     networks: Networks,
 ) -> tuple[Ladder, ...]:
-    """Strike each rung that has an unpriced part, or is over a cap with the rest at its least."""
+    """Return the ladders, with rungs excluded that are unpriced or certain to exceed a cap."""
     sums = networks.sums({steps[0].group.name: places_of(steps) for steps in groups})
     rest = _Rest(groups, loose, fixed, sums)
     ladders = tuple(
@@ -116,7 +116,7 @@ def strike(
 def rung_quotes(
     ladder: Ladder, terms: PricingTerms, networks: Callable[[RungStep], Sum]
 ) -> Iterable[RungQuote]:
-    """Every rung of a ladder as a quote shows it.
+    """Yield the quote of every rung of a ladder.
 
     Args:
         ladder: of a group.
@@ -160,7 +160,7 @@ def _step(
 
 
 class _Rest:
-    """The least that everything besides a workload costs, with the networks of all."""
+    """The lowest cost of everything besides a workload, including shared networks."""
 
     def __init__(
         self,
@@ -186,14 +186,14 @@ class _Rest:
         self.known: dict[tuple[str, Place | None, Capped], Decimal] = {}
 
     def beside(self, step: RungStep, span: Capped) -> Decimal:
-        """What the rest costs at least while a workload is on a rung."""
+        """Return the lowest cost of the rest while a workload is on a rung."""
         name = step.group.name
         if name in self.alone:
             return self.sums[span] - _least(self.alone[name], span) + self._shared("", None, span)
         return self.sums[span] + self._shared(name, step.place, span)
 
     def _shared(self, without: str, place: Place | None, span: Capped) -> Decimal:
-        """The least that the workloads with a shared network cost, without one that is placed."""
+        """Return the lowest cost of workloads with a shared network, without the given one."""
         key = (without, place, span)
         if key not in self.known:
             others = [
@@ -205,12 +205,12 @@ class _Rest:
 
 
 def choices(steps: Iterable[RungStep], span: Capped) -> list[Choice]:
-    """What a workload costs on each of some rungs, and where its network is then."""
+    """Return the cost of a workload on each rung, with the location of its network there."""
     return [(step.place, getattr(step.total, span)) for step in steps]
 
 
 def places_of(steps: Iterable[RungStep]) -> frozenset[Place]:
-    """Where a workload shares a network on some rungs."""
+    """Return the locations where a workload shares a network on some rungs."""
     return frozenset(step.place for step in steps if step.place is not None)
 
 
@@ -221,7 +221,7 @@ def _least(steps: Iterable[RungStep], span: Capped) -> Decimal:
 def ceiling(
     ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
 ) -> Decimal:
-    """What the dearest combination of the rungs left costs, and `rest`."""
+    """Return the cost of the most expensive combination of the rungs left, plus `rest`."""
     costs = {place: getattr(each, what) for place, each in networks.items()}
     most: Decimal = getattr(rest, what)
     return most + dearest([choices(ladder.left, what) for ladder in ladders], costs)
@@ -274,7 +274,7 @@ def _words(amount: Decimal, what: str, cap: Decimal | None) -> str:
 
 
 def _origin(machines: Iterable[Line]) -> Origin:
-    """Where the machines' prices come from; the first that is not the catalog."""
+    """Return the origin of the machines' prices: the first that is not the catalog, if any."""
     for line in machines:
         if line.origin != "catalog":
             return line.origin

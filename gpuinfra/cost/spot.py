@@ -1,4 +1,4 @@
-"""Which price of an hour on spot is counted: today's, or the most that the request pays."""
+"""The spot price that is counted: the current one, or the maximum of the request."""
 
 from decimal import Decimal
 
@@ -11,7 +11,7 @@ from gpuinfra.units import format_money
 
 @record
 class SpotPriceToday:
-    """What all machines of a run cost an hour on spot today, in the most expensive zone."""
+    """The current hourly spot cost of a run's machines, in the most expensive zone."""
 
     per_hour: Decimal
     source: str
@@ -20,7 +20,7 @@ class SpotPriceToday:
 
 @record
 class SpotPriceBasis:
-    """Where the counted price comes from; `may_wait` where the request pays less than today's."""
+    """The source of the counted price; `may_wait` if the request pays less than the spot price."""
 
     source: str
     as_of: str
@@ -30,7 +30,7 @@ class SpotPriceBasis:
 
 
 def spot_price_basis(rung: Rung, price: HourlyRate, machines: int) -> SpotPriceBasis:
-    """What is counted for a spot request on a rung, which pays at most the rate's ceiling.
+    """Return the basis for a spot request on a rung, which pays at most the rate's ceiling.
 
     A maximum price is no quotation: it has no date, and its source is the request.
     """

@@ -1,4 +1,4 @@
-"""Whether storage keeps the GPUs waiting: what is read and written, and the narrowest way."""
+"""The storage throughput of a run: reads, writes, and the bottleneck for the GPUs."""
 
 from decimal import Decimal
 from typing import Final, Literal
@@ -12,7 +12,7 @@ BYTES: Final = Decimal(125_000_000)
 
 @record
 class Storage:
-    """Rates in bytes a second of all machines of a run together; None is not known.
+    """The rates of all machines of a run together, in bytes per second; None is unknown.
 
     Attributes:
         reads: what the GPUs read, as the stack says.
@@ -35,7 +35,7 @@ class Storage:
 
     @property
     def write_rate(self) -> Decimal | None:
-        """How fast a checkpoint gets out: what was said, at most what the network takes."""
+        """The rate of writing a checkpoint: as stated, at most what the network carries."""
         known = [rate for rate in (self.writes, self.network) if rate is not None]
         return None if self.writes is None else min(known)
 
@@ -43,7 +43,7 @@ class Storage:
 def storage(
     machine: Machine, machines: int, reads: Decimal | None, writes: Decimal | None
 ) -> Storage:
-    """The rates of a run on so many machines; what a bucket gives is in no table."""
+    """Return the rates of a run on so many machines; a bucket's own rate is in no table."""
     each = ip_gbps(machine)
     network = None if each is None else each * BYTES * machines
     return Storage(
@@ -58,7 +58,7 @@ def storage(
 
 
 def ip_gbps(machine: Machine) -> Decimal | None:
-    """What a machine's network carries besides the fabric between its GPUs: without end if known.
+    """Return a machine's network rate without the fabric between its GPUs, sustained if known.
 
     The table's rate is the fabric's own (Azure counts InfiniBand apart), holds both (Google
     Cloud), or is that of cards which all speak the fabric and of which the first one carries IP

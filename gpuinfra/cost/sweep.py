@@ -1,4 +1,4 @@
-"""What a run costs on spot, over how often it is interrupted, beside on demand."""
+"""The cost of a spot run by its interruption rate, compared with on demand."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ LEAST: Final = 0.01
 
 @record
 class SpotCurve:
-    """The mean cost of a run's machines on spot, in US dollars, by interruptions a day.
+    """The mean cost of a run's spot machines, in US dollars, by interruptions per day.
 
     Attributes:
         group: the workload.
@@ -38,7 +38,7 @@ class SpotCurve:
 
 
 def spot_curve(stack: Stack, run: RunOutlook) -> SpotCurve | None:
-    """The curve of a run; None where a price is unknown, or how the run saves itself."""
+    """Return the curve of a run; None where a price or the checkpoint times are unknown."""
     ways = {way.mode: way for way in run.ways}
     spot, listed = ways.get("spot"), ways.get("on-demand")
     saving = saving_of(stack.training[run.group].checkpoints, run.checkpoint.write_hours)
@@ -63,7 +63,7 @@ def spot_curve(stack: Stack, run: RunOutlook) -> SpotCurve | None:
 
 
 def _rates(of_interest: list[float]) -> list[float]:
-    """Interruptions a day around the rates of interest, evenly spaced on a logarithmic axis."""
+    """Return interruptions per day around the rates of interest, evenly spaced on a log axis."""
     below, above = SPREAD
     low = min(of_interest, default=LEAST) / below
     high = max(*of_interest, 100 * low) * above
