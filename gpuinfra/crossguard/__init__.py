@@ -1,4 +1,4 @@
-"""Policy packs: turns rules into CrossGuard policies that judge any Pulumi stack."""
+"""Policy packs, which turn rules into CrossGuard policies for any Pulumi stack."""
 
 from typing import TYPE_CHECKING
 

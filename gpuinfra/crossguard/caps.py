@@ -1,4 +1,4 @@
-"""What a cap says when one more resource would cross it: the sum, the share, and the fix."""
+"""The message when one more resource would exceed a cap: the sum, the share, and the fix."""
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -21,7 +21,7 @@ _NAMED: Final = 5
 def cap_violation(
     rule: str, caps: Caps, step: Step, name: str, waiting: Callable[[], Sequence[str]]
 ) -> str | None:
-    """Why the resource may not be made under the cap; None when it may.
+    """Return why the resource would exceed the cap; None when it may be created.
 
     A resource that adds nothing always may: an update that shrinks a stack has to pass, even
     where more stands than the cap allows.
@@ -57,7 +57,7 @@ def cap_violation(
 
 
 def unreadable(rule: str, caps: Caps, step: Step, name: str, why: str) -> str | None:
-    """Why the resource may not be made when what stands is unknown; None when it may."""
+    """Return why the resource is refused while existing costs are unknown; None if it may pass."""
     key = RUNNING[rule]
     if getattr(caps, key) is None or step.growth.nothing:
         return None

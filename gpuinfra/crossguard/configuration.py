@@ -1,4 +1,4 @@
-"""A pack's configuration: its schema, one to start from, and what is wrong with a given one."""
+"""The configuration of a pack: its schema, a starter configuration, and its validation."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ _PER_WORKLOAD: Final = (
 
 
 def properties(rule: Rule) -> dict[str, dict[str, Any]]:
-    """The settings of a rule in JSON Schema, for Pulumi."""
+    """Return the settings of a rule as JSON Schema properties, for Pulumi."""
     own = {setting.name: _property(setting) for setting in rule.settings}
     if rule.id == WAIVERS.id:
         return own
@@ -55,7 +55,7 @@ def _property(setting: Setting) -> dict[str, Any]:
 
 
 def _plain(setting: Setting) -> Any:
-    """A setting's default as a user writes it in JSON; None where nothing is demanded."""
+    """Return a setting's default as a user writes it in JSON; None where nothing is required."""
     default = setting.default
     if default is None:
         return None
@@ -69,7 +69,7 @@ def _plain(setting: Setting) -> Any:
 
 
 def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, Any]:
-    """A configuration to start from: the caps, and every rule that has settings with defaults."""
+    """Return a starter configuration: the caps, and every rule that has settings with defaults."""
     shared: dict[str, Any] = {}
     if budget:
         caps = {key: int(cap) if cap == int(cap) else float(cap) for key, cap in budget.items()}
@@ -88,7 +88,7 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
 
 
 def of_levels(written: Mapping[str, Written | Mapping[str, Any]]) -> dict[str, Any]:
-    """The configuration by which a pack keeps to the levels of a stack file's own rules.
+    """Return the configuration with which a pack keeps the rule levels of a stack file.
 
     The stack file's root component says everything else, but can't lower a level. This
     configuration counts as that of the pack's user, so it may loosen.
@@ -110,7 +110,7 @@ def of_levels(written: Mapping[str, Written | Mapping[str, Any]]) -> dict[str, A
 def read(
     rules: Collection[Rule], entries: Mapping[str, tuple[Level, Mapping[str, Any]]]
 ) -> tuple[dict[str, GivenSettings], dict[str, list[Problem]]]:
-    """What holds for each rule, and what is wrong, by the entry that it stands in.
+    """Return the settings of each rule, and the problems by configuration entry.
 
     A rule whose settings are wrong keeps its level and its defaults.
 
@@ -137,7 +137,7 @@ def read(
 
 
 def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
-    """What is wrong with a configuration file for a pack of these rules."""
+    """Return the problems in a configuration file for a pack of these rules."""
     if not isinstance(config, Mapping):
         return [_not_a(config, "the configuration", "an object with an entry for each rule")]
     mistakes: list[Problem] = []

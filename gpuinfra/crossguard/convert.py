@@ -1,4 +1,4 @@
-"""Turns what the engine shows an analyzer into plain model rows: no messages, no sentinels."""
+"""The conversion of the engine's analyzer messages into model rows without Pulumi sentinels."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ _OF_CLUSTERS: Final = "pulumi:providers:kubernetes"
 
 
 def plain(struct: Struct, *, opened: bool = True) -> dict[str, Any]:
-    """Properties as dicts, lists, scalars, and `UNKNOWN` for what is not known yet.
+    """Return properties as dicts, lists, scalars, and `UNKNOWN` for values that are unknown.
 
     Keys that start with two underscores are Pulumi's own bookkeeping and are left out. Secrets are
     `opened`, or else unknown. The SDK's own reader does this anew for every policy and raises on
@@ -51,7 +51,7 @@ def _value(value: Value, *, opened: bool) -> Any:
 
 
 def _special(struct: Struct, *, opened: bool) -> Any:
-    """A secret's or an output's value; an asset, an archive or a reference by what it holds."""
+    """Return the value of a secret or output, or the contents of an asset or a reference."""
     fields = struct.fields
     kind = fields[SIGNATURE].string_value
     if kind in {SECRET, OUTPUT}:
@@ -63,13 +63,13 @@ def _special(struct: Struct, *, opened: bool) -> Any:
 
 
 class Reader:
-    """Reads resources of one run; a provider, which thousands share, is opened once."""
+    """A reader of the resources of one run; it opens each shared provider only once."""
 
     def __init__(self) -> None:
         self._providers: dict[str, Mapping[str, Any]] = {}
 
     def resource(self, shown: proto.AnalyzeRequest) -> Resource:
-        """The resource that is about to be registered: its checked inputs, before it is made."""
+        """Return a resource that is about to be registered, with its checked inputs."""
         inputs = plain(shown.properties)
         return Resource(
             urn=shown.urn,
@@ -88,7 +88,7 @@ class Reader:
     def whole(
         self, shown: proto.AnalyzeStackRequest, seen: Mapping[str, Resource]
     ) -> tuple[Resource, ...]:
-        """Every resource of the program, as it is shown when all were registered.
+        """Return every resource of the program, as shown after all were registered.
 
         The engine shows the outputs only; `seen` holds the inputs that were shown one by one
         before, by URN. Without them the outputs stand in.
@@ -103,7 +103,7 @@ class Reader:
         )
 
     def outputs(self, shown: proto.AnalyzeStackRequest) -> dict[str, Any] | None:
-        """The outputs of the stack itself; unknown where they are secrets, None if not shown."""
+        """Return the outputs of the stack, unknown where secret; None if it is not shown."""
         of_stack = (resource for resource in shown.resources if resource.type == STACK)
         return next((plain(output.properties, opened=False) for output in of_stack), None)
 
@@ -140,7 +140,7 @@ class Reader:
 
 
 def _is_custom(shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> bool:
-    """Whether a provider makes it: the engine shows the provider of what is no component.
+    """Return whether a provider creates the resource, which means that it is no component.
 
     https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
     (getProviderResource)

@@ -1,4 +1,4 @@
-"""The maximum cost of resources in an update: sums, what is unknown of them, and machines."""
+"""The maximum cost of resources in an update: sums, unknown parts, and machine counts."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -14,7 +14,7 @@ _ROUNDING = Decimal("0.000001")
 
 @record
 class Cost:
-    """The maximum cost of something, in US dollars.
+    """The maximum cost of a resource or of several, in US dollars.
 
     Attributes:
         per_hour: US dollars.
@@ -40,7 +40,7 @@ class Cost:
         )
 
     def larger(self, other: "Cost") -> "Cost":
-        """The most that either costs, when it isn't known which of them stands.
+        """Return the higher cost of both, for when it is unknown which one applies.
 
         Its machines are the fewest of both, since the fewer run, the more can be added beside
         them; of machines of one price, it is the larger cost as a whole.
@@ -56,7 +56,7 @@ class Cost:
         )
 
     def growing_to(self, after: "Cost") -> "Cost":
-        """The most that a change in place costs: running machines may stay beside new ones."""
+        """Return the maximum cost of a change in place, where old machines may run beside new."""
         had, has = self.machines, after.machines
         larger = self.larger(after)
         if not 0 < had < has:
@@ -72,7 +72,7 @@ class Cost:
         )
 
     def of(self, machines: int) -> "Cost":
-        """What so many of its machines cost."""
+        """Return the share of this cost for that many machines."""
         return Cost(
             per_hour=self.per_hour * machines / self.machines,
             per_month=self.per_month * machines / self.machines,
@@ -80,7 +80,7 @@ class Cost:
         )
 
     def without(self, other: "Cost") -> "Cost":
-        """What is left of it without a part of it."""
+        """Return this cost minus a part of it."""
         return replace(
             self,
             per_hour=self.per_hour - other.per_hour,
@@ -89,7 +89,7 @@ class Cost:
         )
 
     def has_price_of(self, other: "Cost") -> bool:
-        """Whether a machine of it surely costs what one of the other does."""
+        """Return whether a machine of this cost surely has the price of one of the other's."""
         if self.nothing or other.nothing or self.unknown or other.unknown:
             return False
         if not (self.machines and other.machines):
@@ -102,11 +102,11 @@ class Cost:
 
     @property
     def nothing(self) -> bool:
-        """Whether it surely adds nothing."""
+        """Whether this cost surely adds nothing."""
         return self.per_hour <= 0 and self.per_month <= 0 and not self.unknown
 
     def may_exceed(self, other: "Cost") -> bool:
-        """Whether it pays for something that the other does not, or for more of it."""
+        """Return whether this cost has an item that the other lacks, or more of one."""
         rest = list(other.amounts)
         for what, amount in self.amounts:
             covering = (paid for paid in rest if paid[0] == what and _within(amount, paid[1]))

@@ -1,4 +1,4 @@
-"""The pack itself: each rule a policy that judges every resource, and then the whole."""
+"""The pack itself: each rule is a policy that judges every resource, and then the stack."""
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from gpuinfra.rules.rule import Family, Level, described
 
 
 class RuleHandler:
-    """Judges the updates that a pack's process serves, one after the other.
+    """A handler that judges the updates that a pack's process serves, one after the other.
 
     The engine asks about one resource at a time, but requests are served by several threads and
     their order is not guaranteed.
@@ -34,13 +34,13 @@ class RuleHandler:
         self.configure({})
 
     def begin(self, *, dry_run: bool) -> None:
-        """Take note whether a preview or an update follows."""
+        """Start a run, and record whether it is a preview or an update."""
         with self._lock:
             self._dry_run = dry_run
             self._update = self._new()
 
     def configure(self, entries: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
-        """Read the pack's configuration; its faults are reported with the first resource."""
+        """Read the pack's configuration; its problems are reported with the first resource."""
         with self._lock:
             self._given, self._wrong = configuration.read((*self._rules, WAIVERS), entries)
             shared = entries.get(settings.NAME)
@@ -49,7 +49,7 @@ class RuleHandler:
             self._update = self._new()
 
     def resource(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
-        """Judge a resource before it is made; our components say what holds as well."""
+        """Judge a resource before it is created, and read the settings of gpuinfra components."""
         with self._lock:
             if shown.type == STACK:
                 self._update = self._new()
@@ -61,7 +61,7 @@ class RuleHandler:
             return [*messages, *self._update.once(about)]
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
-        """Judge the whole."""
+        """Judge the whole stack."""
         with self._lock:
             return self._update.once(verdicts.stack_messages(self._update, self._rules, shown))
 
@@ -92,7 +92,7 @@ class RuleHandler:
 
 
 def rules_of(*families: Family) -> tuple[str, ...]:
-    """The ids of the rules of some families, or of all where none is named."""
+    """Return the rule ids of the given families, or of all families if none is given."""
     return tuple(rule.id for rule in RULES if not families or rule.family in families)
 
 
@@ -116,7 +116,7 @@ def pack(name: str, rule_ids: Sequence[str]) -> None:
 
 
 def analyzer(name: str, rule_ids: Sequence[str]) -> Analyzer:
-    """What `pack` serves."""
+    """Return the analyzer that `pack` serves."""
     by_id = {rule.id: rule for rule in RULES}
     rules = [by_id[rule_id] for rule_id in rule_ids]
     return Analyzer(name, tuple(_policies(rules)), RuleHandler(rules))

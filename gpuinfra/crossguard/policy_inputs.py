@@ -1,4 +1,4 @@
-"""What the rules of a pack are asked about: a resource as it was met, and then the whole."""
+"""The inputs of a pack's rules: one resource as it is shown, and then the whole stack."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from gpuinfra.rules.deferred import DeferredAnswers
 
 @record
 class ShownResource:
-    """A resource as the pack met it.
+    """A resource as it was shown to the pack.
 
     Attributes:
         urn: its URN.
@@ -35,7 +35,7 @@ class ShownResource:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownStack:
-    """All that a program registered.
+    """All resources that a program registered.
 
     Attributes:
         resources: by URN, with the ids that are known.
@@ -52,7 +52,7 @@ class ShownStack:
     foreseen: bool
 
     def comes_later(self, finding: Finding, rule: Rule) -> bool:
-        """Whether what decides a rule is a text that waits for something made in the update."""
+        """Return whether a finding depends on text that is only written during the update."""
         return self.foreseen and self._foreseen.waits(finding, rule)
 
     @cached_property

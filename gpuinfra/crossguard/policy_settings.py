@@ -1,4 +1,4 @@
-"""What one source of settings says of money, usage, rules and waivers; the stricter of two."""
+"""The money, usage, rule and waiver settings of one source, and the stricter of two."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
@@ -31,7 +31,7 @@ Covers = Literal["machines", "everything"]
 
 @record
 class PolicySettings:
-    """What one source of settings says: the pack's configuration, or the program; None: not set.
+    """The settings of one source, the pack's configuration or the program; None: not set.
 
     `rules` are a program's settings of rules, without levels; `levels` are its levels, by rule and
     then under `workloads` too. It cannot loosen what its judge sets: see `rules.readings`.
@@ -56,7 +56,7 @@ class PolicySettings:
     as_of: date | None = None
 
     def stricter(self, program: "PolicySettings") -> "PolicySettings":
-        """This pack's settings with a program's: the stricter of both, where both set one.
+        """Return this pack's settings combined with a program's; the stricter of both applies.
 
         Rule settings are not merged; see `rules.readings`.
         """
@@ -85,7 +85,7 @@ class PolicySettings:
         )
 
     def _tightening(self, program: "PolicySettings") -> "PolicySettings":
-        """A program's word without what loosens: what nothing is said of here, wide waivers.
+        """Return a program's settings without those that loosen, for example wide waivers.
 
         When its machines end is a claim: it counts where what ends them shows its time.
         """
@@ -102,7 +102,7 @@ class PolicySettings:
         )
 
     def _rates(self, theirs: Mapping[str, Decimal] | None) -> Mapping[str, Decimal] | None:
-        """The exchange rates with a program's, which alone count only where they are accepted."""
+        """Return the exchange rates with a program's, which apply alone only where accepted."""
         accepted = self.own_prices == "accepted"
         raised = self.own_prices == "dearer" and self.exchange_rates is not None
         if not (accepted or raised):
@@ -118,7 +118,7 @@ def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
 
 
 def _common(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
-    """What both leave out: the narrower of an entry and a pattern that has it."""
+    """Return the types that both leave out: the narrower of an entry and a matching pattern."""
     return tuple(
         sorted(
             {
@@ -135,12 +135,12 @@ def _wider(mine: Covers, theirs: Covers) -> Covers:
 
 
 def _dearer(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
-    """Of each currency the rate at which prices are higher; one that only one knows is none."""
+    """Return the higher rate of each currency that both have."""
     return {code: max(mine[code], theirs[code]) for code in sorted({*mine} & {*theirs})}
 
 
 def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
-    """Longer runs and fuller buckets are the stricter; what loosens a rule is the pack's.
+    """Return the stricter usage: longer runs and fuller buckets; only the pack may loosen rules.
 
     What is trusted is the pack's alone to say.
     """

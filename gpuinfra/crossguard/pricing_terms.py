@@ -1,4 +1,4 @@
-"""What resources are priced by, as far as stated: which prices count, and how old."""
+"""The pricing terms of resources: which prices apply, and how old they may be."""
 
 from datetime import date
 from decimal import Decimal
@@ -11,7 +11,7 @@ from gpuinfra.model import OUTDATED_AFTER_DAYS, Price
 
 
 def terms(settings: PolicySettings, today: date, prices: PriceBook | None = None) -> PricingTerms:
-    """The terms of a quote; `prices` come before those that a program carries."""
+    """Return the terms of a quote; `prices` take precedence over those that a program carries."""
     if prices is None:
         rates = tuple(sorted((settings.exchange_rates or {}).items()))
         prices = _prices(settings.own, rates, settings.own_prices)
@@ -29,7 +29,7 @@ def terms(settings: PolicySettings, today: date, prices: PriceBook | None = None
 def _prices(
     own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word: OwnWord
 ) -> PriceBook:
-    """The tables under what was said, one book for as long as the same is said."""
+    """Return the price book for these prices and rates, cached."""
     tables = PriceBook(rates=dict(rates)) if rates else CATALOG
     if own and word == "dearer":
         from gpuinfra.price_overrides.carried import only_dearer  # noqa: PLC0415  (few programs carry prices)

@@ -1,4 +1,4 @@
-"""Where a resource stands: its own region, its provider's, or the environment's."""
+"""The region of a resource: its own, its provider's, or the environment's."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from gpuinfra.model import Unknown
 
 
 def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
-    """The region as the first of the places that has one says it, else as the environment does.
+    """Return the region from the first place that states one, or else from the environment.
 
     A policy pack inherits the environment of the provider plugins. None when it is not
     stated, or when the first place that states it does not know it yet.

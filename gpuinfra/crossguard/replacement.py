@@ -1,4 +1,4 @@
-"""Whether a change keeps a resource, or makes a second one that stands beside it for a while."""
+"""The check whether a change keeps a resource, or replaces it so that both exist for a while."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource
 
 
 def stands_twice(standing: StateResource, new: Resource) -> Known:
-    """Whether old and new may stand at the same time: Pulumi creates before it deletes.
+    """Return whether old and new may exist at once: Pulumi creates before it deletes.
 
     True for a changed input that replaces the resource, for an unverified one, for a move to
     another region, and for what its state or its options mark; UNKNOWN for any other change of
@@ -31,7 +31,7 @@ def stands_twice(standing: StateResource, new: Resource) -> Known:
 
 
 def _stated(old: Resource, new: Resource, known: Replacing | None) -> Mapping[str, Any]:
-    """The old inputs, without what the new ones leave open, and with what they state anew.
+    """Return the old inputs, adjusted for the keys that the provider fills in by itself.
 
     Of what the provider fills, neither is a change: an imported resource states all that it has.
     """
@@ -60,7 +60,7 @@ def _top(path: str) -> str:
 
 
 def _touches(changed: str, replacing: str) -> bool:
-    """Whether a changed path lies at, below or above a path of the table."""
+    """Return whether a changed path is at, below or above a path of the table."""
     if replacing.endswith("#"):
         return changed == replacing
     changed = changed.removesuffix("#")
@@ -72,7 +72,7 @@ def _touches(changed: str, replacing: str) -> bool:
 
 
 def changes(old: Any, new: Any, path: str = "") -> Iterator[str]:
-    """The paths that differ: `a.b`, `a[].b` in list items, `a#` where one is added or removed.
+    """Yield the paths that differ: `a.b`, `a[].b` in list items, `a#` if one is added or removed.
 
     An unknown value differs from everything, itself included.
     """

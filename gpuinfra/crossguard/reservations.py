@@ -1,4 +1,4 @@
-"""What an update keeps for machines: what surely runs in it whenever it runs is paid once."""
+"""The reservations of an update; machines that surely run in one are paid for once."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,23 +18,23 @@ Fate = Literal["new", "stays", "replaced", "left out", "going"]
 
 
 class Machines(Protocol):
-    """What a running total knows of what starts machines."""
+    """The information of a running total about resources that start machines."""
 
     def known(self, urn: str) -> Resource:
-        """What was registered under a URN, or else stands there."""
+        """Return the resource registered under a URN, or else the existing one."""
         ...
 
     def key(self, urn: str) -> str:
-        """What it counts under: the URN under which it stood."""
+        """Return the key that a resource counts under: the URN under which it existed before."""
         ...
 
     def fate(self, key: str) -> Fate:
-        """What this update does to it."""
+        """Return what this update does to a resource."""
         ...
 
 
 class Reservations(Generic[W]):
-    """The reservations of an update, and how much of each its machines surely use.
+    """The reservations of an update, and how many of their machines are surely in use.
 
     A reservation is paid whether machines run in it or not, so at any moment it and the machines
     in it cost as much as the larger number of both. The total counts each machine at the most
@@ -44,7 +44,7 @@ class Reservations(Generic[W]):
     """
 
     def __init__(self, as_is: W, becoming: W, machines: Machines) -> None:
-        """Begin.
+        """Initialize the reservations.
 
         Args:
             as_is: what stands.
@@ -61,21 +61,21 @@ class Reservations(Generic[W]):
         self._replaced: set[str] = set()
 
     def stands(self, key: str, resource: Resource) -> bool:
-        """Take note of a reservation of the state; a half-done update of one has the same key."""
+        """Record a reservation of the state; a half-finished update of one has the same key."""
         self._stood[key].append(resource)
         return True
 
     def keep(self, urn: str, key: str) -> None:
-        """Take note of a reservation that the program registers."""
+        """Record a reservation that the program registers."""
         self.keepers.pop(key, None)
         self.keepers[urn] = key
 
     def has_any(self, resources: Iterable[Resource]) -> bool:
-        """Whether some of the resources are reservations."""
+        """Return whether any of the resources is a reservation."""
         return bool(self.keepers) and any(resource.urn in self.keepers for resource in resources)
 
     def settle(self, standing: Mapping[str, StateResource]) -> None:
-        """Look at who uses what stands, once all of it is known.
+        """Record which machines use the existing reservations, once the whole state is known.
 
         Args:
             standing: the state, by the URN under which each is told apart.
@@ -96,7 +96,7 @@ class Reservations(Generic[W]):
         self.keepers |= {key: key for key in self._stood if key in standing}
 
     def leaves(self, machines: str) -> None:
-        """Take note of machines that are about to be replaced: the old ones run until deleted."""
+        """Record machines that are about to be replaced; old ones run until deleted."""
         for key, variants in self._stood.items():
             before = self._occupied[key].get(machines)
             if before is None:
@@ -107,7 +107,7 @@ class Reservations(Generic[W]):
                     self._until_deleted[key][machines] = min(before, now)
 
     def replace(self, key: str) -> Cost | None:
-        """Take note that something is made anew; gives what it costs if it is a reservation.
+        """Record a replacement; return its cost if it is a reservation, else None.
 
         Its machines may leave it for the new one before it is deleted, or run on without it.
         """
@@ -117,7 +117,7 @@ class Reservations(Generic[W]):
         return self._larger(key, used=0)
 
     def moves(self, urn: str) -> Iterator[str]:
-        """The reservations that machines are in for a part of the time: both count in full."""
+        """Yield the reservations that machines use only before or only after the update."""
         machines = self._machines.key(urn)
         if self.keepers and self._machines.fate(machines) == "stays":
             for keeper, key in self.keepers.items():
@@ -132,7 +132,7 @@ class Reservations(Generic[W]):
         return cost
 
     def costs(self) -> Iterator[tuple[str, Cost | None, Cost | None]]:
-        """What each reservation costs beside its machines, before and after, by its key.
+        """Yield each reservation's key, and its cost beside its machines before and after.
 
         None for what it did.
         """
@@ -153,7 +153,7 @@ class Reservations(Generic[W]):
         return {self._machines.key(urn): count for urn, count in machines.items()}
 
     def _used(self, kept: Resource, key: str) -> int:
-        """The machines that are in it whenever they run, at the most that the total counts."""
+        """Return how many machines surely run in the reservation, as the total counts them."""
         was, now = self._occupied.get(key, {}), self._now(kept)
         stay = further = 0
         for machines in dict.fromkeys((*was, *now)):

@@ -1,4 +1,4 @@
-"""Resources that may refer to each other, and what each one adds to a plan and its price."""
+"""Resources that may refer to each other, with each one's plan and cost."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -40,7 +40,7 @@ class ResourceIndex:
         """A resource is counted first and judged right after: both ask for its plan."""
 
     def add(self, resource: Resource, formerly: str = "") -> None:
-        """Add a resource, or what is newly known of it, in place of what had its former URN."""
+        """Add a resource, or replace what is known of it, also under a former URN."""
         self._known.pop(formerly, None)
         self._last = None
         self._known[resource.urn] = resource
@@ -48,17 +48,17 @@ class ResourceIndex:
             index.add(resource, formerly)
 
     def cost(self, resource: Resource) -> Cost:
-        """What the resource costs at most, with what it refers to."""
+        """Return the maximum cost of the resource, with the resources that it refers to."""
         return self._priced(resource, self.plan(resource))
 
     def kept_cost(self, resource: Resource, used: int) -> Cost:
-        """What it costs to keep machines beside so many that use them."""
+        """Return the cost of the reserved capacity beside that many machines that use it."""
         observe, index = self._of(resource)
         rows = observe.KEPT[resource.type](resource, index, self.usage, (used, used))
         return self._priced(resource, _plan(resource, rows))
 
     def occupancy(self, resource: Resource) -> Occupancy:
-        """The machines that surely run in what is kept."""
+        """Return the machines that surely run in the reserved capacity."""
         observe, index = self._of(resource)
         return observe.OCCUPANCIES[resource.type](resource, index)
 
@@ -74,12 +74,12 @@ class ResourceIndex:
         )
 
     def keeps(self, resource: Resource) -> bool:
-        """Whether it keeps machines for others, for example a capacity reservation."""
+        """Return whether a resource reserves machines, for example a capacity reservation."""
         (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
         return resource.type in provider_of(cloud).observe.KEPT
 
     def names(self, resource: Resource) -> Iterator[str]:
-        """What other resources may call it in its own cloud, for example its id."""
+        """Yield names by which others may refer to a resource in its cloud, for example its id."""
         if not is_judged(resource.type):
             return  # no price depends on it
         (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
@@ -91,7 +91,7 @@ class ResourceIndex:
                 yield keys.spelled(value)
 
     def named_by(self, resource: Resource) -> Iterator[str]:
-        """The texts in its inputs, any of which may be the name of another resource."""
+        """Yield the texts in a resource's inputs, any of which may be another resource's name."""
         if is_judged(resource.type):
             (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
             spelled = self._index(cloud).KEYS.spelled
@@ -100,7 +100,7 @@ class ResourceIndex:
             yield from map(spelled, dict.fromkeys(texts_in(naming)))
 
     def plan(self, resource: Resource) -> Plan:
-        """A plan of this one resource alone, as far as it and what it refers to show it."""
+        """Return a plan of this resource alone, as far as it and its references show it."""
         if self._last is not None:
             known, usage, plan = self._last
             if usage is self.usage and known == resource:
@@ -112,7 +112,7 @@ class ResourceIndex:
 
     @staticmethod
     def reservations(plan: Plan) -> tuple[str, ...]:
-        """The reservations that machines name and that no resource is known to be."""
+        """Return the reservations that machines name and that no known resource is."""
         named = (
             rung for group in plan.groups for rung in group.rungs if rung.capacity == "reserved"
         )
@@ -139,13 +139,13 @@ def _plan(resource: Resource, rows: Rows) -> Plan:
 
 
 def _machine_count(plan: Plan) -> int:
-    """The most machines of all groups; 0 where the number of one is not known."""
+    """Return the maximum number of machines of all groups; 0 where that of one is unknown."""
     counts = [group.ceiling for group in plan.groups]
     return 0 if UNKNOWN in counts else sum(count for count in counts if isinstance(count, int))
 
 
 def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
-    """What a resource pays for, without names: one that is renamed is no more than before.
+    """Yield the paid parts of a resource without names, so that a rename adds nothing.
 
     Of what can't be judged any input may be one that it is paid by.
     """
@@ -168,7 +168,7 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
 
 
 def ending_later(plan: Plan) -> Plan:
-    """The plan of one resource, priced as its usage says that the machines end.
+    """Return the plan of one resource, with machines that end as its usage claims.
 
     What ends them refers to them, so an update makes it later: the whole sees whether it does.
     """
@@ -182,12 +182,12 @@ def ending_later(plan: Plan) -> Plan:
 
 
 def is_default(resource_type: str) -> bool:
-    """Whether a type sets a default of an account for what is made after it."""
+    """Return whether a type sets an account default for resources that are created later."""
     (cloud,) = clouds_of_types((resource_type,))
     return resource_type in provider_of(cloud).observe.DEFAULTS
 
 
 def is_judged(resource_type: str) -> bool:
-    """Whether the tables of its cloud know the type, in any version."""
+    """Return whether the tables of its cloud have the type, in any version."""
     (cloud,) = clouds_of_types((resource_type,))
     return cloud_of(resource_type) == cloud and resource_type in provider_of(cloud).observe.TYPES

@@ -1,4 +1,4 @@
-"""One resource's part of a running total, and what the total asks of the resources' world."""
+"""A resource's share of a running total, and the interface of the resources it needs."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,40 +12,40 @@ from gpuinfra.records import record
 
 
 class PricedResources(Protocol):
-    """Resources that may refer to each other, and what each one costs among the others."""
+    """Resources that may refer to each other, and the cost of each one."""
 
     def add(self, resource: Resource, formerly: str = "") -> None:
-        """Add a resource, or what is newly known of it, in place of what had its former URN."""
+        """Add a resource, or replace what is known of it, also under a former URN."""
         ...
 
     def cost(self, resource: Resource) -> Cost:
-        """What the resource costs, with what it refers to in this world."""
+        """Return the maximum cost of the resource, with the resources that it refers to."""
         ...
 
     def keeps(self, resource: Resource) -> bool:
-        """Whether it keeps machines, which cost nothing more once others use them."""
+        """Return whether a resource reserves machines, which cost no more once others use them."""
         ...
 
     def kept_cost(self, resource: Resource, used: int) -> Cost:
-        """What it costs to keep machines beside so many that use them."""
+        """Return the cost of the reserved capacity beside that many machines that use it."""
         ...
 
     def occupancy(self, resource: Resource) -> Occupancy:
-        """The machines that surely run in what is kept."""
+        """Return the machines that surely run in the reserved capacity."""
         ...
 
     def names(self, resource: Resource) -> Iterable[str]:
-        """What other resources may call it, for example its id."""
+        """Return the names by which others may refer to a resource, for example its id."""
         ...
 
     def named_by(self, resource: Resource) -> Iterable[str]:
-        """The texts in its inputs, any of which may be the name of another resource."""
+        """Return the texts in a resource's inputs, any of which may be another's name."""
         ...
 
 
 @dataclass(slots=True)
 class Share:
-    """One resource's part of the total."""
+    """A resource's share of the total."""
 
     before: Cost = NOTHING
     after: Cost = NOTHING
@@ -53,14 +53,14 @@ class Share:
 
     @property
     def cost(self) -> Cost:
-        """What it counts with: old and new, where both may stand, or else the larger one."""
+        """The cost that counts: old plus new where both may exist, or else the higher one."""
         if self.twice:
             return self.before + self.after
         return self.before.growing_to(self.after)
 
     @property
     def unknown(self) -> Counter[str]:
-        """How often each reason stands: old and new may be unknown for the same one."""
+        """The reasons why the cost is unknown, each with how often it counts."""
         reasons = (*self.before.unknown, *self.after.unknown)
         if self.twice is True or self.after.may_exceed(self.before):
             return Counter(reasons)
@@ -68,7 +68,7 @@ class Share:
         return Counter(dict.fromkeys(self.before.unknown or reasons).keys())
 
     def change(self, before: Cost | None, after: Cost | None, twice: Known | None) -> Cost:
-        """Take over what is known anew, None for what stays; gives what its cost grows by."""
+        """Set the values that are not None, and return the increase in cost."""
         old, old_unknown = self.cost, self.unknown
         self.before = self.before if before is None else before
         self.after = self.after if after is None else after
@@ -81,7 +81,7 @@ class Share:
 
 
 def passed_on(group: Share, before: Cost, after: Cost) -> Cost | None:
-    """What a group takes over of the machines that another resource brings it, or gives it.
+    """Return the cost of machines that pass between a group and another resource; None for none.
 
     None where it is nothing, or not only for machines of one price.
 
@@ -103,7 +103,7 @@ def passed_on(group: Share, before: Cost, after: Cost) -> Cost | None:
 
 @record
 class Step:
-    """What one resource does to the total.
+    """The effect of one resource on the total.
 
     Attributes:
         total: all that stands or was allowed, this resource included.

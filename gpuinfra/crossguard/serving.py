@@ -1,4 +1,4 @@
-"""Serves a pack to the engine that started this process: Pulumi's analyzer protocol.
+"""The server of a pack for the engine that started this process: Pulumi's analyzer protocol.
 
 The SDK's own server opens every resource anew for each policy of a pack, which for some 70 rules
 and 500 resources takes longer than the preview itself, and it knows one level for all findings of
@@ -43,7 +43,7 @@ _WIRE: Final[Mapping[Level, Any]] = {
 
 @record
 class Policy:
-    """One policy as the engine lists it; `properties` is the JSON Schema of its settings."""
+    """A policy as the engine lists it; `properties` is the JSON Schema of its settings."""
 
     name: str
     description: str
@@ -55,7 +55,7 @@ class Policy:
 
 @record
 class Message:
-    """What a policy has against something; `urn` is None for what is just shown."""
+    """A violation that a policy reports; `urn` is None for the resource that is being shown."""
 
     policy: str
     text: str
@@ -64,25 +64,25 @@ class Message:
 
 
 class PolicyHandler(Protocol):
-    """The judge of what the engine shows."""
+    """The interface of the judge that the analyzer calls."""
 
     def begin(self, *, dry_run: bool) -> None:
-        """Take note whether a preview or an update follows."""
+        """Start a run, and record whether it is a preview or an update."""
 
     def configure(self, entries: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
         """Read the pack's configuration."""
 
     def resource(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
-        """Judge a resource before it is made."""
+        """Judge a resource before it is created."""
         ...
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
-        """Judge the whole."""
+        """Judge the whole stack."""
         ...
 
 
 class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
-    """Serves Pulumi's analyzer protocol with a PolicyHandler."""
+    """A gRPC servicer of Pulumi's analyzer protocol that calls a PolicyHandler."""
 
     def __init__(self, name: str, policies: Sequence[Policy], handler: PolicyHandler) -> None:
         self._name = name
@@ -90,25 +90,25 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         self._bench = handler
 
     def GetAnalyzerInfo(self, request: Any, context: Any) -> proto.AnalyzerInfo:
-        """What the pack is made of."""
+        """Return the policies of the pack."""
         policies = [_listed(policy) for policy in self._policies.values()]
         return proto.AnalyzerInfo(
             name=self._name, version=_UNUSED_VERSION, supportsConfig=True, policies=policies
         )
 
     def GetPluginInfo(self, request: Any, context: Any) -> plugin_pb2.PluginInfo:
-        """The version of the SDK, as its own server says."""
+        """Return the version of the SDK, as the SDK's own server does."""
         return plugin_pb2.PluginInfo(version=VERSION)
 
     def ConfigureStack(
         self, request: proto.AnalyzerStackConfigureRequest, context: Any
     ) -> proto.AnalyzerStackConfigureResponse:
-        """Take note of the run that follows."""
+        """Record whether a preview or an update follows."""
         self._bench.begin(dry_run=request.dry_run)
         return proto.AnalyzerStackConfigureResponse()
 
     def Configure(self, request: proto.ConfigureAnalyzerRequest, context: Any) -> empty_pb2.Empty:
-        """Read the configuration, of policies that the pack has and of others."""
+        """Read the configuration of policies, including those that the pack does not have."""
         self._bench.configure(
             {
                 name: (_LEVELS[setting.enforcementLevel], convert.plain(setting.properties))
@@ -118,17 +118,17 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return empty_pb2.Empty()
 
     def Analyze(self, request: proto.AnalyzeRequest, context: Any) -> proto.AnalyzeResponse:
-        """Judge a resource before it is made."""
+        """Judge a resource before it is created."""
         return self._answer(self._bench.resource(request))
 
     def AnalyzeStack(
         self, request: proto.AnalyzeStackRequest, context: Any
     ) -> proto.AnalyzeResponse:
-        """Judge the whole."""
+        """Judge the whole stack."""
         return self._answer(self._bench.whole(request))
 
     def Remediate(self, request: Any, context: Any) -> proto.RemediateResponse:
-        """Nothing is changed on the way."""
+        """Return an empty response; a pack changes no resources."""
         return proto.RemediateResponse()
 
     def _answer(self, messages: Iterable[Message]) -> proto.AnalyzeResponse:
@@ -163,7 +163,7 @@ def _listed(policy: Policy) -> proto.PolicyInfo:
 
 
 def serve(analyzer: Analyzer) -> None:
-    """Serve until the engine ends this process; tells it the port on standard output."""
+    """Serve until the engine ends this process; write the port to standard output."""
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=_THREADS), options=_OPTIONS)
     analyzer_pb2_grpc.add_AnalyzerServicer_to_server(analyzer, server)
     port = server.add_insecure_port("127.0.0.1:0")

@@ -1,4 +1,4 @@
-"""What a pack counts with: its own configuration, and what the program's root component says."""
+"""The settings of a pack, from its own configuration and the program's root component."""
 
 import math
 import re
@@ -116,7 +116,7 @@ class PackForm(_ProgramSettingsBase):
 
 
 class ComponentForm(Form):
-    """The inputs of one of our components; what else it has is not for the rules."""
+    """The inputs of a gpuinfra component; other inputs are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -124,7 +124,7 @@ class ComponentForm(Form):
 
 
 class ProgramForm(_ProgramSettingsBase):
-    """The inputs of the root component; what else it has is not for the rules."""
+    """The inputs of the root component; other inputs are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -134,7 +134,7 @@ class ProgramForm(_ProgramSettingsBase):
 
 
 def of_pack(config: Mapping[str, Any]) -> PolicySettings:
-    """What the `settings` of a pack's configuration say.
+    """Return the settings in the `settings` entry of a pack's configuration.
 
     Raises:
         InputError: a value cannot be what it is meant for.
@@ -153,7 +153,7 @@ def of_pack(config: Mapping[str, Any]) -> PolicySettings:
 
 
 def of_program(inputs: Mapping[str, Any]) -> PolicySettings:
-    """What a program says in the inputs of its root component, as Pulumi spells them.
+    """Return the settings in the inputs of a program's root component, as Pulumi spells them.
 
     Raises:
         InputError: a value cannot be what it is meant for, or is not known yet.
@@ -176,7 +176,7 @@ def of_program(inputs: Mapping[str, Any]) -> PolicySettings:
 
 
 def of_component(inputs: Mapping[str, Any]) -> PolicySettings:
-    """What one of our components says in its inputs: what no resource shows of it.
+    """Return the settings in a gpuinfra component's inputs: the usage that no resource shows.
 
     Raises:
         InputError: a value cannot be what it is meant for, or is not known yet.
@@ -186,7 +186,7 @@ def of_component(inputs: Mapping[str, Any]) -> PolicySettings:
 
 
 def _waivers_of_nothing(waivers: Sequence[Waiver]) -> Iterator[Problem]:
-    """Waivers of rules that no pack has; each pack looks only at those of its own rules."""
+    """Yield a problem for each waiver of a rule that no pack has."""
     for index, fault in of_nothing(dict(enumerate(waivers)), RULES):
         rule = waivers[index].rule
         yield Problem(
@@ -199,7 +199,7 @@ def _waivers_of_nothing(waivers: Sequence[Waiver]) -> Iterator[Problem]:
 
 
 def _exact(value: Any) -> Any:
-    """Numbers as they were written: on the engine's wire every number is a float."""
+    """Return numbers as they were written; the engine transmits every number as a float."""
     if isinstance(value, Mapping):
         return {key: _exact(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -222,7 +222,7 @@ def _spoken(form: _ProgramSettingsBase) -> dict[str, Any]:
 
 
 def of_money(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
-    """What a budget and words on prices say; what they leave out is for others to say."""
+    """Return the settings of a budget and of prices; keys that are not given are left unset."""
     capped = budget or Budget()
     caps = Caps(per_hour=capped.per_hour, per_run=capped.per_run, per_month=capped.per_month)
     written = prices.model_fields_set if prices else set()
@@ -238,6 +238,6 @@ def of_money(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
 
 
 def own_word(budget: Budget | None) -> OwnWord:
-    """What a program's own prices may do by default: not lower a cost that is capped here."""
+    """Return how a program's own prices count by default: only if higher where it sets a cap."""
     caps = () if budget is None else (budget.per_hour, budget.per_run, budget.per_month)
     return "dearer" if any(cap is not None for cap in caps) else "accepted"

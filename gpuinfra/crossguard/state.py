@@ -1,4 +1,4 @@
-"""What already stands: the stack's own state, exported with the Pulumi CLI and read as rows."""
+"""The existing resources, from the stack's state that the Pulumi CLI exports."""
 
 import json
 import os
@@ -37,7 +37,7 @@ https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.
 
 @record
 class StateResource:
-    """One thing the state says that stands, or may stand.
+    """A resource that exists, or may exist, according to the state.
 
     Attributes:
         resource: as rules and prices read it.
@@ -59,11 +59,11 @@ class StateResource:
 
     @property
     def current(self) -> bool:
-        """Whether it is the one resource that the program means."""
+        """Whether the resource is current, neither replaced nor unfinished."""
         return not self.leftover and not self.unfinished
 
     def told_apart(self, number: int) -> Resource:
-        """The resource under a URN of its own: several may stand under one."""
+        """Return the resource under a unique URN, since several may exist under one."""
         if self.current:
             return self.resource
         why = "replaced, not yet deleted" if self.leftover else f"still {self.unfinished}"
@@ -71,7 +71,7 @@ class StateResource:
 
 
 def existing_resources(urn: str) -> tuple[StateResource, ...]:
-    """What stands in the stack to which the URN belongs.
+    """Return the existing resources of the stack to which the URN belongs.
 
     Project and stack are taken from the URN: where the engine starts a pack through the
     language host, neither the environment nor the working folder tells them. The backend is the
@@ -92,7 +92,7 @@ def with_outputs(
     standing: Iterable[StateResource],
     first: Iterable[StateResource] | None,
 ) -> tuple[Resource, ...]:
-    """The resources with what the state knows of them and they do not show.
+    """Return the resources with the outputs that only the state has.
 
     Args:
         resources: of the program.
@@ -110,7 +110,7 @@ def with_outputs(
 
 
 def _updated(resource: Resource, now: Resource, before: Resource | None) -> Resource:
-    """A resource with its outputs, and what the update at work did to it.
+    """Return a resource with its outputs, marked with what the running update did to it.
 
     What is done is no change to come: a template's latest version is its new one by then. A
     default of the account counts as changed all the same, since what it is for may be older.
@@ -123,7 +123,7 @@ def _updated(resource: Resource, now: Resource, before: Resource | None) -> Reso
 
 
 def _export(name: str) -> str:
-    """The stack's state, its secrets opened where they can be.
+    """Return the stack's exported state, with secrets decrypted where possible.
 
     Without the passphrase, secret inputs stay unknown; that is safe, so no error. Nearly every
     state holds a secret, and each look is a process of its own: it asks for them at once.
@@ -139,7 +139,7 @@ def _export(name: str) -> str:
 
 
 def _patiently(command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run it, and again while the state is being written."""
+    """Run a command, and retry while the state is being written."""
     ran = _run(command)
     for attempt in range(_TRIES - 1):
         if ran.returncode == 0 or _HALF_WRITTEN not in ran.stderr:
@@ -159,7 +159,7 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def _cli() -> str:
-    """The Pulumi CLI: as gpuinfra was told, on PATH, or where Pulumi installs itself."""
+    """Return the path of the Pulumi CLI: from GPUINFRA_PULUMI, PATH or Pulumi's own folder."""
     told = os.environ.get("GPUINFRA_PULUMI")
     home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
     for place in (told, "pulumi", home / "bin" / "pulumi"):
@@ -170,7 +170,7 @@ def _cli() -> str:
 
 
 def parse(text: str) -> tuple[StateResource, ...]:
-    """The resources of an exported deployment, and the operations it left unfinished.
+    """Return the resources of an exported deployment, and its unfinished operations.
 
     Components, providers, resources that the stack only reads, and those that were deleted to
     be made anew are left out.
@@ -260,7 +260,7 @@ def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]])
 
 
 def plain(value: Any) -> Any:
-    """A state file's value as the engine shows it to a policy: secrets unwrapped.
+    """Return a state file's value as the engine shows it to a policy, with secrets unwrapped.
 
     A secret that could not be decrypted is `UNKNOWN`; Pulumi's own keys are left out.
     """

@@ -1,4 +1,4 @@
-"""What a resource is called: by itself, and by the components that it is a part of."""
+"""The names of a resource: its own, and those of the components that contain it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -21,7 +21,7 @@ _STACK: Final = "pulumi:pulumi:Stack"
 
 
 def names_of(subject: str, seen: Mapping[str, Resource]) -> tuple[str, ...]:
-    """Every name of a subject: its own, and those of each component above it.
+    """Return every name of a subject: its own, and those of each component above it.
 
     A waiver in a stack file says `training.trainer` or `trainer`; what a pack finds is about
     `trainer-group`, a child of that component. The root is above everything and names nothing.

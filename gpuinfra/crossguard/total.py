@@ -1,4 +1,4 @@
-"""The running total of an update: what stands until it is deleted, and what was allowed so far."""
+"""The running total of an update: resources that exist, and those allowed so far."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ W = TypeVar("W", bound=PricedResources)
 
 
 class RunningTotal(Generic[W]):
-    """Counts an update up, resource by resource.
+    """A running total that counts an update resource by resource.
 
     What stands counts until the update ends, because Pulumi creates before it deletes. A
     resource that stays counts once, at the larger of its old and new cost; one that may be
@@ -27,7 +27,7 @@ class RunningTotal(Generic[W]):
     """
 
     def __init__(self, standing: Iterable[StateResource], world: Callable[[], W]) -> None:
-        """Start with what stands.
+        """Initialize the total with the existing resources.
 
         Args:
             standing: what the stack's state says.
@@ -82,7 +82,7 @@ class RunningTotal(Generic[W]):
 
     @property
     def total(self) -> Cost:
-        """All that stands or was allowed so far."""
+        """The cost of all resources that exist or were allowed so far."""
         unknown = dict.fromkeys(reason for all_of in self._unknown.values() for reason in all_of)
         return Cost(per_hour=self._per_hour, per_month=self._per_month, unknown=tuple(unknown))
 
@@ -142,7 +142,7 @@ class RunningTotal(Generic[W]):
             self._rename(key, resource)
 
     def _count_resting(self, urn: str, key: str, *, passes_on: bool) -> Cost:
-        """Count anew what refers to a resource, if through others.
+        """Recount the resources that refer to a resource, directly or indirectly.
 
         What was registered before it costs what it did until this one changes, and what it will
         from then on. `passes_on`: the resource and what scales it may pass machines on.
@@ -161,7 +161,7 @@ class RunningTotal(Generic[W]):
         return growth
 
     def _take_over(self, key: str, scaler: Resource, after: Cost) -> Cost:
-        """Count the machines once that a group and its schedule or autoscaler pass to each other.
+        """Count machines once that a group and its schedule or autoscaler pass to each other.
 
         A group of one machine that may get a second one, and then has three by itself, never had
         four. Only for machines of one price: what runs on beside cheaper ones counts with both.
@@ -178,7 +178,7 @@ class RunningTotal(Generic[W]):
         )
 
     def _rename(self, key: str, resource: Resource) -> None:
-        """What referred to a resource by its former URN refers to it by the new one."""
+        """Redirect references from a resource's former URN to its new one."""
         self.becoming.add(resource, formerly=key)
         for urn in self._referrers.get(key, ()):
             if urn not in self._standing:
@@ -193,22 +193,22 @@ class RunningTotal(Generic[W]):
                 self.becoming.add(moved)
 
     def _use_up(self) -> Cost:
-        """Count anew what is kept, as far as the last resource may use it: it is paid once."""
+        """Recount reservations, as far as the last resource may use them, so each is paid once."""
         growth = NOTHING
         for key, before, after in self.reservations.costs():
             growth += self._count(key, before=before, after=after)
         return growth
 
     def known(self, urn: str) -> Resource:
-        """What was registered under a URN, or else stands there."""
+        """Return the resource registered under a URN, or else the existing one."""
         return self._registered.get(urn) or self._standing[urn]
 
     def key(self, urn: str) -> str:
-        """What a resource counts under: the URN under which it stood."""
+        """Return the key that a resource counts under: the URN under which it existed before."""
         return self._keys.get(urn, urn)
 
     def fate(self, key: str) -> Fate:
-        """What this update does to what counts under a key, as far as it was shown."""
+        """Return what this update does to the resource with this key, as far as it was shown."""
         if key in self._left_out.values():
             return "left out"
         if key in self._current:
@@ -216,7 +216,7 @@ class RunningTotal(Generic[W]):
         return "new" if key in self._seen else "going"
 
     def _resting_on(self, *urns: str) -> Iterator[Resource]:
-        """What was registered or still stands, and refers to a resource, if through others."""
+        """Yield the registered or existing resources that refer to one, directly or indirectly."""
         met, queue = set(urns), deque(urns)
         while queue:
             for other in self._referring_to(queue.popleft()):
@@ -227,7 +227,7 @@ class RunningTotal(Generic[W]):
                         yield other
 
     def _referring_to(self, urn: str) -> Iterator[Resource]:
-        """What refers to a resource, by a property dependency or by a plain name."""
+        """Yield the resources that refer to one, by a property dependency or by a plain name."""
         stood = self._current.get(urn)
         known = (self._registered.get(urn), None if stood is None else stood.resource)
         names = (self.becoming.names(resource) for resource in known if resource is not None)
@@ -239,7 +239,7 @@ class RunningTotal(Generic[W]):
                     yield self._standing[other]
 
     def nameless(self) -> Iterator[Resource]:
-        """What was registered and may have outputs by now that others refer to it by."""
+        """Yield registered resources that may have new outputs by which others refer to them."""
         return (
             resource
             for urn, resource in self._registered.items()
@@ -247,7 +247,7 @@ class RunningTotal(Generic[W]):
         )
 
     def learn(self, standing: Iterable[StateResource]) -> None:
-        """Take over the outputs of what this update created so far, above all the ids."""
+        """Add the outputs, above all ids, of resources that this update has created so far."""
         for resource in standing:
             registered = self._registered.get(resource.resource.urn)
             if registered is not None and resource.current:
@@ -256,7 +256,7 @@ class RunningTotal(Generic[W]):
                 self.becoming.add(known)
 
     def waiting(self) -> tuple[str, ...]:
-        """URNs of what stands, costs, and was not registered by the program so far."""
+        """Return the URNs of existing resources that cost money and are not registered so far."""
         return tuple(
             urn
             for urn, share in self._shares.items()
@@ -264,14 +264,14 @@ class RunningTotal(Generic[W]):
         )
 
     def relate(self, relations: Mapping[str, Mapping[str, tuple[str, ...]]]) -> None:
-        """Take over which resources each registered one depends on, by URN and input."""
+        """Set which resources each registered one depends on, by URN and input."""
         for urn, known in relations.items():
             if urn in self._registered:
                 self._registered[urn] = related = replace(self._registered[urn], relations=known)
                 self.becoming.add(related)
 
     def leave_out(self, urn: str) -> None:
-        """Uncount a resource and what rests on it, whose cost is not known yet."""
+        """Remove a resource of unknown cost, and those that refer to it, from the total."""
         key = self._keys[urn]
         self.reservations.keepers.pop(urn, None)
         self._left_out[urn] = key
@@ -291,7 +291,7 @@ class RunningTotal(Generic[W]):
         after: Cost | None = None,
         twice: Known | None = None,
     ) -> Cost:
-        """Set a resource's part of the total; gives what the total grows by."""
+        """Set a resource's share of the total, and return the increase of the total."""
         share = self._shares[urn]
         growth = share.change(before, after, twice)
         self._per_hour += growth.per_hour

@@ -1,4 +1,4 @@
-"""One preview or update as a policy pack sees it: resource by resource, then the whole."""
+"""One preview or update as a policy pack sees it: each resource, then the whole stack."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -36,7 +36,7 @@ _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
 
 @record(kw_only=False)
 class _Shown:
-    """A resource as it was shown, with what its options say of a replacement."""
+    """A resource as it was shown, with its options about replacement."""
 
     resource: Resource
     aliases: tuple[str, ...]
@@ -44,7 +44,7 @@ class _Shown:
 
 
 class Update:
-    """What is known of one run of the engine; parents and dependencies are shown first."""
+    """The state of one engine run, which shows parents and dependencies first."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Update:
         given: Mapping[str, GivenSettings],
         dry_run: bool,
     ) -> None:
-        """Begin.
+        """Initialize the run.
 
         Args:
             rules: of the pack; those of the budget count what stands already.
@@ -84,7 +84,7 @@ class Update:
         self._first: tuple[state.StateResource, ...] | None = None
 
     def hear(self, shown: proto.AnalyzeRequest) -> None:
-        """Listen to a component of ours; the stricter of its word and the pack's holds.
+        """Read the settings of a gpuinfra component; the stricter of its and the pack's apply.
 
         Raises:
             InputError: it says what makes no sense.
@@ -102,17 +102,17 @@ class Update:
             self._total.becoming.usage = self.settings.usage
 
     def once(self, messages: Iterable[Message]) -> list[Message]:
-        """What was not said before in this run: the whole says again what one resource showed."""
+        """Return the messages that were not reported before in this run."""
         new = [message for message in dict.fromkeys(messages) if message not in self._told]
         self._told.update(new)
         return new
 
     def names(self, subject: str) -> tuple[str, ...]:
-        """What a waiver may call the subject of a finding."""
+        """Return the names by which a waiver may refer to the subject of a finding."""
         return names_of(subject, self._seen)
 
     def meet(self, request: proto.AnalyzeRequest) -> ShownResource | None:
-        """A resource, counted once for all rules of the pack.
+        """Return a resource, counted once for all rules of the pack.
 
         None where there is nothing to say yet: for the engine's own resources, and at a preview
         for what depends, if through others, on values that only an update knows. The whole
@@ -140,7 +140,7 @@ class Update:
         return self._look_again(shown, met) if judged else met
 
     def _may_be_reserved(self, met: ShownResource, *, depends: bool) -> bool:
-        """Whether machines may run in a reservation of this update whose id is not known yet."""
+        """Return whether machines may run in a reservation of this update with an unknown id."""
         if depends:
             total = self._running(met.urn)
             return bool(met.plan.groups) and total.reservations.has_any(total.nameless())
@@ -169,7 +169,7 @@ class Update:
         )
 
     def _look_again(self, shown: _Shown, met: ShownResource) -> ShownResource:
-        """Count again, with the ids of what this update made: it may refer to one of those.
+        """Count again, with the ids of resources that this update created.
 
         What refers to a replaced resource still has its old id.
         """
@@ -191,7 +191,7 @@ class Update:
         return met
 
     def _may_learn(self, total: RunningTotal[ResourceIndex]) -> bool:
-        """Whether the state may tell an id that is missing: each look is a process of its own.
+        """Return whether reading the state, a separate process, may provide a missing id.
 
         What is not known itself tells nothing of others.
         """
@@ -214,7 +214,7 @@ class Update:
         return self._total
 
     def _used_up(self, plan: Plan) -> Cost:
-        """What the stack uses up in a month, where it costs the most of all places so far."""
+        """Return the monthly cost of metered usage, at the most expensive location so far."""
         of_items = ((item.cloud, item.region) for item in plan.items if item.region)
         self._places.update(dict.fromkeys((*plan.places, *of_items)))
         data = self.settings.usage.data
@@ -230,7 +230,7 @@ class Update:
         return terms(self.settings, self.today)
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> ShownStack:
-        """Everything, planned and priced once for all rules of the pack."""
+        """Return the whole stack, planned and priced once for all rules of the pack."""
         resources = self._with_ids(self._reader.whole(shown, self._seen))
         plan = from_resources(
             resources,
@@ -248,7 +248,7 @@ class Update:
         )
 
     def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[ShownResource, ...]:
-        """At a preview, what was left out: now it is shown which resources it depends on."""
+        """Count the resources left out of a preview, whose dependencies are known by now."""
         left_out, self._left_out = self._left_out, {}
         if not left_out:
             return ()
@@ -261,7 +261,7 @@ class Update:
         )
 
     def _with_ids(self, resources: tuple[Resource, ...]) -> tuple[Resource, ...]:
-        """The resources with the ids that the state knows: the engine shows none.
+        """Return the resources with their ids from the state, since the engine shows none.
 
         What the state does not know, at a preview, is found by property dependency instead.
         """
@@ -279,7 +279,7 @@ class Update:
         return state.with_outputs(resources, standing, self._first)
 
     def _standing(self, urn: str) -> tuple[state.StateResource, ...]:
-        """What stands now; a preview changes nothing, so there it is read once.
+        """Return the existing resources; a preview changes nothing, so it reads them once.
 
         Raises:
             EngineError: the state can't be read.
@@ -295,6 +295,6 @@ def _is_known(met: ShownResource) -> bool:
 
 
 def _name(resources: tuple[Resource, ...]) -> str:
-    """What to call the whole: as its root component does, or else its project, out of any URN."""
+    """Return a name for the stack: that of its root component, or else its project."""
     root = next((resource.name for resource in resources if resource.type == ROOT), None)
     return root or next((resource.urn.split("::")[1] for resource in resources), "stack")

@@ -1,4 +1,4 @@
-"""What the rules say to the engine: against one resource before it is made, or the whole after."""
+"""The messages of the rules for the engine, about one resource or the whole stack."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -25,7 +25,7 @@ _SPENDING: Final = frozenset({"no-cap", "price-unknown", "price-outdated"})
 def resource_messages(
     update: Update, rules: Sequence[Rule], shown: proto.AnalyzeRequest
 ) -> Iterator[Message]:
-    """What the rules have against one resource, before it is made or changed.
+    """Yield the violations of one resource, before it is created or changed.
 
     What one resource can't show is not held against it here: the whole fails closed.
     """
@@ -48,7 +48,7 @@ def resource_messages(
 def stack_messages(
     update: Update, rules: Sequence[Rule], shown: proto.AnalyzeStackRequest
 ) -> Iterator[Message]:
-    """What the rules have against the whole; what is not knowable refuses too."""
+    """Yield the violations of the whole stack; findings that are not knowable refuse, too."""
     whole = update.whole(shown)
     by_id = {rule.id: rule for rule in rules}
     for finding in _findings(update, rules, whole.plan, whole.quote):
@@ -61,7 +61,7 @@ def stack_messages(
 
 
 def _crossings(update: Update, rules: Sequence[Rule], met: ShownResource) -> Iterator[Message]:
-    """What each cap that a running total keeps has against a resource."""
+    """Yield the violations of each cap with a running total by a resource."""
     limits = update.settings.caps
     for rule in rules:
         level = update.given[rule.id].level
@@ -78,7 +78,7 @@ def _crossings(update: Update, rules: Sequence[Rule], met: ShownResource) -> Ite
 def _findings(
     update: Update, rules: Sequence[Rule], plan: Plan, quote: Quote
 ) -> Iterator[Finding]:
-    """The findings that need action, under any reading."""
+    """Return the findings that need action, under any policy source."""
     ground = JudgeContext(
         plan=plan,
         quote=quote,

@@ -1,4 +1,4 @@
-"""Settings that make no sense, said as a stack file's mistakes are said."""
+"""Validation of settings, with problems worded as for a stack file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -57,7 +57,7 @@ def read(kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] 
 def _strangers(
     form: type[Form], given: Mapping[str, Any], path: tuple[str, ...]
 ) -> Iterator[Problem]:
-    """The keys that a form does not have."""
+    """Yield a problem for each key that a form does not have."""
     keys = tuple(form.model_fields)
     inside = f" in {place(path)}" if path else ""
     for key in given:
@@ -72,7 +72,7 @@ def _strangers(
 
 
 def _not_known(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[Problem]:
-    """What a preview does not know yet; nothing can be judged by it."""
+    """Yield a problem for each value that is unknown during a preview."""
     if isinstance(value, Unknown):
         yield Problem(
             message=f"{place(path)} is not known yet",
@@ -88,7 +88,7 @@ def _not_known(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[Problem
 
 
 def sentences(problem: Problem) -> str:
-    """A problem on one line, as a policy reports it."""
+    """Return a problem as text on one line, as a policy reports it."""
     named = problem.value and problem.value not in problem.message
     parts = [
         f"{problem.message} ({problem.value[:_LONGEST]!r})." if named else f"{problem.message}.",
