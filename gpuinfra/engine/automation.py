@@ -1,4 +1,4 @@
-"""Wraps Pulumi's Automation API: one stack opened, one command that can be interrupted."""
+"""Pulumi's Automation API with one opened stack and commands that can be interrupted."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ OFFLINE = {"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true"}
 
 
 class InterruptibleCommand(automation.PulumiCommand):
-    """The Pulumi CLI in a session of its own, so that Ctrl-C reaches it once, and from us.
+    """The Pulumi CLI in its own session, so that only gpuinfra forwards Ctrl-C to it.
 
     The engine ends an update cleanly on its first SIGINT and at once on the second; a terminal
     would send it to the engine, its plugins and this process alike.
@@ -94,21 +94,21 @@ class InterruptibleCommand(automation.PulumiCommand):
 
 
 class LeanWorkspace(automation.LocalWorkspace):
-    """A workspace that selects nothing: every command names its stack, so a call is saved."""
+    """A workspace that selects no stack: every command names one, which saves a call."""
 
     def select_stack(self, stack_name: str) -> None:
-        """Leave the selection alone; a stack that is missing shows when it is first used."""
+        """Do nothing: a missing stack shows when it is first used."""
 
 
 class LeanStack(automation.Stack):
-    """A stack whose verbs do not read back what the events have already told: three calls less."""
+    """A stack that doesn't read results back after a run, which saves three calls."""
 
     def outputs(self) -> automation.OutputMap:
-        """Nothing; the record of the events has the outputs."""
+        """Return no outputs; the record of the events has them."""
         return {}
 
     def info(self, show_secrets: bool = True) -> automation.UpdateSummary:  # noqa: ARG002
-        """Nothing but the kind of answer that the verbs expect."""
+        """Return an empty summary, which the commands expect."""
         return automation.UpdateSummary(
             kind="", start_time=datetime.now(UTC), message="", environment={}, config={}, result=""
         )
@@ -129,7 +129,7 @@ def _read(stream: IO[str], lines: list[str], callback: Callable[[str], Any] | No
 def workspace(
     engine: Engine, request: Request, program: Callable[[], None]
 ) -> Generator[tuple[LeanWorkspace, InterruptibleCommand]]:
-    """Lay out a throw-away folder with the project's settings, and give the workspace in it."""
+    """Create a temporary folder with the project's settings, and give its workspace."""
     command = InterruptibleCommand(engine)
     with tempfile.TemporaryDirectory(prefix="gpuinfra-") as folder:
         work, tools = Path(folder, "work"), Path(folder, "bin")
@@ -151,7 +151,7 @@ def workspace(
 
 
 def environment(engine: Engine, request: Request, tools: Path) -> dict[str, str]:
-    """The variables the engine runs under: the target's, quiet, with the policy runner on PATH.
+    """Return the engine's environment: the target's, quiet, with the policy runner on PATH.
 
     The target's PATH comes first, so that the sandbox's plugins win over any installed ones.
     An active virtual environment is named, because a language host, where there is one, runs
@@ -166,7 +166,7 @@ def environment(engine: Engine, request: Request, tools: Path) -> dict[str, str]
 
 
 def _write_analyzer(folder: Path) -> None:
-    """Write the executable with which a bare engine starts policy packs in Python.
+    """Write the executable by which an engine without a language host starts Python packs.
 
     Without a Python language host on PATH the engine looks for this name and calls it with its
     address and the pack's folder (pulumi/pulumi sdk/go/common/resource/plugin/analyzer_plugin.go).

@@ -1,4 +1,4 @@
-"""The program's connections to its engine: none outlives its run or shares another's failure."""
+"""The gRPC connections between a program and its engine, one per run."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ _OF_ITS_OWN = ("grpc.use_local_subchannel_pool", 1)
 
 
 def keep_apart() -> None:
-    """Let every run connect anew, even if an earlier run's connection broke.
+    """Make every run open a new connection, even if an earlier run's connection broke.
 
     gRPC shares connections by address within a process. One whose engine has gone waits up to
     two minutes between its attempts; a later engine that is given the same port would be taken
@@ -23,7 +23,7 @@ def keep_apart() -> None:
 
 
 def outlast_the_engine() -> None:
-    """Let the running program write to an engine that has gone, so that it comes to its end.
+    """Ignore errors when the program writes to an engine that has ended.
 
     The Automation API writes debug messages on its way out. One that fails leaves the program's
     loop, threads and connections behind, and a traceback in the log.

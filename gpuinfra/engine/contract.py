@@ -1,4 +1,4 @@
-"""What the engine package accepts and returns: frozen values, readable without Pulumi."""
+"""The input and output types of the engine package: frozen, readable without Pulumi."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
@@ -28,7 +28,7 @@ EXIT_CODES: Mapping[Ending, int] = {
 
 @record
 class Engine:
-    """A Pulumi CLI that fits.
+    """A Pulumi CLI of a supported version.
 
     Attributes:
         path: the executable, absolute.
@@ -43,7 +43,7 @@ class Engine:
 
 @record
 class EngineAttempt:
-    """One place where an engine was looked for, or one way to install it, and what came of it.
+    """A place searched for an engine, or a way to install one, with its result.
 
     Attributes:
         way: the place or the way, in words.
@@ -60,7 +60,7 @@ class EngineAttempt:
 
 @record
 class Status:
-    """What `gpuinfra engine status` shows: the engine in use (None: none) and every place."""
+    """The result of `gpuinfra engine status`: the engine in use (None: none) and every place."""
 
     engine: Engine | None
     places: tuple[EngineAttempt, ...]
@@ -68,7 +68,7 @@ class Status:
 
 @record
 class Target:
-    """Where a stack is built: the sandbox, or a real cloud.
+    """The target of a stack: the sandbox, or a real cloud.
 
     Attributes:
         name: also the Pulumi stack's name, so that the two never share a state.
@@ -90,7 +90,7 @@ class Pack:
 
 @record
 class Request:
-    """One stack to work on.
+    """A stack to work on.
 
     Attributes:
         project: the Pulumi project, which is the stack file's name.
@@ -112,7 +112,7 @@ class Request:
 
 @record
 class Progress:
-    """One thing that happened, for a live display.
+    """An event for a live display.
 
     Attributes:
         kind: "start" and "done" or "failed" of one resource's operation; "message" for a warning
@@ -143,7 +143,7 @@ OnRead = Callable[[str, Mapping[str, Any] | None, Mapping[str, Any] | None], Non
 
 @record
 class Step:
-    """One resource's operation.
+    """An operation on a resource.
 
     Attributes:
         urn: of the resource.
@@ -194,7 +194,7 @@ class PolicyFinding:
 
 @record
 class Outcome:
-    """What a preview, up, refresh or destroy came to.
+    """The result of a preview, up, refresh or destroy.
 
     Attributes:
         verb: which one it was.
@@ -225,7 +225,7 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """It did what was asked."""
+        """Whether the run succeeded."""
         return self.ending == "fine"
 
     @property
@@ -239,7 +239,7 @@ class Outcome:
 
     @property
     def unchanged(self) -> bool:
-        """Nothing was or would be changed."""
+        """Whether nothing was or would be changed."""
         return not any(count for name, count in self.changes.items() if name not in UNCHANGED)
 
 
@@ -279,7 +279,7 @@ class Pending:
 
 @record
 class StackStatus:
-    """What stands, as the stack's state says.
+    """The deployed resources according to the stack's state.
 
     Attributes:
         project: the Pulumi project.

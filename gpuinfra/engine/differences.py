@@ -1,4 +1,4 @@
-"""What differs between two property values, as paths: tags.team, disks[0].size."""
+"""The paths at which two property values differ: tags.team, disks[0].size."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ _STEP: Final = re.compile(r"""\[(?P<index>\d+)]|\["(?P<key>[^"]+)"]|(?P<name>[^.
 
 
 def paths(old: Any, new: Any, at: str = "") -> Iterator[str]:
-    """The paths whose values differ, the deepest that both sides have; "" is the whole."""
+    """Yield the deepest paths whose values differ; "" is the whole."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in sorted({*old, *new}):
             yield from paths(old.get(key), new.get(key), f"{at}.{key}" if at else str(key))
@@ -27,7 +27,7 @@ def paths(old: Any, new: Any, at: str = "") -> Iterator[str]:
 def values(
     names: Iterable[str], old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Each path with its value before and after, where both are short and no secret is in them."""
+    """Yield each path with its values before and after, if both are short and not secret."""
     for name in names:
         before, after = _at(old, name), _at(new, name)
         if before != after and _short(before) and _short(after):
@@ -35,7 +35,7 @@ def values(
 
 
 def _at(value: Any, path: str) -> Any:
-    """The value at a path; None where there is none."""
+    """Return the value at a path; None if there is none."""
     for step in _STEP.finditer(path):
         if step["index"] is not None:
             place = int(step["index"])

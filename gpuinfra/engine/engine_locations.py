@@ -1,4 +1,4 @@
-"""The places where an engine may already be, in the order in which they count."""
+"""The places that may already have an engine, in order of precedence."""
 
 import os
 import re
@@ -14,7 +14,7 @@ VARIABLE = "GPUINFRA_PULUMI"
 
 
 def search_places() -> Iterator[EngineAttempt]:
-    """Every place, one after the other, each looked at only when it is asked for."""
+    """Yield every place with its result; each is searched only when requested."""
     yield _explicit()
     yield _on_path()
     yield _in_home()
@@ -22,7 +22,7 @@ def search_places() -> Iterator[EngineAttempt]:
 
 
 def judged(origin: str, path: Path) -> EngineAttempt:
-    """An executable at a place: an engine that fits, or why it does not."""
+    """Return an executable's result: an engine of a supported version, or why it is not one."""
     path = path.absolute()
     try:
         version = version_of(path)
@@ -43,7 +43,7 @@ def _explicit() -> EngineAttempt:
 
 
 def shell_command(engine: Engine) -> str:
-    """What a shell runs an engine by: its name where it is on PATH, else its path."""
+    """Return the shell command of an engine: its name if it is on PATH, else its path."""
     return "pulumi" if engine.origin == "PATH" else shlex.quote(str(engine.path))
 
 

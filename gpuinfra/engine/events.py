@@ -1,4 +1,4 @@
-"""Reads the engine's events as they come: progress for a display, and the run's own record."""
+"""Readers of the engine's events: progress for a display, and a record of the run."""
 
 import re
 import threading
@@ -39,7 +39,7 @@ OPERATIONS: Mapping[str, str] = {
 
 
 class RunRecord:
-    """What one run did, filled by the engine's events; safe to fill from any thread.
+    """The record of a run, filled by the engine's events; thread-safe.
 
     With `local_plugins` it is expected that plugins come from PATH.
     """
@@ -66,7 +66,7 @@ class RunRecord:
 
     @property
     def resource_steps(self) -> tuple[Step, ...]:
-        """Every resource's operation, in the order it ended; then components that have not ended.
+        """Each resource's operation in order of completion, then components that have not ended.
 
         A component ends with its outputs, which a program that fails does not register; it stands
         in the state all the same.
@@ -76,11 +76,11 @@ class RunRecord:
 
     @property
     def changes(self) -> dict[str, int]:
-        """Resources by operation; the stack itself and its providers are none."""
+        """The number of resources by operation, without the stack itself and its providers."""
         return dict(Counter(step.operation for step in self.resource_steps if not step.failed))
 
     def read(self, event: Any) -> None:
-        """Take in one `pulumi.automation.EngineEvent`.
+        """Record an event of the type `pulumi.automation.EngineEvent`.
 
         The Automation API swallows what is raised here, so a fault is kept in `broken`.
         """
@@ -91,7 +91,7 @@ class RunRecord:
             self.broken = self.broken or fault
 
     def note(self, message: str) -> None:
-        """Say something of our own on the progress stream."""
+        """Write a message of gpuinfra to the progress stream."""
         self._tell(Progress(kind="note", message=message))
 
     def _read(self, event: Any) -> None:
@@ -183,12 +183,12 @@ class RunRecord:
 
 
 def counts(step: Step) -> bool:
-    """Whether a user would count it as a resource."""
+    """Whether a step's resource counts for users: not a stack and not a provider."""
     return step.type != STACK_TYPE and not step.type.startswith(PROVIDER_TYPE)
 
 
 def step_of(metadata: Any, *, failed: bool = False) -> Step:
-    """Read a step event's metadata."""
+    """Return the step of an event's metadata."""
     operation = str(metadata.op.value)
     detailed = metadata.detailed_diff or {}
     differ = tuple(sorted(detailed)) or tuple(sorted(metadata.diffs or ()))
@@ -207,7 +207,7 @@ def step_of(metadata: Any, *, failed: bool = False) -> Step:
 
 
 def _values(differ: Sequence[str], metadata: Any) -> tuple[tuple[str, Any, Any], ...]:
-    """What differs, before and after: by the inputs, else by what was read; secrets are hidden."""
+    """Return the changed values before and after, inputs over outputs; secrets are hidden."""
     old, new = metadata.old, metadata.new
     if not (differ and old and new):
         return ()
@@ -220,7 +220,7 @@ def _values(differ: Sequence[str], metadata: Any) -> tuple[tuple[str, Any, Any],
 
 
 def _joined(earlier: Step | None, later: Step) -> Step:
-    """One step of a resource out of two: a replacement comes in three, a refresh in two."""
+    """Merge two steps of a resource: a replacement has three, a refresh two."""
     if earlier is None:
         return later
     keep_replace = "replace" in (earlier.operation, later.operation)
@@ -236,7 +236,7 @@ def _joined(earlier: Step | None, later: Step) -> Step:
 
 
 def revealed(value: Any) -> Any:
-    """A property value without Pulumi's envelopes; a secret is "[secret]"."""
+    """Return a property value without Pulumi's envelopes; a secret is "[secret]"."""
     if isinstance(value, Mapping):
         if value.get(SIGNATURE) == SECRET:
             return HIDDEN

@@ -1,4 +1,4 @@
-"""Builds the Pulumi CLI with Go from a module file of our own, for machines without internet.
+"""Building of the Pulumi CLI with Go and a module file of gpuinfra, for offline machines.
 
 Go modules can often be reached (a proxy of the company's) where the official download cannot.
 A plain `go install …@version` is refused because of a replacement in Pulumi's own go.mod.
@@ -29,7 +29,7 @@ _TAIL = 6
 
 
 def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
-    """Build the CLI into `folder`/<version>/bin; None when it worked.
+    """Build the CLI into `folder`/<version>/bin; return None if it worked, else the failure.
 
     The binary appears there in one step, complete and tried, or not at all.
     """
@@ -63,7 +63,7 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
 
 
 def built(command: list[str], module: Path, log: Path, say: Callable[[str], None]) -> str | None:
-    """Run Go in a module's folder, with its output in the log; None when it ended well.
+    """Run Go in a module's folder with its output in the log; return None or its last lines.
 
     Else its last words.
     """

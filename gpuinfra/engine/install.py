@@ -1,4 +1,4 @@
-"""Finds the Pulumi CLI, or installs it: the first process installs, others wait and share it."""
+"""Search for and installation of the Pulumi CLI; concurrent processes share one install."""
 
 import fcntl
 from collections.abc import Callable, Generator, Sequence
@@ -16,7 +16,7 @@ Say = Callable[[str], None]
 
 
 def find() -> Engine:
-    """The first fitting Pulumi CLI, where one is; nothing is installed.
+    """Return the first Pulumi CLI of a supported version, without installing one.
 
     Looks at GPUINFRA_PULUMI, PATH, PULUMI_HOME/bin (~/.pulumi/bin) and our own cache.
 
@@ -37,7 +37,7 @@ def find() -> Engine:
 
 
 def status() -> Status:
-    """Every place looked at and what is there; the first fitting engine is the one in use."""
+    """Return every place searched; the first engine of a supported version is in use."""
     places = tuple(search_places())
     return Status(
         engine=next((place.engine for place in places if place.engine is not None), None),
@@ -46,7 +46,7 @@ def status() -> Status:
 
 
 def ensure(progress: Say | None = None) -> Engine:
-    """The engine that `find` gives, installed first when there is none.
+    """Return the engine that `find` gives, installed first if there is none.
 
     Tries the official installer, then a build with Go, into the user's cache. Two runs that race
     make one installation: the second waits.
@@ -77,7 +77,7 @@ def ensure(progress: Say | None = None) -> Engine:
 
 
 def _installed(folder: Path, say: Say) -> Engine:
-    """Install unless another run just did; the caller holds the lock."""
+    """Install an engine unless another run just did; the caller holds the lock."""
     engines = status()
     if engines.engine is not None:
         return engines.engine
@@ -97,7 +97,7 @@ def _installed(folder: Path, say: Say) -> Engine:
 
 
 def _fresh(tried: Sequence[EngineAttempt]) -> Engine:
-    """The engine just installed; it goes through the same judgement as any other."""
+    """Return the engine just installed, after the same checks as any other."""
     engines = status()
     if engines.engine is None:
         raise _nothing([*tried, *(place for place in engines.places if place.way == "cache")])
@@ -122,7 +122,7 @@ def _listed(tried: Sequence[EngineAttempt]) -> str:
 
 @contextmanager
 def locked(folder: Path, say: Say) -> Generator[None]:
-    """Hold the cache for an installation; another installation waits, and is told so."""
+    """Lock the cache for an installation, waiting for another one to end."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("wb") as file:
         try:

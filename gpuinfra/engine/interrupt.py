@@ -1,4 +1,4 @@
-"""Waits for a run and passes Ctrl-C on: first a clean stop, then at once, then by force."""
+"""Waiting for a run, and forwarding Ctrl-C: clean stop, immediate stop, kill."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -22,7 +22,7 @@ def run(
     stop_program: Callable[[], None],
     say: Callable[[str], None],
 ) -> None:
-    """Do the work in a thread of its own while this one waits for Ctrl-C.
+    """Run `work` in another thread while this one waits for Ctrl-C.
 
     What the work raises is raised here. The work always comes to its end, so that the stack is
     left unlocked and its state written; `command.interrupted` tells whether it was cut short.

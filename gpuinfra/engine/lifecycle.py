@@ -1,4 +1,4 @@
-"""Preview, up, refresh and destroy of one stack on the real engine, each as a typed outcome."""
+"""Preview, up, refresh and destroy of a stack on the Pulumi engine, with typed outcomes."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -32,14 +32,14 @@ _LAST_EVENTS = 5.0
 
 
 def preview(request: Request, on_event: OnProgress | None = None) -> Outcome:
-    """Show what an up would change, judged by the packs; nothing that stands is touched."""
+    """Show what an up would change, judged by the packs, without any change."""
     with opened(request, create=True) as work:
         options = packs.laid_out(request.packs, work.folder)
         return _run("preview", work, on_event, work.stack.preview, {**options, **_anew(work)})
 
 
 def up(request: Request, on_event: OnProgress | None = None) -> Outcome:
-    """Create or change what the program says, without a preview of its own.
+    """Create or update the program's resources without a preview.
 
     Keeps the request's configuration in its `work_dir`. What an earlier run left half done is
     continued; operations with an unknown outcome are in the outcome's `work_left`.
@@ -58,7 +58,7 @@ def refresh(
     clear_pending: bool = False,
     on_read: OnRead | None = None,
 ) -> Outcome:
-    """Read what stands anew, and take the difference into the state; packs are not run.
+    """Read the deployed resources and update the state; packs are not run.
 
     The rungs on which the stack stands stay in its configuration.
 
@@ -85,7 +85,7 @@ def refresh(
 def destroy(
     request: Request, on_event: OnProgress | None = None, *, preview_only: bool = False
 ) -> Outcome:
-    """Delete all that stands; the program is not run. Nothing standing is fine."""
+    """Delete all resources without running the program; none at all is a success."""
     try:
         with opened(request, create=False) as work:
             _keep_record(work)
@@ -96,7 +96,7 @@ def destroy(
 
 
 def current_status(request: Request) -> StackStatus | None:
-    """What stands, as the stack's state says; None when there is no such stack."""
+    """Return the status of the stack's state; None if there is no such stack."""
     try:
         with opened(request, create=False) as work:
             return state.read(request, work.stack, work.before)
@@ -105,7 +105,7 @@ def current_status(request: Request) -> StackStatus | None:
 
 
 def unlock(request: Request) -> None:
-    """Free a stack that a killed run left locked; never while that run still works."""
+    """Unlock a stack that a killed run left locked; not while that run still works."""
     try:
         with opened(request, create=False) as work:
             work.stack.cancel()
@@ -114,13 +114,13 @@ def unlock(request: Request) -> None:
 
 
 def _anew(work: Opened) -> dict[str, list[str]]:
-    """What is asked for again, since the last time it found no room."""
+    """Return the option that replaces resources which found no capacity the last time."""
     urns = unfilled(work.before)
     return {"replace": urns} if urns else {}
 
 
 def _keep_record(work: Opened) -> None:
-    """Write what is recorded into this run's settings, where the request does not say it.
+    """Write the last run's configuration into this run's settings, unless the request has it.
 
     The configuration of the last run is the stack's record: a run without it would forget
     how the stack stands, and the next up would build it otherwise.
@@ -187,7 +187,7 @@ def _run(
 
 
 def _raise_ours(record: RunRecord, failure: Exception | None) -> None:
-    """Let our own errors in the program and faults of the display reach the caller."""
+    """Raise gpuinfra's own errors in the program and faults of the display."""
     if record.broken is not None:
         raise record.broken
     if isinstance(failure, GpuinfraError):

@@ -1,4 +1,4 @@
-"""The official installer of the Pulumi CLI, through the Automation API, with a deadline."""
+"""Installation of the Pulumi CLI by its official installer, with a timeout."""
 
 import threading
 import urllib.request
@@ -16,7 +16,7 @@ WAY = "the official installer"
 
 
 def install(folder: Path) -> EngineAttempt | None:
-    """Install the CLI of the SDK's own version under `folder`/<version>; None when it worked.
+    """Install the SDK's version of the CLI in `folder`/<version>; return None or the failure.
 
     The installer has no deadline of its own, so that a machine without internet would wait for
     minutes: its address is asked first, and both steps run in a thread that is left behind.
@@ -50,7 +50,7 @@ def _reach(address: str) -> None:
 
 
 def _within(seconds: float, work: Callable[[], object]) -> str | None:
-    """Do the work; None when it ends well in time, else why not."""
+    """Run `work` with a timeout; return None if it succeeded in time, else the reason."""
     failures: list[BaseException] = []
 
     def attempt() -> None:
@@ -68,7 +68,7 @@ def _within(seconds: float, work: Callable[[], object]) -> str | None:
 
 
 def in_words(failure: BaseException) -> str:
-    """Why an installer failed: the last thing it printed, or the error itself."""
+    """Return why an installer failed: the last line it printed, or the error itself."""
     output = getattr(failure, "output", None)
     text = output.decode("utf-8", "replace") if isinstance(output, bytes) else str(output or "")
     lines = [line.strip() for line in text.splitlines() if line.strip()]

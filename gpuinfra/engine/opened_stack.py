@@ -1,4 +1,4 @@
-"""Opens a stack for a run: its engine, its folder, its state, refused when they do not match."""
+"""Opening of a stack for a run: its engine, folder and state, which must match."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -28,12 +28,12 @@ _LOGIN = (
 
 
 class NotDeployedError(EngineError):
-    """The stack was never built on this target."""
+    """The error for a stack that was never built on this target."""
 
 
 @record
 class Opened:
-    """A stack that is open, and what a run on it needs.
+    """An open stack with everything that a run needs.
 
     Attributes:
         folder: throw-away, gone when the stack is closed.
@@ -50,7 +50,7 @@ class Opened:
 
 @contextmanager
 def opened(request: Request, *, create: bool) -> Generator[Opened]:
-    """Open the stack and refuse, before anything is touched, what does not belong together.
+    """Open the stack, after checking that its target, backend, plugins and state match.
 
     Raises:
         NothingStandsError: there is no such stack and `create` is false.
@@ -86,7 +86,7 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
 def _select(
     request: Request, place: LeanWorkspace, *, create: bool
 ) -> tuple[LeanStack, state.Snapshot]:
-    """The stack and its state; made when there is none and `create` is set."""
+    """Return the stack and its state; with `create`, create the stack if there is none."""
     stack = LeanStack(request.target.name, place, StackInitMode.SELECT)
     try:
         snapshot = state.Snapshot.of(stack)

@@ -1,4 +1,4 @@
-"""Policy packs laid out for a run: their folders, and their configuration as files."""
+"""The policy packs of a run: their folders and configuration files."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ PACK_FILE = "PulumiPolicy.yaml"
 
 
 def laid_out(packs: Sequence[Pack], folder: Path) -> dict[str, list[str]]:
-    """The Automation API's options for these packs; configuration files go into `folder`.
+    """Return the Automation API's options for packs, after writing their configuration files.
 
     Raises:
         EngineError: a pack's folder is not one.

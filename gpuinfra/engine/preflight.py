@@ -1,4 +1,4 @@
-"""Refuses a run whose target, backend, plugins and state do not belong together."""
+"""Checks that a run's target, backend, plugins and state match."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ _HEADER_BYTES = 4096
 
 
 def check(request: Request) -> None:
-    """Refuse what can be seen before anything is touched.
+    """Check the target's backend and plugins before the run changes anything.
 
     Raises:
         EngineError: sandbox plugins with a backend that is not a folder, or a cloud run in an
@@ -47,13 +47,13 @@ def check_state(request: Request, built_on: str | None) -> None:
 
 
 def built_on(outputs: Mapping[str, Any], output: str) -> str | None:
-    """The target that a state's outputs name; None when it was built without gpuinfra."""
+    """Return the target that a state's outputs name; None if it was built without gpuinfra."""
     name = outputs.get(output)
     return name if isinstance(name, str) else None
 
 
 def variable(target: Target, name: str) -> str:
-    """An environment variable as the engine will see it."""
+    """Return an environment variable as the engine sees it."""
     return target.environment.get(name, os.environ.get(name, ""))
 
 
@@ -80,7 +80,7 @@ def _check_plugins(target: Target) -> None:
 
 
 def _local_plugin(path: str) -> Path | None:
-    """The first provider plugin of the sandbox that the engine would find on PATH."""
+    """Return the sandbox's first provider plugin that the engine would find on PATH."""
     seen: set[str] = set()
     for folder in path.split(os.pathsep):
         for plugin in sorted(Path(folder).glob(f"{_PLUGIN}*")) if folder else ():

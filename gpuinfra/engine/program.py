@@ -1,4 +1,4 @@
-"""The user's program on its way into the engine: its failure kept, its target written down."""
+"""The user's program as the engine runs it: its failure is kept, its target exported."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ _STILL = 0.2
 
 
 class GuardedProgram:
-    """A program that the engine calls; `failure` has what it raised, with its own traceback."""
+    """A program that the engine calls; `failure` is the exception that it raised."""
 
     def __init__(self, program: Callable[[], None], target: Target) -> None:
         self.failure: Exception | None = None
@@ -46,7 +46,7 @@ class GuardedProgram:
         pulumi.export(TARGET_OUTPUT, self._target.name)
 
     def stop(self) -> None:
-        """Let the program register nothing more; safe from any thread.
+        """Cancel the program's tasks, so that it registers no more resources; thread-safe.
 
         The engine lets an inline program run on after a cancellation: it has no process to end.
         """
@@ -56,7 +56,7 @@ class GuardedProgram:
                 loop.call_soon_threadsafe(_cancel_all, loop)
 
     def settle(self) -> None:
-        """Once the engine has gone, wait until the program has ended; stop it if it does not.
+        """Wait for the program to end after its engine, and stop it if it does not.
 
         The engine does not wait for a program that it refused, and two must not run at once.
         """
@@ -80,7 +80,7 @@ class GuardedProgram:
 
 
 def _end_with_the_engine(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """End the program when the engine has gone away.
+    """Cancel the program's tasks if the connection to the engine broke.
 
     The Automation API's own handler stops the loop where it stands, and Python then complains
     on the user's screen about coroutines that were never finished.
@@ -97,7 +97,7 @@ def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def in_words(failure: BaseException) -> str:
-    """What a program raised and where, in one line."""
+    """Return a program's exception and its location in one line."""
     frames = traceback.extract_tb(failure.__traceback__)
     where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return f"{type(failure).__name__}: {failure}{where}"

@@ -1,4 +1,4 @@
-"""Translates a cloud's refusal: its code, looked up in a sourced table, as why and what to do."""
+"""The translation of a cloud's error code into a reason and a fix, from a sourced table."""
 
 import re
 import tomllib
@@ -33,7 +33,7 @@ _INVOKE = re.compile(r"invoke of (?P<token>[\w./:-]+) failed:?\s*(?P<why>.*)", r
 
 @record
 class RefusalRow:
-    """One row of the table: a code, what it means, what to change, where that is written.
+    """A row of the table: a code, its meaning, the fix, and the source.
 
     Attributes:
         also: other codes that mean the same.
@@ -59,7 +59,7 @@ class RefusalRow:
 
 @record
 class Circumstance:
-    """What is so besides the cause when a message says so."""
+    """A condition that applies besides the cause if the message matches."""
 
     says: str
     why: str
@@ -69,14 +69,14 @@ class Circumstance:
 
 @cache
 def table() -> tuple[RefusalRow, ...]:
-    """Every refusal we can explain, in the order in which they are looked for."""
+    """Return every refusal in the table, in the order in which they are searched."""
     text = (resources.files("gpuinfra.engine") / "data" / "refusals.toml").read_text("utf-8")
     return (*_rows(tomllib.loads(text)), *_rows(rights.table()))
 
 
 @cache
 def circumstances() -> tuple[Circumstance, ...]:
-    """What may be so besides, regardless of the cause."""
+    """Return the conditions that may apply regardless of the cause."""
     return tuple(Circumstance(**row) for row in rights.table()["circumstances"])
 
 
@@ -87,30 +87,30 @@ def _rows(data: Any) -> Iterator[RefusalRow]:
 
 
 def another_rung_helps(code: str) -> bool:
-    """Whether machines bought otherwise, or elsewhere, can help; of an unknown code they may."""
+    """Whether machines of another capacity type or region may help; unknown codes may."""
     known = next((row for row in table() if row.code == code), None)
     return known is None or known.another_rung
 
 
 def without_machines(reason: str) -> str:
-    """The workload whose fleet stands without all of its machines, as the program says it."""
+    """Return the workload whose fleet lacks machines, from the program's message; else empty."""
     match = _EMPTY.search(reason)
     return match["workload"] if match else ""
 
 
 def is_quota(code: str) -> bool:
-    """Whether a refusal means that a quota is too small."""
+    """Whether a code means that a quota is too small."""
     return any(row.code == code and row.quota for row in table())
 
 
 def is_lost_process(message: str) -> bool:
-    """Whether a message says that the process at the other end has gone, in gRPC's words."""
+    """Whether a gRPC message says that the process at the other end has ended."""
     known = _known(message)
     return known is not None and known.code == _PROCESS_DIED
 
 
 def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
-    """The refusals among the errors that name a resource, each resource's code once.
+    """Return the refusals among the errors of resources, each resource's code once.
 
     A cause that struck many resources at once is told once, with all their names.
     """
@@ -131,7 +131,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 
 
 def explain(message: str, urn: str = "") -> Refusal:
-    """One refusal in words; a code that the table lacks keeps the provider's own words."""
+    """Return a refusal in words; for unknown codes, in the provider's words."""
     own = rights.without_code(cleaned(message))
     known = _known(message)
     besides = list(_besides(message))
@@ -149,7 +149,7 @@ def explain(message: str, urn: str = "") -> Refusal:
 
 
 def unanswered(message: str) -> Refusal | None:
-    """The refusal of an invoke (a question a program asks a provider), if the message has one."""
+    """Return the refusal of an invoke (a program's call to a provider); None if there is none."""
     match = _INVOKE.search(message)
     if match is None:
         return None
@@ -164,7 +164,7 @@ def unanswered(message: str) -> Refusal | None:
 
 
 def subject(urn: str) -> str:
-    """A resource as a user names it: its type and name, out of its URN."""
+    """Return a resource's type and name from its URN."""
     if not urn:
         return "the stack"
     kind, _, name = urn.rpartition("::")
@@ -172,14 +172,14 @@ def subject(urn: str) -> str:
 
 
 def cleaned(message: str) -> str:
-    """A provider's message without the parts that only its authors read, on few lines."""
+    """Return a provider's message without internal details, on few lines."""
     for noise in _NOISE:
         message = noise.sub("", message)
     return "\n".join(line.strip() for line in message.splitlines() if line.strip())
 
 
 def _besides(message: str) -> Iterator[Circumstance]:
-    """What a message says besides, with the words that it says it in."""
+    """Yield the conditions that a message matches, with its words filled in."""
     for circumstance in circumstances():
         match = re.search(circumstance.says, message)
         if match is not None:
@@ -201,7 +201,7 @@ def _means(message: str, row: RefusalRow) -> bool:
 
 
 def _joint(known: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
-    """One refusal of several resources; its URN is that of the last one struck."""
+    """Return one refusal for several resources; its URN is that of the last one."""
     first, *others = names
     more = f" and {len(others)} more" if others else ""
     all_of_them = f": {', '.join(names)}" if others else ""

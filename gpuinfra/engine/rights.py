@@ -1,4 +1,4 @@
-"""Finds which right a refusal of AWS says is missing, who lacks it, and how to learn more."""
+"""The permission that is missing according to AWS's error, and how to get it."""
 
 import re
 import tomllib
@@ -24,13 +24,13 @@ _DECODE: Final = "aws sts decode-authorization-message --query DecodedMessage --
 
 @cache
 def table() -> Mapping[str, Any]:
-    """The table of AWS's refusals, as it stands in the package."""
+    """Return the table of AWS's refusals that the package includes."""
     text = resources.files("gpuinfra.engine") / "data" / "refusals_aws.toml"
     return tomllib.loads(text.read_text("utf-8"))
 
 
 def fix(message: str) -> str:
-    """What to change so that the caller may do what was refused; empty when it is not stated."""
+    """Return how to grant the missing permission; empty if the message doesn't name it."""
     match = _SAYS.search(message)
     action = match["action"] if match else _called(message)
     if not action:
@@ -50,12 +50,12 @@ def fix(message: str) -> str:
 
 
 def without_code(message: str) -> str:
-    """A message without its encoded part, which no person reads."""
+    """Return a message without its encoded part."""
     return _ENCODED.sub("", message).rstrip()
 
 
 def _called(message: str) -> str:
-    """The action of the call that failed, as policies name it."""
+    """Return the IAM action of the call that failed."""
     match = _CALL.search(message)
     prefix = table()["prefixes"].get(match["service"]) if match else None
     if match is None or prefix is None:

@@ -1,4 +1,4 @@
-"""Tells how a run ended: a policy, a cloud, the program or the engine itself stopped it."""
+"""The ending of a run: success, or stopped by a policy, a cloud, the program or the engine."""
 
 import os
 import re
@@ -33,7 +33,7 @@ _CANCELED = re.compile(
 def ending_of(
     record: RunRecord, *, failed: str | None, failure: Exception | None, interrupted: bool
 ) -> tuple[Ending, str, tuple[Refusal, ...]]:
-    """The ending, one sentence why, and a cloud's refusals.
+    """Return the ending, one sentence with the reason, and a cloud's refusals.
 
     Args:
         record: what the events told.
@@ -62,7 +62,7 @@ def ending_of(
 def readable_diagnostics(
     diagnostics: Sequence[Diagnostic], *, interrupted: bool
 ) -> tuple[Diagnostic, ...]:
-    """The diagnostics as a user reads them: no tracebacks, and nothing told twice.
+    """Return the diagnostics without tracebacks and duplicates.
 
     Of an interrupted run those are left out that only say that it was canceled.
     """
@@ -79,7 +79,7 @@ def readable_diagnostics(
 
 
 def locked(output: str) -> LockedError:
-    """The error for a stack that another run holds, or that a killed run left locked."""
+    """Return the error for a stack locked by another run or by a killed one."""
     locks = list(_LOCKED.finditer(output))
     who = ", ".join(
         f" by {match['who']}, process {match['pid']}, since {match['when']}" for match in locks
@@ -89,7 +89,7 @@ def locked(output: str) -> LockedError:
 
 
 def _ended_here(who: str, pid: int) -> bool:
-    """Whether a lock is of this machine, and of a process that it no longer runs."""
+    """Whether a lock is from a process of this machine that has ended."""
     if who.rpartition("@")[2] != socket.gethostname():
         return False
     try:
@@ -102,7 +102,7 @@ def _ended_here(who: str, pid: int) -> bool:
 
 
 def engine_error(output: str) -> str:
-    """The first error in the CLI's output, or its last line."""
+    """Return the first error in the CLI's output, else its last line."""
     errors = [message.strip() for message in _ERROR_LINE.split(output)[1:]]
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     return errors[0] if errors else (lines[-1] if lines else "no message")
@@ -138,7 +138,7 @@ def _without_resources(
 
 
 def _parted(message: str, failed: str) -> str:
-    """Why program and engine lost each other, as the CLI's error stream has it, and that they did.
+    """Return why the program and the engine lost their connection, from the error stream.
 
     The CLI's output proper only repeats what the program said.
     """
@@ -151,7 +151,7 @@ def _parted(message: str, failed: str) -> str:
 
 
 def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The errors about resources; a plugin that cannot be loaded is the engine's own."""
+    """Return the errors about resources, without plugins that can't be loaded."""
     return [
         diagnostic
         for diagnostic in diagnostics
@@ -160,7 +160,7 @@ def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def _causes(errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
-    """The errors without what the end of one step did to those beside it, where one is a cause."""
+    """Return the errors without consequences of other errors; all if none is a cause."""
     causes = [
         error
         for error in errors

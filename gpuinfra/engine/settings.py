@@ -1,4 +1,4 @@
-"""Pulumi's settings of one stack: read from the user's folder, laid out for a run, remembered."""
+"""Pulumi's settings of a stack: read from the user's folder, written for a run, saved."""
 
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,12 @@ from gpuinfra.errors import EngineError
 
 
 def settings_file(folder: Path, target: str) -> Path:
-    """The file in which Pulumi keeps a stack's configuration."""
+    """Return the file in which Pulumi keeps a stack's configuration."""
     return folder / f"Pulumi.{target}.yaml"
 
 
 def lay_out(request: Request, work: Path) -> None:
-    """Write the settings of this run into its own folder: the user's, with the request's on top.
+    """Write the settings of this run: the user's, overridden by the request's.
 
     The whole file is taken over, so that secrets keep the salt they were encrypted with.
     """
@@ -27,7 +27,7 @@ def lay_out(request: Request, work: Path) -> None:
 
 
 def remember(request: Request) -> None:
-    """Keep the request's configuration in the user's folder, so that it shows as a difference."""
+    """Save the request's configuration in the user's folder, so that git shows the change."""
     if request.work_dir is None or not request.config:
         return
     path = settings_file(request.work_dir, request.target.name)

@@ -1,4 +1,4 @@
-"""Reads a stack's state: what stands, what an interrupted run left open, what it was built on."""
+"""Reading of a stack's state: resources, pending operations, outputs."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from gpuinfra.pulumi_special_values import SECRET, SIGNATURE
 
 
 class Snapshot:
-    """One export of a stack's state, with its secrets in plain text: never show it as it is."""
+    """An export of a stack's state, with secrets in plain text: never print it as is."""
 
     def __init__(self, deployment: Mapping[str, Any]) -> None:
         self.entries: list[dict[str, Any]] = deployment.get("resources") or []
@@ -23,7 +23,7 @@ class Snapshot:
 
     @classmethod
     def of(cls, stack: automation.Stack) -> Self:
-        """Export a stack's state."""
+        """Return the exported state of a stack."""
         return cls(stack.export_stack().deployment or {})
 
     @property
@@ -34,7 +34,7 @@ class Snapshot:
 
     @property
     def pending(self) -> tuple[Pending, ...]:
-        """Operations that an interrupted run left open."""
+        """The pending operations of an interrupted run."""
         return tuple(
             Pending(
                 urn=operation["resource"]["urn"],
@@ -46,7 +46,7 @@ class Snapshot:
 
     @property
     def resources(self) -> tuple[StateResource, ...]:
-        """What stands, without providers and the stack itself."""
+        """The resources of the state, without providers and the stack itself."""
         regions = {
             f"{entry['urn']}::{entry.get('id', '')}": unwrapped(entry.get("inputs") or {}).get(
                 "region"
@@ -62,13 +62,13 @@ class Snapshot:
 
 
 def recorded(stack: automation.Stack) -> dict[str, str]:
-    """The configuration of the last run that could change the state."""
+    """Return the configuration of the last run that could change the state."""
     last = next(iter(stack.history(page_size=1, show_secrets=False)), None)
     return {key: config_value.value for key, config_value in last.config.items()} if last else {}
 
 
 def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> StackStatus:
-    """Everything that stands, and what the last run that changed it was told."""
+    """Return the deployed resources, and the configuration of the last run that changed them."""
     last = next(iter(stack.history(page_size=1, show_secrets=False)), None)
     ended = last.end_time if last else None
     return StackStatus(
@@ -85,7 +85,7 @@ def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> Stack
 
 
 def unwrapped(value: Any) -> Any:
-    """A property value of an export with its secrets unwrapped."""
+    """Return a property value of an export with its secrets unwrapped."""
     if isinstance(value, Mapping):
         if value.get(SIGNATURE) == SECRET:
             return unwrapped(json.loads(value["plaintext"])) if "plaintext" in value else None
@@ -96,7 +96,7 @@ def unwrapped(value: Any) -> Any:
 
 
 def in_words(pending: Pending) -> str:
-    """What an open operation means for a user."""
+    """Return a sentence about a pending operation."""
     name = pending.urn.rpartition("::")[2]
     return (
         f"{pending.operation} {pending.type} {name}: a pending operation of an "

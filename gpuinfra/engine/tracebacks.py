@@ -1,10 +1,10 @@
-"""Takes Python's tracebacks out of what programs, packs and the engine say."""
+"""Removal of Python tracebacks from messages of programs, packs and the engine."""
 
 _HEAD = "Traceback (most recent call last):"
 
 
 def without(text: str) -> str:
-    """The text with only the last line of a traceback in it, which says what was raised.
+    """Return the text with a traceback cut to its last line, which has the exception.
 
     Pulumi writes an inline program's exception before its traceback and again at its end; it is
     left in once.

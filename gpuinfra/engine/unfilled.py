@@ -1,4 +1,4 @@
-"""Requests for machines that got fewer machines, and that no service retries by itself."""
+"""Fleets that got fewer machines than requested, and that no service retries."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -10,7 +10,7 @@ FLEET = "aws:ec2/fleet:Fleet"
 
 
 def unfilled(snapshot: Snapshot) -> list[str]:
-    """The URNs of fleets of type instant that stand without all of their machines.
+    """Return the URNs of fleets of type instant that lack machines.
 
     Such a fleet asks once. With no room it stands empty, and only a new one asks again:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instant-fleet.html

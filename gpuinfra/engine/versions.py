@@ -1,4 +1,4 @@
-"""Which Pulumi CLI fits, and what version an executable is; asked once per file."""
+"""The supported Pulumi versions, and an executable's version, read once per file."""
 
 import contextlib
 import json
@@ -20,16 +20,16 @@ _VERSION = re.compile(r"v?(?P<version>(?P<major>\d+)\.(?P<minor>\d+)\.\d+(?:[-+]
 
 
 class UnsupportedVersionError(Exception):
-    """An executable that is no fitting engine; the message says why."""
+    """The error for an executable that is no supported engine; its message says why."""
 
 
 def cache_folder() -> Path:
-    """Where our own engines live, one folder per version, in the user's cache."""
+    """Return the user's cache folder of engines, with one folder per version."""
     return platformdirs.user_cache_path("gpuinfra") / "engine"
 
 
 def version_of(path: Path) -> str:
-    """The version of a Pulumi CLI that fits, without the "v".
+    """Return the version of a supported Pulumi CLI, without the "v".
 
     Raises:
         UnfitError: it is missing, does not run, or its version does not fit.
@@ -45,7 +45,7 @@ def version_of(path: Path) -> str:
 
 
 def _remembered(path: Path) -> str:
-    """What the executable answers, from memory as long as the file is the same one."""
+    """Return the version that the executable printed, cached while the file is unchanged."""
     try:
         stat = path.stat()
     except OSError as error:

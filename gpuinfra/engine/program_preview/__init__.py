@@ -1,4 +1,4 @@
-"""A Pulumi program's preview from an empty state: its own code, the sandbox's plugins, no account.
+"""Preview of a Pulumi program from an empty state with sandbox plugins, without an account.
 
 The program and the engine run in processes of their own; this one loads no Pulumi.
 """
@@ -44,7 +44,7 @@ def preview_of(
     seconds: float = PATIENCE,
     config_unknown: bool = False,
 ) -> Path:
-    """Preview a program on the real engine, and give the file of what it would make.
+    """Preview a program on the Pulumi engine, and return the preview file.
 
     The program's code runs. It gets no credentials; every look-up is answered by the sandbox or
     refused; the engine writes nothing into its folder.
@@ -127,7 +127,7 @@ def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: P
 
 
 def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
-    """Preview by the program's own language: in YAML by its host, else in Python."""
+    """Preview a program in YAML by its language host, or in Python."""
     environment = work.lay_out()
     program = work.project
     about = (

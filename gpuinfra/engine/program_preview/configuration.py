@@ -1,4 +1,4 @@
-"""The configuration a preview runs with: a stack's file, what is given beside it, no secrets."""
+"""The configuration of a preview: a stack's file and the given values, without secrets."""
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ _SHOWN: Final = 4
 
 @record
 class Configuration:
-    """What a preview is told.
+    """The configuration of a preview.
 
     Attributes:
         stack: the stack's name.
@@ -40,11 +40,11 @@ class Configuration:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """All values by full key, also those that are taken as unknown."""
+        """All values by full key, including those that are taken as unknown."""
         return {**self.values, **dict.fromkeys(self.unknown, UNKNOWN_TEXT)}
 
     def text(self, except_for: Container[str] = ()) -> str:
-        """The stack's file for the engine, without some keys; JSON is YAML."""
+        """Return the stack's file for the engine, without some keys; JSON is valid YAML."""
         values = {key: value for key, value in self.plain.items() if key not in except_for}
         return json.dumps({"config": values}, default=str)
 
@@ -55,7 +55,7 @@ class Configuration:
 
 
 def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Configuration:
-    """The configuration of a stack: of the one named, or of the only one there is.
+    """Return the configuration of the named stack, or of the only one.
 
     Args:
         project: the program.
@@ -98,7 +98,7 @@ def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Confi
 
 
 def _chosen(project: Project, stack: str | None) -> tuple[Path | None, str, list[str]]:
-    """The file of the stack, the stack's name, and what is to be said of it."""
+    """Return the stack's file and name, and notes on the choice."""
     files = {
         file.name.split(".", 1)[1].rpartition(".")[0]: file
         for ending in ("yaml", "yml", "json")
@@ -138,7 +138,7 @@ def _several(project: Project, files: Mapping[str, Path]) -> Problem:
 
 
 def _secure(value: Any, path: str) -> Iterator[str]:
-    """The paths of all secrets in a value."""
+    """Yield the paths of all secrets in a value."""
     if _is_secret(value):
         yield path
     elif isinstance(value, dict):
@@ -150,7 +150,7 @@ def _secure(value: Any, path: str) -> Iterator[str]:
 
 
 def _plain(value: Any) -> Any:
-    """A value with a place held for each secret in it."""
+    """Return a value with each secret in it replaced by a placeholder."""
     if _is_secret(value):
         return PLACEHOLDER
     if isinstance(value, dict):
@@ -163,6 +163,6 @@ def _is_secret(value: Any) -> bool:
 
 
 def unset(told: Configuration) -> Iterator[str]:
-    """What a reader of a verdict has to know of values that are taken as unknown."""
+    """Yield a note on the values that are taken as unknown."""
     if told.unknown:
         yield f"not set, taken as unknown (--config-unknown): {', '.join(told.unknown)}"

@@ -1,4 +1,4 @@
-"""What the engine, a host or the program complained of in a preview, in the order it was said."""
+"""The errors of the engine, a host or the program in a preview, in their order."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _PLACE: Final = re.compile(r"^on (?P<file>\S+) line (?P<line>\d+):?$")
 
 
 def read(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
-    """All errors of a preview, each once.
+    """Return all errors of a preview, each once.
 
     Args:
         digest: what the engine wrote of the preview, whole or not at all.
@@ -54,7 +54,7 @@ def _of_host(diagnostic: Mapping[str, Any]) -> bool:
 
 
 def _faults(messages: Sequence[str]) -> Iterator[Diagnostic]:
-    """The faults that a host shows with the lines around them, as file:line: what."""
+    """Yield the errors that a host prints with their context, as `file:line: message`."""
     what = ""
     for line in _COLOUR.sub("", "".join(messages)).splitlines():
         fault, place = _FAULT.match(line.strip()), _PLACE.match(line.strip())
@@ -70,7 +70,7 @@ def _faults(messages: Sequence[str]) -> Iterator[Diagnostic]:
 
 
 def _streamed(wrote: str) -> Iterator[Diagnostic]:
-    """The errors of the error stream, which may go over several lines."""
+    """Yield the errors of the error stream, which may have several lines."""
     text = _COLOUR.sub("", wrote)
     for part in re.split(rf"^{_PREFIX}", text, flags=re.MULTILINE)[1:]:
         message = re.split(r"^warning: ", part, maxsplit=1, flags=re.MULTILINE)[0].strip()

@@ -1,4 +1,4 @@
-"""What the processes of a preview see of this machine: no credentials, no proxies, own folders."""
+"""The environment of a preview's processes: no credentials, no proxies, separate folders."""
 
 import os
 import re
@@ -43,7 +43,7 @@ _QUIET: Final = {
 
 
 def handed_on(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables of an environment that a checked program may see."""
+    """Return the variables of an environment that a checked program may see."""
     return {
         name: value
         for name, value in environment.items()
@@ -52,7 +52,7 @@ def handed_on(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def of_engine(engine: Engine, place: Path, tools: Path) -> dict[str, str]:
-    """The whole environment of the engine, its plugins and the program.
+    """Return the full environment of the engine, its plugins and the program.
 
     Args:
         engine: the Pulumi CLI.
@@ -71,7 +71,7 @@ def of_engine(engine: Engine, place: Path, tools: Path) -> dict[str, str]:
 
 
 def with_our_packages(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a program that our own interpreter runs: it may import gpuinfra."""
+    """Return a program's environment for gpuinfra's interpreter, which can import gpuinfra."""
     package = str(Path(str(files("gpuinfra"))).parent)
     if package in (path for path in sys.path if "site-packages" in path):
         return dict(environment)

@@ -1,4 +1,4 @@
-"""Why a program's preview failed: the program, its configuration, the sandbox or the engine."""
+"""The reason why a preview failed: the program, its configuration, the sandbox, the engine."""
 
 import re
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ MEND: Final = "correct the program; `pulumi preview` shows the same error"
 
 
 def program_error(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
-    """The error for a preview of a program that failed, by all that was complained of."""
+    """Return the error for a failed preview of a program, by its diagnostics."""
     diagnostics = [
         diagnostic for diagnostic in diagnostics if not _PARTED.search(diagnostic.message)
     ] or diagnostics
@@ -77,12 +77,12 @@ def program_error(project: Project, diagnostics: Sequence[Diagnostic]) -> Gpuinf
 
 
 def lost(diagnostics: Sequence[Diagnostic] | None) -> bool:
-    """Whether the engine lost its connection to the program, so the program's process ends."""
+    """Whether the engine lost its connection to the program, so that the program ends."""
     return any(refusals.is_lost_process(diagnostic.message) for diagnostic in diagnostics or ())
 
 
 def unserved(interpreter: Path, why: str) -> EngineError:
-    """The error for an interpreter that can't serve a program."""
+    """Return the error for an interpreter that can't run a Pulumi program."""
     return EngineError(
         f"{interpreter} can't run a Pulumi program: {_last(why)}",
         fix="install the package pulumi into its environment (ours: `pip install "
@@ -91,7 +91,7 @@ def unserved(interpreter: Path, why: str) -> EngineError:
 
 
 def unmade(stack: str, wrote: str) -> GpuinfraError:
-    """The error for a stack that the engine does not make, often for what is in Pulumi.yaml."""
+    """Return the error for a stack that the engine can't create, often due to Pulumi.yaml."""
     refused = _UNREADABLE.search(wrote)
     if refused:
         return _input(
@@ -104,7 +104,7 @@ def unmade(stack: str, wrote: str) -> GpuinfraError:
 
 
 def crashed(code: int, wrote: str) -> InputError:
-    """The error for a program whose process ended in the middle."""
+    """Return the error for a program whose process ended early."""
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     return _input(
         f"the program's process ended early, with {how}",
@@ -116,7 +116,7 @@ def crashed(code: int, wrote: str) -> InputError:
 def for_want_of(
     error: GpuinfraError, unknown: Sequence[str], *, given: bool = False
 ) -> GpuinfraError:
-    """The error of a program that lacks configuration, or ran with some unknown: the way out.
+    """Return the error with the configuration options that may fix it.
 
     `given`: --config-unknown was given, so it is no way out.
     """
@@ -142,7 +142,7 @@ def for_want_of(
 
 
 def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
-    """What the program asks for and can't be answered: another stack, a resource, a look-up."""
+    """Return the error for a stack reference, resource or look-up without an answer."""
     for diagnostic in diagnostics:
         if _REFERENCE in diagnostic.urn:
             name = shown_unknown(diagnostic.urn.rpartition("::")[2])
@@ -203,7 +203,7 @@ def _refused(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
 
 
 def _raised(project: Project, diagnostics: Sequence[Diagnostic]) -> InputError | None:
-    """What the program raised, with the places in its own files that led there."""
+    """Return the program's exception, located in its own files."""
     wrote = next(
         (diagnostic.message for diagnostic in diagnostics if _RAISED in diagnostic.message), None
     )
@@ -223,7 +223,7 @@ def _raised(project: Project, diagnostics: Sequence[Diagnostic]) -> InputError |
 
 
 def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
-    """An error that the SDK knows how to say (`pulumi.RunError`), or a YAML program's faults."""
+    """Return the SDK's own error (`pulumi.RunError`), or the faults of a YAML program."""
     ours = [
         diagnostic
         for diagnostic in diagnostics
@@ -242,7 +242,7 @@ def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
 
 
 def _places(text: str, folder: Path) -> list[str]:
-    """The lines of a traceback that are in the program's folder, as file:line."""
+    """Return the frames of a traceback in the program's folder, as file:line."""
     places = []
     for line in text.splitlines():
         frame = _FRAME.match(line)
@@ -254,7 +254,7 @@ def _places(text: str, folder: Path) -> list[str]:
 
 
 def _position(place: str, folder: Path) -> Position:
-    """A place in a program as a reader finds it, with its line."""
+    """Return the position of a file:line, with the line's text."""
     name, _, number = place.rpartition(":")
     file, line = folder / name, int(number)
     try:
@@ -270,7 +270,7 @@ def _own(message: str) -> str:
 
 
 def _words(message: str) -> str:
-    """A message without what the engine writes before a plugin's words."""
+    """Return a message without the engine's prefix before a plugin's words."""
     return _PROBLEM.sub(
         lambda hit: f"{hit['property']}: " if hit["property"] else "", _own(message)
     ).removeprefix(_VALIDATING)

@@ -1,4 +1,4 @@
-"""Runs a checked Python program for the engine: a script of its own, in the program's interpreter.
+"""The script that runs a checked Python program for the engine, in the program's Python.
 
 `host.py PROGRAM READY LIFE`: PROGRAM is a folder or a file, READY and LIFE are file descriptors.
 The port is written to READY; when LIFE is closed at its other end, the process ends. It imports
@@ -19,7 +19,7 @@ from pathlib import Path
 
 
 def main(program: str, ready: int, life: int) -> int:
-    """Serve the program to one engine, until the other end of `life` is closed."""
+    """Serve the program to one engine until `life`'s other end is closed; return 1 on error."""
     try:
         import grpc  # noqa: PLC0415  (what is missing is told)
         from pulumi.automation._server import LanguageServer

@@ -1,4 +1,4 @@
-"""Which Python runs a checked program: that of its own virtual environment, else ours."""
+"""The Python of a checked program: that of its virtual environment, else gpuinfra's."""
 
 import os
 import shlex
@@ -25,7 +25,7 @@ OURS: Final = "run by gpuinfra's own Python and packages: "
 
 @record(kw_only=False)
 class Interpreter:
-    """A Python, whether it is ours, and what is to be said of it."""
+    """A Python interpreter, whether it is gpuinfra's, and a note on its choice."""
 
     path: Path
     ours: bool
@@ -33,7 +33,7 @@ class Interpreter:
 
 
 def find(project: Project) -> Interpreter:
-    """The Python for a program."""
+    """Return the Python for a program."""
     named = _named(project)
     if not named:
         active = Path(os.environ.get("VIRTUAL_ENV", sys.prefix))
@@ -50,7 +50,7 @@ def find(project: Project) -> Interpreter:
 
 
 def _named(project: Project) -> str:
-    """The environment that Pulumi.yaml names or its toolchain keeps; or empty."""
+    """Return the environment of Pulumi.yaml or of its toolchain; empty if there is none."""
     named = project.options.get("virtualenv")
     if named or project.options.get("toolchain") != _UV:
         return str(named or "")
@@ -61,14 +61,14 @@ def _named(project: Project) -> str:
 
 
 def packages_of(interpreter: Interpreter) -> tuple[Path, ...]:
-    """The folders with the packages of a Python; of another one, those of its environment."""
+    """Return the package folders of a Python; for another one, those of its environment."""
     if interpreter.ours:
         return tuple(Path(folder) for folder in sys.path if folder)
     return tuple(sorted(interpreter.path.parents[1].glob("lib/python*/site-packages")))
 
 
 def install(project: Project, module: str) -> str:
-    """The line that installs what a program imports and its environment lacks.
+    """Return the command that installs a module that the program's environment lacks.
 
     Args:
         project: the program.

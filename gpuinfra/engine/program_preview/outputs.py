@@ -1,4 +1,4 @@
-"""Puts the stack's outputs into its preview: the engine tells them in its events only."""
+"""The stack's outputs in a preview, which the engine writes only to its events."""
 
 import json
 from contextlib import suppress
@@ -11,7 +11,7 @@ STACK: Final = "pulumi:pulumi:Stack"
 
 
 def hand_over(digest: Path, events: Path, target: Path) -> Path:
-    """Write the preview with the outputs that the stack would have, secret ones still hidden.
+    """Write the preview with the stack's outputs, secrets hidden, and return its path.
 
     Args:
         digest: what `pulumi preview --json` wrote.
@@ -36,7 +36,7 @@ def hand_over_part(digest: Path, events: Path, target: Path) -> None:
 
 
 def _unknown(value: Any) -> Any:
-    """A value in which a text that holds an unknown text is unknown itself, names aside."""
+    """Return a value in which texts with a placeholder are unknown, except in names."""
     if isinstance(value, dict):
         return {shown_unknown(key): _unknown(held) for key, held in value.items()}
     if isinstance(value, list):
@@ -47,7 +47,7 @@ def _unknown(value: Any) -> Any:
 
 
 def _outputs(events: Path) -> dict[str, Any]:
-    """The outputs in the last event of the stack itself."""
+    """Return the outputs in the last event of the stack itself."""
     last: dict[str, Any] = {}
     with events.open(encoding="utf-8") as lines:
         for line in lines:

@@ -1,4 +1,4 @@
-"""Which packages a program may use, besides those that the sandbox knows."""
+"""The packages that a program may use besides those of the sandbox."""
 
 import json
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ https://github.com/pulumi/pulumi/blob/master/sdk/python/cmd/pulumi-language-pyth
 
 
 def installed(folders: Iterable[Path]) -> dict[str, str]:
-    """The packages whose SDKs lie in folders of Python packages, with their versions."""
+    """Return the versions of Pulumi SDKs in folders of Python packages, by name."""
     versions = {DYNAMIC: NO_VERSION}
     for folder in folders:
         for file in folder.glob(f"*/{_SAYS}"):
@@ -34,5 +34,5 @@ def installed(folders: Iterable[Path]) -> dict[str, str]:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether it may be part of a file's name."""
+    """Whether a name may be part of a file name."""
     return name.replace("-", "").replace("_", "").isalnum()

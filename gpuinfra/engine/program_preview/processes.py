@@ -1,4 +1,4 @@
-"""The processes of one preview: each in a session of its own, none outlives it."""
+"""The processes of a preview: each has its own session and ends with the preview."""
 
 import os
 import select
@@ -24,7 +24,7 @@ _LONGEST: Final = 65_536
 
 
 class Processes:
-    """Starts processes and ends them all, however the preview ends."""
+    """The processes of a preview, all of which end with it."""
 
     def __init__(self, seconds: float) -> None:
         self._until = time.monotonic() + seconds
@@ -42,7 +42,7 @@ class Processes:
         errors: Path,
         keep: Sequence[int] = (),
     ) -> "subprocess.Popen[bytes]":
-        """Start a command whose output goes to files; no terminal reaches it."""
+        """Start a command without a terminal, with its output in files."""
         with output.open("ab") as out, errors.open("ab") as err:
             process = subprocess.Popen(
                 command,
@@ -58,7 +58,7 @@ class Processes:
         return process
 
     def pipe(self) -> tuple[int, int]:
-        """The two ends of a pipe; what is still open of it is closed with the processes."""
+        """Return the two ends of a pipe; open ends are closed with the processes."""
         ends = os.pipe()
         self._descriptors += ends
         return ends
@@ -69,7 +69,7 @@ class Processes:
         os.close(descriptor)
 
     def wait(self, process: "subprocess.Popen[bytes]") -> int:
-        """The exit code of a process.
+        """Return the exit code of a process after it ends.
 
         Raises:
             InputError: it took too long.
@@ -80,13 +80,13 @@ class Processes:
             raise self._late() from None
 
     def ended(self, process: "subprocess.Popen[bytes]", ending: bool) -> int | None:
-        """The exit code of a process that has ended; one that is just `ending` is waited for."""
+        """Return the exit code of a process; None while it runs. With `ending`, wait briefly."""
         with suppress(subprocess.TimeoutExpired):
             return process.wait(_GRACE if ending else 0)
         return None
 
     def heard(self, descriptor: int) -> str:
-        """What is written into a pipe; empty when its writer ends without output.
+        """Return what is written to a pipe; empty if its writer ends without output.
 
         Raises:
             InputError: it took too long.
@@ -96,7 +96,7 @@ class Processes:
         return os.read(descriptor, _LONGEST).decode("utf-8", "replace")
 
     def end(self) -> None:
-        """End what still runs: politely first, since an engine then ends its plugins."""
+        """End the running processes: first by SIGINT, since an engine then ends its plugins."""
         for descriptor in self._descriptors:
             os.close(descriptor)
         self._descriptors.clear()
@@ -126,7 +126,7 @@ class Processes:
 
 @contextmanager
 def ending(home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
-    """The processes of a preview, and at its end their end, also after an exception.
+    """Give the processes of a preview, and end them afterwards, also after an exception.
 
     Args:
         home: of the sandbox, whose server is ended, too, if a look-up started it.
@@ -146,7 +146,7 @@ def ending(home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
 
 @contextmanager
 def _termination_heard() -> Generator[None]:
-    """Let SIGTERM, with which a CI ends a job, do what Ctrl-C does; a thread can't say how."""
+    """Handle SIGTERM, with which a CI ends a job, like Ctrl-C; only in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""A folder with a Pulumi program: its Pulumi.yaml, as far as a preview has to know it."""
+"""The folder of a Pulumi program: the parts of Pulumi.yaml that a preview needs."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -23,7 +23,7 @@ _NAME_ONE: Final = "use the folder of a Pulumi program, which has a Pulumi.yaml"
 
 @record
 class Project:
-    """A program and what its project says of it.
+    """A program and the properties of its project.
 
     Attributes:
         folder: where its project's file stands, absolute.
@@ -52,7 +52,7 @@ class Project:
 
 
 def read(folder: Path) -> Project:
-    """Read the project of a folder.
+    """Return the project of a folder.
 
     Raises:
         InputError: there is none, it is no project, or it can't be previewed here.
@@ -97,7 +97,7 @@ def read(folder: Path) -> Project:
 
 
 def mapping_in(file: Path) -> dict[str, Any]:
-    """The mapping in a file of Pulumi's, in YAML or JSON; an empty file has an empty one.
+    """Return the mapping in a Pulumi file in YAML or JSON; empty for an empty file.
 
     Raises:
         InputError: it can't be read, or holds something else.
@@ -117,7 +117,7 @@ def mapping_in(file: Path) -> dict[str, Any]:
 
 
 def _program(folder: Path, file: Path, main: Any, runtime: str) -> Path:
-    """What is run, after https://www.pulumi.com/docs/iac/concepts/projects/project-file/."""
+    """Return the program's path, per pulumi.com/docs/iac/concepts/projects/project-file."""
     if main is not None and not isinstance(main, str):
         raise _problem(
             f"main of {file} is not a path", value=str(main), fix="use a file or folder"
@@ -134,7 +134,7 @@ def _program(folder: Path, file: Path, main: Any, runtime: str) -> Path:
 
 
 def _config(config: Any) -> dict[str, Any]:
-    """The project's configuration; in old projects the word names a folder."""
+    """Return the project's configuration; in old projects `config` is a folder."""
     return config if isinstance(config, dict) else {}
 
 

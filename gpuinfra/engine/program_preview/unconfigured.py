@@ -1,4 +1,4 @@
-"""Configuration that a program needs and the preview has no value of."""
+"""The configuration that a program needs and a preview lacks."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ REGION: Final = "missing region (a check does not read AWS_REGION)"
 
 
 class UnconfiguredError(InputError):
-    """Configuration is missing or of a wrong type; `missing` are the keys that have no value."""
+    """The error for configuration without a value (keys in `missing`) or of a wrong type."""
 
     def __init__(self, problems: Sequence[Problem], missing: Sequence[str]) -> None:
         self.missing = tuple(missing)
@@ -46,7 +46,7 @@ class UnconfiguredError(InputError):
 
 
 def unconfigured(messages: Iterable[str]) -> InputError | None:
-    """What is missing of the configuration, each thing once."""
+    """Return the error for missing configuration, each problem once; None if there is none."""
     problems: dict[str, Problem] = {}
     missing: dict[str, None] = {}
     for text in messages:

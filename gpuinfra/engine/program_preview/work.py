@@ -1,4 +1,4 @@
-"""One preview at work: its folders laid out, the program served, the engine run over it."""
+"""A running preview: its folders, the server of the program, and the engine."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ _INLINE: Final = "auto.inline"
 
 @record
 class PreviewJob:
-    """A program, its configuration, the engine, and a throw-away folder for all of it."""
+    """A program, its configuration, the engine, and a temporary folder for all of them."""
 
     project: Project
     told: Configuration
@@ -35,16 +35,16 @@ class PreviewJob:
 
     @property
     def preview_path(self) -> Path:
-        """What the engine writes of the preview."""
+        """The file to which the engine writes the preview."""
         return self.place / "preview.json"
 
     @property
     def events(self) -> Path:
-        """What the engine told of the preview as it went on, one event in a line."""
+        """The file to which the engine writes its events, one per line."""
         return self.place / "events.jsonl"
 
     def lay_out(self) -> dict[str, str]:
-        """Write what the engine reads; the environment of all processes.
+        """Write the engine's input files, and return the environment of all processes.
 
         The project is written anew: a backend, plugins or packages that the program's own one
         names are not those of a check.
@@ -86,14 +86,14 @@ class PreviewJob:
         self._judge(errors)
 
     def tell(self, schemas: Mapping[str, Any]) -> None:
-        """Tell the sandbox's plugins the schemas that they are to show, by package."""
+        """Write the schemas that the sandbox's plugins return, by package."""
         folder = self.place / SANDBOX / SCHEMA_FOLDER
         folder.mkdir()
         for package, schema in schemas.items():
             (folder / f"{package}.json").write_text(json.dumps(schema), encoding="utf-8")
 
     def yaml(self, environment: Mapping[str, str], host: Path) -> None:
-        """Preview a program in YAML, which its host runs.
+        """Preview a program in YAML, which its language host runs.
 
         Raises:
             InputError: the program failed, or took too long.
@@ -106,7 +106,7 @@ class PreviewJob:
 
     @property
     def _encrypted(self) -> dict[str, str]:
-        """Plain values of keys that the project declares as secret: the engine wants them so."""
+        """The plain values of keys declared as secret, which the engine expects encrypted."""
         declared = (key for key, form in self.project.config.items() if _is_secret(form))
         full = [key if ":" in key else f"{self.project.name}:{key}" for key in declared]
         plain = self.told.plain
@@ -131,7 +131,7 @@ class PreviewJob:
     def _served(
         self, environment: Mapping[str, str], runs: Interpreter
     ) -> tuple["subprocess.Popen[bytes]", int]:
-        """The process that serves the program, and the pipe into which it writes its port."""
+        """Return the process that serves the program, and the pipe that gets its port."""
         ready, writes = self.processes.pipe()
         life, _ = self.processes.pipe()
         host = self.processes.start(
@@ -158,12 +158,12 @@ class PreviewJob:
         )
 
     def _stack(self, environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
-        """Begin to make an empty stack."""
+        """Start the creation of an empty stack, and return the process."""
         arguments = ["stack", "init", self.told.stack, "--no-select"]
         return self._pulumi(environment, arguments, self._errors)
 
     def _ready(self, made: "subprocess.Popen[bytes]", environment: Mapping[str, str]) -> None:
-        """Wait until the stack is made, and put placeholders for its secrets into it.
+        """Wait until the stack is created, and set placeholders for its secrets.
 
         Raises:
             EngineError: the engine refuses.
@@ -186,11 +186,11 @@ class PreviewJob:
         return self.processes.wait(self._pulumi(debugging, arguments, self.preview_path))
 
     def _complaints(self, code: int) -> Sequence[Diagnostic] | None:
-        """What the engine complained of; None where the preview ended well."""
+        """Return the diagnostics of a failed preview; None if it succeeded."""
         return diagnostics.read(self.preview_path, self._read(self._errors)) if code else None
 
     def _judge(self, errors: Sequence[Diagnostic] | None) -> None:
-        """Let a preview count that ended well.
+        """Raise the error of a failed preview.
 
         Raises:
             InputError: the program failed.

@@ -1,4 +1,4 @@
-"""The host that runs programs in YAML: found beside the engine, else built with Go, once.
+"""The language host of YAML programs: beside the engine, else built once with Go.
 
 The full distribution of Pulumi has it; an engine that was built with Go has not.
 """
@@ -30,7 +30,7 @@ _STAMP: Final = f"-s -w -X {MODULE}/pkg/version.Version={VERSION}"
 
 
 def ensure(engine: Path, say: Callable[[str], None]) -> Path:
-    """The host: on PATH, beside the engine, in our cache, or built into that.
+    """Return the host: on PATH, beside the engine, in the cache, or built into the cache.
 
     Raises:
         EngineError: there is none, and it can't be built.
@@ -51,7 +51,7 @@ def ensure(engine: Path, say: Callable[[str], None]) -> Path:
 
 
 def _build(binary: Path, folder: Path, say: Callable[[str], None]) -> None:
-    """Build the host into the cache, in one step or not at all; the caller holds the lock."""
+    """Build the host into the cache atomically; the caller holds the lock."""
     go = shutil.which("go")
     if go is None:
         raise _failed("there is no go on PATH")
@@ -71,7 +71,7 @@ def _build(binary: Path, folder: Path, say: Callable[[str], None]) -> None:
 
 
 def _module(go: str, folder: Path) -> Path:
-    """The folder with the sources, as Go keeps them, and checked against the known sum.
+    """Return the module's source folder, after checking the known checksum.
 
     `go install` asks for the list of all versions, which a proxy need not have.
     """

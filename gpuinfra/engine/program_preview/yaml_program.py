@@ -1,4 +1,4 @@
-"""A program in YAML as its host has to know it: what its types are called and what they have.
+"""The schema of a YAML program's types, derived from the properties that it uses.
 
 The host asks every package for its schema, and the sandbox's have none. It is told what the
 program itself uses: each type with the properties that stand there, of any kind.
@@ -45,7 +45,7 @@ https://github.com/pulumi/pulumi-yaml/issues/421
 
 @dataclass(slots=True)
 class Types:
-    """The resources and functions of one package: inputs by token; and its provider's own."""
+    """The types of a package: the inputs of resources and functions, and of its provider."""
 
     resources: dict[str, set[str]] = field(default_factory=dict)
     functions: dict[str, set[str]] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Types:
 
 
 def schemas(project: Project) -> dict[str, dict[str, Any]]:
-    """The schema of each package that a program uses, by package.
+    """Return the schema of each package that a program uses, by package.
 
     Raises:
         InputError: the program can't be read.
@@ -78,7 +78,7 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
 
 
 def canonical(token: str) -> str:
-    """A type or a function by its full name, from one as a program may say it."""
+    """Return the full name of a type or function from its short form."""
     parts = token.split(":")
     if len(parts) == _PARTS - 1:
         parts = [parts[0], "index", parts[1]]
@@ -89,7 +89,7 @@ def canonical(token: str) -> str:
 
 
 def strangers(packages: Mapping[str, Any]) -> dict[str, str]:
-    """Those of the packages that the sandbox does not know, with the version that each gets."""
+    """Return the packages that the sandbox does not support, with the version of each."""
     return {
         name: _VERSIONS.get(name, "0.0.0")
         for name in packages
@@ -107,7 +107,7 @@ def _program(folder: Path) -> dict[str, Any]:
 
 
 def _resources(program: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
-    """The type of each resource and its properties; what is no resource, the host refuses."""
+    """Yield the type and properties of each resource; the host refuses invalid ones."""
     parts = [program, *_mapping(program.get("components")).values()]
     for part in parts:
         for resource in _mapping(_mapping(part).get("resources")).values():
@@ -119,7 +119,7 @@ def _resources(program: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
 
 
 def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
-    """Every call of a function, wherever it stands, with its arguments."""
+    """Yield every function call, at any depth, with its argument names."""
     if isinstance(value, list):
         for inner in value:
             yield from _functions(inner)
@@ -137,20 +137,20 @@ def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
 
 
 def _property_names(value: Any) -> Iterator[str]:
-    """Every name of a property that the program asks something for."""
+    """Yield the names of all properties that the program reads."""
     for expression in _expressions(value):
         yield from _NAME.findall(expression)
     yield from _returned(value)
 
 
 def _expressions(value: Any) -> Iterator[str]:
-    """Every expression between braces."""
+    """Yield every expression between braces."""
     for text in texts_in(value):
         yield from _USES.findall(text)
 
 
 def _returned(value: Any) -> Iterator[str]:
-    """Every output that an invoke gives alone."""
+    """Yield every output that an invoke returns alone."""
     if isinstance(value, list):
         for held in value:
             yield from _returned(held)
@@ -183,7 +183,7 @@ def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> di
 
 
 def _lowered(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A mapping by keys in lower case, in which the host reads those of an invoke."""
+    """Return a mapping with keys in lower case, as the host reads those of an invoke."""
     return {str(key).lower(): held for key, held in value.items()}
 
 
