@@ -1,4 +1,4 @@
-"""Fixes with dollars: the smallest edits with which a check passes, and what they change."""
+"""Fixes with prices: the smallest edits with which a check passes, and their effect."""
 
 from gpuinfra.fixes.fix import Edit, Effect, FabricChange, Fix, Proposal, Span
 

@@ -1,4 +1,4 @@
-"""How machines are bought: the ladder, what a pool is above its base, and the maximum price."""
+"""Edits to how machines are bought: the ladder, a pool's spot share, and the maximum price."""
 
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_FLOOR, Decimal
@@ -25,7 +25,7 @@ STEPS: Final = 400
 def dimensions(
     context: OptionContext, path: Path, name: str, workload: Work
 ) -> Iterator[Dimension]:
-    """What may be changed of how a workload's machines are bought."""
+    """Yield the possible edits to how a workload's machines are bought."""
     about = ".".join(map(str, path))
     options = tuple(
         _ladders(context, path) if isinstance(workload, Training) else _pool(context, path)
@@ -41,7 +41,7 @@ def dimensions(
 
 
 def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
-    """Every shorter ladder of the steps that are there, and those of plain steps."""
+    """Yield an option for every shorter or longer ladder, and for ladders of plain steps."""
     place = (*path, "capacity")
     written = value_at(context.value, place)
     steps: list[Any] = [written] if isinstance(written, str) else list(written or ["on-demand"])
@@ -70,7 +70,7 @@ def _pool(context: OptionContext, path: Path) -> Iterator[EditOption]:
 
 
 def _own_maxima(context: OptionContext, path: Path) -> Iterator[Path]:
-    """Where steps of a ladder name a maximum of their own."""
+    """Yield the paths of ladder steps that have their own maximum price."""
     steps = value_at(context.value, (*path, "capacity"))
     for number, step in enumerate(steps if isinstance(steps, list) else ()):
         place = (*path, "capacity", number, _kind(step), "max_price")
@@ -79,7 +79,7 @@ def _own_maxima(context: OptionContext, path: Path) -> Iterator[Path]:
 
 
 def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
-    """Maximum prices for spot, to the cent: down to today's spot price, and up from it.
+    """Yield maximum prices for spot, to the cent, between the current spot price and the ceiling.
 
     It is that of the most expensive zone: with less, the request may never be filled.
     """
@@ -97,7 +97,7 @@ def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[De
 
 
 def _steps(room_: Decimal) -> list[Decimal]:
-    """Amounts from a cent up to all of the room, in even steps."""
+    """Return amounts from a cent up to the whole difference, in even steps."""
     cents = int(room_ / CENT)
     each = max(1, -(-cents // STEPS))
     return [CENT * amount for amount in (*range(each, cents, each), cents)]

@@ -1,4 +1,4 @@
-"""Fewer or more machines, and how many of a pool are always on demand."""
+"""Edits to the number of machines, and to the on-demand machines of a pool."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ MORE: Final = 4
 
 
 def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:
-    """What may be changed of how many machines a workload has."""
+    """Yield the possible edits to a workload's number of machines."""
     about = ".".join(map(str, path))
     for what, family, options in _all(context, path, workload):
         if options:

@@ -1,4 +1,4 @@
-"""The plain value of a stack file with edits in it, and the stack that it then says."""
+"""The plain value of a stack file with edits applied, and the resulting stack."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,14 +14,14 @@ from gpuinfra.stackfile.references import bucket_problems, reference_problems
 
 
 def changed(value: Any, edits: Sequence[Edit]) -> Any:
-    """The value with edits in it; what it shares with the old one is not copied."""
+    """Return the value with edits applied; unchanged parts are shared, not copied."""
     for edit in edits:
         value = with_value(value, edit.path, edit.after)
     return value
 
 
 def stack_of(value: Any) -> Stack:
-    """The stack that a plain value says.
+    """Return the stack of a plain value.
 
     Raises:
         InputError: it has faults.

@@ -1,4 +1,4 @@
-"""The resources of a program with edits in their properties, as it would then register them."""
+"""The resources of a program with edited properties, as they would then be registered."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _INSIDE: Final = re.compile(r"\$\{([^${}]+)\.(arn)\}")
 
 
 def edited(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resource, ...]:
-    """The resources, with properties set anew, and resources added or gone."""
+    """Return the resources with edits applied, including added and removed resources."""
     by_urn: dict[str, list[Edit]] = {}
     for edit in edits:
         by_urn.setdefault(edit.resource, []).append(edit)
@@ -41,7 +41,7 @@ def edited(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resour
 
 
 def with_references(resource: Resource, value: Any) -> Any:
-    """A remedy's value for a resource: `{id}`, `{arn}` and `{new}` as references.
+    """Return a remedy's value with `{id}`, `{arn}` and `{new}` replaced by references.
 
     `{new}` is the name of the resource that is added with it. What it is called in the cloud is
     not written out: Pulumi gives most of them a name of its own.
@@ -57,7 +57,7 @@ def with_references(resource: Resource, value: Any) -> Any:
 
 
 def _with(resource: Resource, edits: Sequence[Edit], around: Mapping[str, Resource]) -> Resource:
-    """A resource with properties set; what it was related by there is not kept."""
+    """Return a resource with properties set, and with relations only of the new values."""
     inputs: Any = resource.inputs
     outputs: Any = resource.outputs
     relations = dict(resource.relations)
@@ -73,7 +73,7 @@ def _with(resource: Resource, edits: Sequence[Edit], around: Mapping[str, Resour
 
 
 def _added(resource: Resource, edit: Edit) -> Resource:
-    """A resource beside another one, which it may refer to."""
+    """Return a new resource beside another one, which it may refer to."""
     kind = edit.type.rpartition(":")[2]
     around = {resource.name: resource}
     resolved = {key: _resolved(value, around) for key, value in edit.after.items()}
@@ -88,7 +88,7 @@ def _added(resource: Resource, edit: Edit) -> Resource:
 
 
 def _inside(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
-    """A text with references inside of it: JSON keeps its form around what is not known yet."""
+    """Return a text with its references resolved, or JSON with unknown parts, and the targets."""
     hits = [hit for hit in _INSIDE.finditer(value) if hit[1] in around]
     if not hits:
         return value, ()
@@ -104,7 +104,7 @@ def _inside(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str,
 
 
 def _open(value: Any) -> Any:
-    """Decoded JSON, in which what refers to something not known yet is not known."""
+    """Return decoded JSON in which values with unresolved references are unknown."""
     if isinstance(value, Mapping):
         return {key: _open(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -113,7 +113,7 @@ def _open(value: Any) -> Any:
 
 
 def _resolved(value: Any, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
-    """A value with its references resolved as far as they are known, and to what they lead."""
+    """Return a value with its references resolved where known, and the URNs of their targets."""
     if isinstance(value, str):
         hit = _REFERENCE.fullmatch(value)
         if hit is None or hit[1] not in around:

@@ -1,4 +1,4 @@
-"""What edits change: the price at its ceiling, the fabric proof, machines and places."""
+"""The effect of edits: the maximum cost, the fabric verdict, machines and locations."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -15,7 +15,7 @@ from gpuinfra.units import format_count, plain
 
 
 def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effect:
-    """Compare what a stack comes to; `before` None where nothing could be planned."""
+    """Return the effect of a change; `before` is None where nothing could be planned."""
     then = None if before is None else before.quote
     run = after.quote.per_run is not None or (then is not None and then.per_run is not None)
     return Effect(
@@ -31,7 +31,7 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effe
 
 
 def _assumed(before: Plan, after: Plan) -> Iterator[str]:
-    """How long runs take where their machines are slower."""
+    """Yield how long runs take whose machines are slower."""
     then = {group.subject: group.wishes.hours for group in before.groups}
     for group in after.groups:
         was, now = then.get(group.subject), group.wishes.hours
@@ -43,7 +43,7 @@ def _assumed(before: Plan, after: Plan) -> Iterator[str]:
 
 
 def _expected(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:
-    """What is expected an hour, where only the way to buy moves it: the most stays the same."""
+    """Return the expected hourly cost if only the purchase mode changes it, else None."""
     was, now = before.quote, after.quote
     bought = _bought(before.plan), _bought(after.plan)
     if bought[0] == bought[1] or _ceiling(was, "per_hour") != _ceiling(now, "per_hour"):
@@ -52,7 +52,7 @@ def _expected(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:
 
 
 def _bought(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """How each group's machines are bought, in the order of its ladder."""
+    """Return the purchase mode of each group's rungs, in the order of its ladder."""
     return {group.subject: tuple(rung.capacity for rung in group.rungs) for group in plan.groups}
 
 
@@ -63,7 +63,7 @@ def _span(
 
 
 def _ceiling(quote: Quote | None, what: str) -> Decimal | None:
-    """The maximum cost; None where a part has no price."""
+    """Return the maximum cost; None where a part has no price."""
     if quote is None or quote.unpriced:
         return None
     total: Total | None = getattr(quote, what)
@@ -83,7 +83,7 @@ def _proofs(plan: Plan | None) -> dict[str, str]:
 
 
 def _changes(before: Plan, after: Plan) -> Iterator[str]:
-    """Each group's machines, ladder and places where they differ."""
+    """Yield the changes of each group's machines, ladder and locations."""
     then = {group.subject: group for group in before.groups}
     for group in after.groups:
         old = then.get(group.subject)
@@ -101,7 +101,7 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
 
 
 def _shown(group: Group) -> tuple[str, ...]:
-    """How a group is told in words: machines, how many, ladder, places."""
+    """Return a group's machines, count, ladder and locations as text."""
     return (
         ", ".join(dict.fromkeys(_machine(group, rung.machine) for rung in group.rungs)),
         how_many(group),
@@ -111,7 +111,7 @@ def _shown(group: Group) -> tuple[str, ...]:
 
 
 def how_many(group: Group) -> str:
-    """The number of machines of a group in words."""
+    """Return the number of machines of a group as text."""
     if group.minimum == group.maximum:
         return format_count(str(group.maximum), "machine")
     return f"{group.minimum} to {group.maximum} machines"

@@ -1,4 +1,4 @@
-"""What a fix is: edits, the findings they settle, and what they change in money and machines."""
+"""A fix: its edits, the findings that it settles, and its effect on cost and machines."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -26,7 +26,7 @@ UNCHANGED: Final = "unchanged"
 
 @record
 class Edit:
-    """One value set anew, in the stack file or, where `resource` is named, in a program.
+    """A new value in the stack file or, where `resource` is given, in a program.
 
     Attributes:
         path: into the stack file, or into the resource's inputs; empty for all of a resource that
@@ -59,22 +59,22 @@ class Edit:
 
     @property
     def identity(self) -> Identity:
-        """What it sets, and where; in words, two edits may look alike."""
+        """The target and the new value; two edits may look alike as text."""
         return (self.resource, self.type, self.path, repr(self.after))
 
     @property
     def adds(self) -> bool:
-        """Whether a resource is added."""
+        """Whether the edit adds a resource."""
         return not self.path and self.after is not None
 
     @property
     def drops(self) -> bool:
-        """Whether the resource goes."""
+        """Whether the edit removes the resource."""
         return not self.path and self.after is None
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """What it changes, whichever entry of a list it is in."""
+        """The target of the edit, without the index of a list entry."""
         return (self.resource, self.type, property_of(self.path, each=True))
 
     @property
@@ -84,13 +84,13 @@ class Edit:
 
 @record
 class Span:
-    """The maximum cost of a stack in one span, in USD; None where that is not known."""
+    """The maximum cost of a stack per hour, month or run, in USD; None where it is unknown."""
 
     before: Decimal | None
     after: Decimal | None
 
     def words(self, unit: str) -> str:
-        """By how much it changes: `-12.40 USD/h, -18 %`; what it is, where it was not known."""
+        """Return the change as text: `-12.40 USD/h, -18 %`; the new cost if the old is unknown."""
         if self.after is None:
             return f"the price per {unit} is unknown"
         if self.before is None:
@@ -118,7 +118,7 @@ class Span:
 
     @property
     def expected_words(self) -> str:
-        """Return the change of the expected cost: `expected 1.10 -> 3.68 USD/h`."""
+        """The change of the expected cost as text: `expected 1.10 -> 3.68 USD/h`."""
         if self.before is None and self.after is None:
             return "expected cost unknown"
         was, now = (
@@ -135,7 +135,7 @@ def _percent(before: Decimal, after: Decimal) -> str:
 
 @record
 class FabricChange:
-    """The fabric proof of one group before and after, in words; None where it needs none."""
+    """The fabric verdict of one group before and after, as text; None where it needs none."""
 
     group: str
     before: str | None
@@ -151,7 +151,7 @@ class FabricChange:
 
 @record
 class Effect:
-    """What edits change: money at its ceiling, the fabric, machines and places.
+    """The effect of edits on the maximum cost, the fabric, machines and locations.
 
     `gives_up` says in words what is less than the file asks for now; empty for nothing.
     `expected` is per hour what is expected rather than the most, where machines are bought
@@ -185,7 +185,7 @@ class Effect:
 
 
 def _fabric_words(changes: Sequence[FabricChange]) -> Iterator[str]:
-    """What changes of the fabric, group by group; of several that stay, how many they are."""
+    """Yield the fabric changes group by group; several unchanged groups are only counted."""
     kept = [change for change in changes if change.before == change.after]
     counted = kept if len(kept) > 1 else ()
     yield from (str(change) for change in changes if change not in counted)
@@ -223,7 +223,7 @@ class Fix:
 
     @property
     def change(self) -> str:
-        """The edits in words."""
+        """The edits as text."""
         return "; ".join(edits_in_words(self.edits))
 
     def __str__(self) -> str:
@@ -232,7 +232,7 @@ class Fix:
 
 
 def unrepeated(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
-    """The fixes without those whose findings an earlier or a larger one settles, too."""
+    """Return the fixes without those whose findings an earlier or a larger fix settles, too."""
     keys = [frozenset(fix.settles) for fix in fixes]
 
     def is_repeated(index: int) -> bool:
@@ -246,7 +246,7 @@ def unrepeated(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
 
 @record
 class Proposal:
-    """The fixes of one judgement.
+    """The fixes that are proposed for one verdict.
 
     Attributes:
         fixes: first the one that passes the whole check, then those of single findings.
@@ -264,12 +264,12 @@ class Proposal:
 
     @property
     def whole(self) -> Fix | None:
-        """The fix with which the check passes, if one was found."""
+        """The fix with which the check passes; None if none was found."""
         return next((fix for fix in self.fixes if fix.whole), None)
 
 
 def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
-    """What tells edits from any others, in whichever order they stand."""
+    """Return a key that identifies a set of edits, regardless of their order."""
     return frozenset(edit.identity for edit in edits)
 
 
@@ -286,7 +286,7 @@ def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) 
 
 
 def _of_each(edit: Edit) -> str:
-    """An edit that is made in each entry of a list, in words."""
+    """Return an edit of every entry of a list as text."""
     name = edit.resource.rpartition("::")[2]
     where = property_of(edit.path, each=True)
     change = f"remove {where}" if edit.after is None else f"{where} = {shown(edit.after)}"

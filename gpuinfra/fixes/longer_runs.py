@@ -1,4 +1,4 @@
-"""How long a training run takes on slower machines: the same work, at their speed."""
+"""The duration of training runs on slower machines: the same work, at their speed."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ _MINUTES: Final = Decimal(60)
 
 
 def longer_runs(workloads: WorkloadRequests, plan: Plan) -> Mapping[str, Decimal]:
-    """The hours of each run that takes longer than stated, by the workload's subject.
+    """Return the hours of each run that takes longer than stated, by the workload's subject.
 
     By the GPUs' number and dense TFLOPS; what is not known of them changes nothing, and faster
     machines do not shorten a run: other things may limit it.
@@ -36,7 +36,7 @@ def longer_runs(workloads: WorkloadRequests, plan: Plan) -> Mapping[str, Decimal
 
 
 def unknown_runs(workloads: WorkloadRequests, plan: Plan) -> frozenset[str]:
-    """The subjects of runs with a limit of hours or money whose speed is no longer known."""
+    """Return the subjects of runs limited by time or cost whose speed is no longer known."""
     has = of_plan(plan)
     return frozenset(
         group.subject
@@ -68,7 +68,7 @@ def _speed(request: WorkloadRequest) -> Decimal | None:
 def duration_edits(
     workloads: WorkloadRequests, plan: Plan, value: Mapping[str, Any]
 ) -> tuple[Edit, ...]:
-    """What a stack file has to say of its runs on slower machines.
+    """Return the edits that set longer durations for runs on slower machines.
 
     Raises:
         InputError: the machines end before their run does, or how long it takes is unknown.
@@ -98,7 +98,7 @@ def duration_edits(
 
 
 def shown_hours(hours: Decimal) -> str:
-    """Hours as a stack file writes a duration."""
+    """Return hours as a duration in a stack file."""
     return format_duration(timedelta(minutes=int(hours * _MINUTES)))
 
 
@@ -111,7 +111,7 @@ def _ends_before(group: Group, hours: Decimal) -> bool:
 
 
 def lengthened(outcome: Outcome, workloads: WorkloadRequests) -> Outcome:
-    """What resources come to on slower machines, their runs as long as they then take.
+    """Return the outcome of resources on slower machines, with runs as long as they then take.
 
     Of a program, the duration is only said in the settings, which no edit changes.
     """

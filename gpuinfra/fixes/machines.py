@@ -1,4 +1,4 @@
-"""Other machines for a workload: another type, another GPU, how many in one, and NVLink."""
+"""Edits to the machine of a workload: type, GPU, GPU count, and NVLink."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -21,7 +21,7 @@ MOST: Final = 24
 def dimensions(
     context: OptionContext, path: Path, name: str, workload: Work
 ) -> Iterator[Dimension]:
-    """What may be changed of the machine that a workload asks for."""
+    """Yield the possible edits to the machine that a workload requests."""
     cloud = context.cloud(name, workload)
     if cloud is None:
         return
@@ -41,7 +41,7 @@ def dimensions(
 def kinds(
     cloud: str, regions: Iterable[str], prices: PriceBook, purpose: Any = None
 ) -> tuple[Machine, ...]:
-    """The cheapest current machine of each kind: GPU, count, fabric; by price, then by name.
+    """Return the cheapest current machine of each GPU, count and fabric, by price, then by name.
 
     Args:
         cloud: whose machines.
@@ -79,7 +79,7 @@ def _types(context: OptionContext, cloud: str, path: Path, workload: Work) -> It
 
 
 def near(machine: Machine | None, others: list[Machine]) -> list[Machine]:
-    """Those that have no less than a machine first, then the others; each by their price."""
+    """Return the machines that match or exceed one first, then the others; each by price."""
     if machine is None:
         return others[:MOST]
     full = [other for other in others if _has(other, machine)]
@@ -93,7 +93,7 @@ def _has(other: Machine, machine: Machine) -> bool:
 
 
 def _gpus(context: OptionContext, cloud: str, path: Path, workload: Work) -> Iterator[EditOption]:
-    """Other GPUs by name, as many in a machine; and other counts of the same GPU."""
+    """Yield options for other GPUs with the same count, and for other counts of the same GPU."""
     request = workload.gpu
     if request is None or request.model is None:
         return
@@ -113,7 +113,7 @@ def _gpus(context: OptionContext, cloud: str, path: Path, workload: Work) -> Ite
 
 
 def _option(context: OptionContext, path: Path, model: str, count: int | None) -> EditOption:
-    """A request for a GPU, written as the file writes it."""
+    """Return the option for a GPU, in the form that the file uses."""
     written = value_at(context.value, (*path, "gpu"))
     if not isinstance(written, str):
         key, value = ("model", model) if written.get("model") != model else ("count", count)
@@ -124,7 +124,7 @@ def _option(context: OptionContext, path: Path, model: str, count: int | None) -
 
 
 def _nvlink(context: OptionContext, path: Path, workload: Work) -> Iterator[EditOption]:
-    """The opposite of the request for NVLink."""
+    """Yield the option that inverts the request for NVLink."""
     request = workload.gpu
     if request is None:
         return

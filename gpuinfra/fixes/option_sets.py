@@ -1,4 +1,4 @@
-"""Dimensions that are changed together: the most promising sets first, each made when asked for.
+"""Sets of dimensions that are changed together, the most promising first, generated lazily.
 
 Of hundreds of dimensions there are millions of sets of three, and trials for hundreds of them.
 """
@@ -19,7 +19,7 @@ _Key = tuple[tuple[int, int], tuple[int, ...]]
 
 @record
 class OptionGroup:
-    """Some options of one dimension, which promise alike.
+    """Options of one dimension that are equally promising.
 
     Attributes:
         promise: how far they are from helping alone; less is better.
@@ -33,13 +33,13 @@ class OptionGroup:
 
     @property
     def width(self) -> int:
-        """How many options are tried."""
+        """The number of options that are tried."""
         many = len(self.dimension.options)
         return min(many, WELL) if self.dimension.ordered else many
 
 
 def promising(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimension, ...]]:
-    """Sets of parts of so many dimensions: by their promise, then by how many options they have.
+    """Yield sets of `size` dimensions by promise, then by their number of options.
 
     Equal sets stay in the order of the parts. Each successor of a set has the next best part in
     place of one, so that it never comes before it: a set is made when the one before it was taken.
@@ -58,14 +58,14 @@ def promising(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimensi
 
 
 def _key(parts: Sequence[OptionGroup], best: Sequence[int], ranks: tuple[int, ...]) -> _Key:
-    """The promise of a set, and how many sets of options it has; then the order of its parts."""
+    """Return the sort key of a set: its promise, its number of options, then the part order."""
     order = tuple(sorted(best[rank] for rank in ranks))
     known = [parts[at] for at in order]
     return (sum(part.promise for part in known), prod(part.width for part in known)), order
 
 
 def _next(ranks: tuple[int, ...], many: int) -> Iterator[tuple[int, ...]]:
-    """The sets that follow a set, so that each follows one only.
+    """Yield the successors of a set, such that each set has only one predecessor.
 
     A part gives way to the next best while all parts before it are the best that there are.
     """

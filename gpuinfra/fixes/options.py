@@ -1,4 +1,4 @@
-"""What may be changed in a stack file: dimensions, each with the values that it may take."""
+"""The possible edits of a stack file: dimensions, each with its possible values."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -24,14 +24,14 @@ and what is only said for the quote is not said otherwise. A cap that is missing
 
 
 def is_left_alone(edit: Edit) -> bool:
-    """Whether no fix may make an edit."""
+    """Return whether an edit is one that no fix may make."""
     adds_cap = edit.path[0] == "budget" and edit.before is None
     return edit.path[0] in LEFT_ALONE and not adds_cap
 
 
 @record
 class EditOption:
-    """One way to change one thing.
+    """An option of a dimension: the edits that make one change.
 
     Attributes:
         edits: mostly one.
@@ -46,13 +46,13 @@ class EditOption:
 
     @property
     def size(self) -> int:
-        """How many things it changes; the same in each entry of a list is one."""
+        """The number of changes; the same change in each entry of a list counts once."""
         return len({edit.place for edit in self.edits})
 
 
 @record
 class Dimension:
-    """One thing that may be changed.
+    """A property or setting that may be changed.
 
     Attributes:
         what: its name, for example the key.
@@ -73,7 +73,7 @@ class Dimension:
 
 @record
 class OptionContext:
-    """What options are found from: the file's plain value, its stack, its plan and the prices.
+    """The source of options: the file's plain value, its stack, its plan and the prices.
 
     `plan` and `quote` are None where nothing fits.
     """
@@ -85,12 +85,12 @@ class OptionContext:
     quote: Quote | None = None
 
     def group(self, name: str) -> Group | None:
-        """A workload's machines, where they are planned."""
+        """Return the group of a workload; None where it is not planned."""
         groups = self.plan.groups if self.plan is not None else ()
         return next((group for group in groups if group.name == name), None)
 
     def cloud(self, name: str, workload: Work) -> str | None:
-        """The cloud of a workload; None where nothing settles it."""
+        """Return the cloud of a workload; None where it is undecided."""
         group = self.group(name)
         if group is not None:
             return group.cloud
@@ -98,17 +98,17 @@ class OptionContext:
         return cloud if cloud in CLOUDS else None
 
     def regions(self, workload: Work) -> tuple[str, ...]:
-        """The regions that the file names for a workload."""
+        """Return the regions that the file names for a workload."""
         return (workload.where or self.stack.where).regions
 
     def set(self, path: Path, value: Any) -> Edit:
-        """An edit of one value of the file."""
+        """Return an edit of one value of the file."""
         return Edit(path=path, before=value_at(self.value, path), after=value)
 
     def option(
         self, path: Path, value: Any, gives_up: Iterable[LostShare] = (), upheaval: int = 0
     ) -> EditOption:
-        """An option of one edit."""
+        """Return an option with one edit."""
         return EditOption(
             edits=(self.set(path, value),), gives_up=tuple(gives_up), upheaval=upheaval
         )
@@ -122,7 +122,7 @@ class OptionContext:
         gives_up: Iterable[LostShare] = (),
         upheaval: int = 0,
     ) -> EditOption:
-        """An option for a key with a short form, for example `disk: 500GB` for its size.
+        """Return an option for a key with a short form, for example `disk: 500GB` for its size.
 
         Args:
             holder: where it stands.

@@ -1,4 +1,4 @@
-"""Values by their path, of a resource or of a stack file: read, and set in a copy."""
+"""Values of a resource or a stack file by path: lookup, and replacement in a copy."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,17 +13,17 @@ _PART: Final = re.compile(r"([A-Za-z0-9]+)|\[([*+])\]")
 
 
 def parsed(text: str) -> tuple[str, ...]:
-    """`disks[*].encrypted` as its parts: names, * for each entry, + for a new one."""
+    """Return the parts of `disks[*].encrypted`: names, * for each entry, + for a new one."""
     return tuple(name or mark for name, mark in _PART.findall(text))
 
 
 def concrete(inputs: Mapping[str, Any], parts: Sequence[str]) -> Iterator[Path]:
-    """The paths that parts stand for in some inputs; what is not known has none."""
+    """Yield the paths that match the parts in these inputs; unknown values have none."""
     yield from _concrete(inputs, tuple(parts), ())
 
 
 def value_at(inputs: Any, path: Path) -> Any:
-    """The value at a path; None where there is none."""
+    """Return the value at a path; None where there is none."""
     for part in path:
         if isinstance(inputs, Mapping):
             inputs = inputs.get(part)
@@ -35,14 +35,14 @@ def value_at(inputs: Any, path: Path) -> Any:
 
 
 def immutable(value: Any) -> Any:
-    """A value without lists that could be changed, so that it can be kept and looked through."""
+    """Return a value with its lists as tuples, so that it can be kept unchanged."""
     if isinstance(value, Mapping):
         return {key: immutable(inner) for key, inner in value.items()}
     return tuple(map(immutable, value)) if isinstance(value, list | tuple) else value
 
 
 def with_value(value: Any, path: Path, new: Any) -> Any:
-    """A value with another one at a path; None removes what stands there.
+    """Return a copy of a value with a new one at a path; None removes the existing one.
 
     What it shares with the old one is not copied.
     """

@@ -1,4 +1,4 @@
-"""Fixes for what a check refuses: of each finding, and one with which the whole passes."""
+"""The proposal of fixes for refusals: for each finding, and one that passes the whole check."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ WIDE: Final = 8
 
 @record
 class FixRequest:
-    """The findings to fix, what may be changed, and how many edits are tried.
+    """The findings to fix, the possible changes, and the limit on edits.
 
     Attributes:
         before: what the stack comes to now.
@@ -58,7 +58,7 @@ class _Gathered:
 
 
 def propose(request: FixRequest) -> Proposal:
-    """Look for the smallest edits: one that passes the whole check, and one for each finding."""
+    """Search for the smallest edits: one set for the whole check, and one for each finding."""
     search = Search(request.dimensions, request.trials, request.wishes)
     proposal = _fixes_of_refusals(request, search) if request.before.refuses else Proposal()
     advised = tuple(_fixes_of_warnings(request, search, proposal)) if request.advised else ()
@@ -68,7 +68,7 @@ def propose(request: FixRequest) -> Proposal:
 
 
 def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) -> Iterator[Fix]:
-    """One change for each finding that is only advised, if that takes nothing away."""
+    """Yield a one-change fix for each advisory finding, if the fix takes nothing away."""
     settled = {key for fix in proposal.fixes for key in fix.settles}
     for key in sorted(request.before.bad - request.before.refuses - settled):
         smallest = search.smallest(Removal(request.before, frozenset({key})), 1)
@@ -95,7 +95,7 @@ def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
 
 
 def _quick_search(request: FixRequest) -> SearchResult | None:
-    """The edits with which the whole passes, of few trials, as beside a table."""
+    """Return edits with which the check passes, found in few trials; None if there are none."""
     search = Search(request.likely_dimensions, request.trials, request.wishes)
     quick = replace(
         request, dimensions=request.likely_dimensions, most=QUICK_EDITS, likely_dimensions=()
@@ -109,7 +109,7 @@ def _quick_search(request: FixRequest) -> SearchResult | None:
 def _full_search(
     request: FixRequest, search: Search, targets: Sequence[FindingKey]
 ) -> tuple[SearchResult | None, dict[FindingKey, SearchResult]]:
-    """Edits with which the whole passes, and those of each finding alone."""
+    """Return edits with which the check passes, and those for each finding alone."""
     accept = Removal(request.before, frozenset(targets))
     whole = search.smallest(accept, 1)
     parts: dict[FindingKey, SearchResult] = {}
@@ -126,7 +126,7 @@ def _full_search(
 def _search_each_finding(
     request: FixRequest, search: Search, targets: Sequence[FindingKey]
 ) -> dict[FindingKey, SearchResult]:
-    """The smallest edits for each finding alone, of what it is about; some trials are left."""
+    """Return the smallest edits of each finding's subject; leave some trials for later."""
     smallest = {}
     for place, key in enumerate(targets):
         left = request.trials.left // (len(targets) - place + 1)
@@ -140,7 +140,7 @@ def _search_each_finding(
 
 
 def _dimensions_of(dimensions: Sequence[Dimension], key: FindingKey) -> Sequence[Dimension]:
-    """What may be changed of a finding's subject; all where that is none of them."""
+    """Return the dimensions of a finding's subject; all dimensions if it has none."""
     subject = f"{key[1]}."
     own = [
         dimension
@@ -156,7 +156,7 @@ def _combined(
     targets: Sequence[FindingKey],
     parts: dict[FindingKey, SearchResult],
 ) -> SearchResult | None:
-    """Edits with which the whole passes: the parts together, or a smaller set."""
+    """Return edits with which the check passes: the parts combined, or a smaller set."""
     accept = Removal(request.before, frozenset(targets))
     together = None
     if len(parts) == len(targets):
@@ -178,7 +178,7 @@ def _add(gathered: _Gathered, fix: Fix) -> None:
 
 
 def fix_of(before: Outcome, chosen: SearchResult) -> Fix:
-    """A fix, from what was found."""
+    """Return the fix of a search result."""
     judged = chosen.outcome.judged
     assert judged is not None  # noqa: S101  an accepted outcome was judged
     return Fix(
@@ -191,7 +191,7 @@ def fix_of(before: Outcome, chosen: SearchResult) -> Fix:
 
 
 def _settled(before: Outcome, after: Outcome) -> Iterator[FindingKey]:
-    """The findings that are gone, those that refused first."""
+    """Yield the findings that are gone, first those that refused."""
     gone = before.bad - after.bad
     yield from sorted(gone & before.refuses)
     yield from sorted(gone - before.refuses)

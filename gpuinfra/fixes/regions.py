@@ -1,4 +1,4 @@
-"""Other places: the regions of the stack or of a workload, and their zones."""
+"""Edits to locations: the regions of the stack or of a workload, and their zones."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,7 +15,7 @@ ZONES: Final[frozenset[Family]] = frozenset({"fabric", "hygiene"})
 
 
 def dimensions(context: OptionContext) -> Iterator[Dimension]:
-    """What may be changed of where things stand; a move takes the data along."""
+    """Yield the possible edits to locations; a move takes the data along."""
     works = (("training", context.stack.training), ("inference", context.stack.inference))
     yield from _where(context, ("where",), context.stack.where, "")
     for section, named in works:
@@ -37,7 +37,7 @@ def _where(context: OptionContext, path: Path, where: Where, about: str) -> Iter
 
 
 def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
-    """Each of the regions alone, then every other one, those of the same continent first."""
+    """Yield each of the regions alone, then the others, those of the same continent first."""
     place = (*path, "regions")
     own = where.regions
     if len(own) > 1:
@@ -53,7 +53,7 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
 
 
 def _sells(context: OptionContext, cloud: str, region: str) -> bool:
-    """Whether anything of a plan's machines, if there is one, has a price there."""
+    """Return whether a machine of the plan has a price in the region; True without a plan."""
     if context.plan is None:
         return True
     machines = {
@@ -74,7 +74,7 @@ def _sells(context: OptionContext, cloud: str, region: str) -> bool:
 
 
 def _zones(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
-    """Each listed zone alone, none listed, and each other zone of the first region."""
+    """Yield each listed zone alone, no zone, and each other zone of the first region."""
     if not where.zones:
         return
     place = (*path, "zones")

@@ -1,4 +1,4 @@
-"""Which resources a finding is about: its subject, what that refers to, and what refers to it."""
+"""The resources that relate to a finding: its subject, its references and its referrers."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ DEEP: Final = 3
 
 @dataclass
 class Related:
-    """The resources of a stack, and how they refer to each other: by relations and by ids."""
+    """The resources of a stack, and their references to each other by relation and by id."""
 
     resources: Sequence[Resource]
     _by_urn: dict[str, Resource] = field(init=False)
@@ -38,7 +38,7 @@ class Related:
                 self._referrers[target].append(urn)
 
     def about(self, subject: str) -> tuple[Resource, ...]:
-        """The subject first, then what it reaches, and what refers to any of these.
+        """Return the subject, the resources that it reaches, and those that refer to them.
 
         Of a subject that is no resource, for example the stack, all.
         """
@@ -51,7 +51,7 @@ class Related:
         return tuple(self._by_urn[urn] for urn in urns)
 
     def reached(self, subject: str) -> dict[str, None]:
-        """The URNs of a resource and of what it reaches, in this order."""
+        """Return the URNs of a resource and of those that it reaches, in this order."""
         reached = {subject: None}
         edge = [subject]
         for _ in range(DEEP):

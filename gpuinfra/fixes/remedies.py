@@ -1,4 +1,4 @@
-"""Fixes of a rule's finding by type of resource: a sourced table of each cloud."""
+"""Fixes for a rule's findings by type of resource, from a table of each cloud with sources."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -12,7 +12,7 @@ from gpuinfra.records import record
 
 @record
 class Remedy:
-    """One row.
+    """A row of the table of remedies.
 
     Attributes:
         rule: the rule's id.
@@ -39,7 +39,7 @@ class Remedy:
 
 @record
 class Tunable:
-    """A property of which the price, or what machines can do, depends.
+    """A property that the price or the capability of machines depends on.
 
     Attributes:
         what: machine, count, max_price, base, share, throughput, iops or storage.
@@ -56,13 +56,13 @@ class Tunable:
 
 @cache
 def remedies(cloud: str) -> tuple[Remedy, ...]:
-    """Every row of a cloud."""
+    """Return every remedy of a cloud."""
     return tuple(map(_remedy, _table(cloud)["remedies"]))
 
 
 @cache
 def tunables(cloud: str) -> tuple[Tunable, ...]:
-    """Every tunable property of a cloud."""
+    """Return every tunable property of a cloud."""
     return tuple(
         Tunable(
             what=row["what"],
@@ -75,7 +75,7 @@ def tunables(cloud: str) -> tuple[Tunable, ...]:
 
 
 def steps(cloud: str | None, what: str) -> Sequence[Any]:
-    """The values that are tried of a disk's or a file system's property, as its table has them.
+    """Return the values that are tried for a disk or file system property, from the tables.
 
     Of all clouds where nothing settles which one it is; none where a cloud has no such property.
     """
@@ -85,7 +85,7 @@ def steps(cloud: str | None, what: str) -> Sequence[Any]:
 
 
 def computed(resource: Resource, word: str, now: Any) -> Any:
-    """What a remedy sets that follows from its resource; `now` stands there."""
+    """Return the value that a remedy computes from its resource; `now` is the present value."""
     cloud = cloud_of(resource.type)
     return now if cloud is None else provider_of(cloud).computed[word](resource, now)
 

@@ -1,4 +1,4 @@
-"""Fixes of foreign stacks: the property, the value and the resource, tried as the check judges."""
+"""Fixes for foreign stacks, each a property of a resource and a value, tried by the check."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ MANY: Final = 8
 
 @dataclass(frozen=True)
 class ResourceContext:
-    """A stack's resources, with what is wrong with them."""
+    """A stack's resources, with their judgement."""
 
     resources: Sequence[Resource]
     related: Related
@@ -68,7 +68,7 @@ class ResourceContext:
     before: Judgement
 
     def bid_floor(self, resource: Resource) -> Decimal | None:
-        """The lowest maximum price for the machines that a resource describes.
+        """Return the lowest maximum price for the machines that a resource describes.
 
         None where no spot price of theirs is known.
         """
@@ -88,7 +88,7 @@ def of_resources(
     *,
     thorough: bool,
 ) -> Proposal:
-    """Propose properties to set: for each finding, and together where they go together.
+    """Propose properties to set for each finding, and for all together if the edits allow it.
 
     Args:
         resources: of the stack.
@@ -135,7 +135,7 @@ def of_resources(
 def _smallest(
     context: ResourceContext, now: Outcome, key: FindingKey, trials: Trials
 ) -> SearchResult | None:
-    """What the table has for a finding; else what its price or its machines depend on."""
+    """Return the smallest edits for a finding, from the remedies or else the tunables."""
     rule, subject = key
     about = context.related.about(subject)
     tunables = by_tunable(context, about) if rule in TURNED else ()
@@ -154,7 +154,7 @@ def _smallest(
 def _together(
     context: ResourceContext, now: Outcome, parts: dict[FindingKey, SearchResult], trials: Trials
 ) -> SearchResult | None:
-    """All parts at once, without those that others make needless, where they go together."""
+    """Return the edits of all parts without the needless ones, if they pass together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
         return None
     every = {identity(option.edits): option for part in parts.values() for option in part.options}
@@ -165,7 +165,7 @@ def _together(
 
 
 def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
-    """What the table of a cloud has for a rule, of these resources."""
+    """Yield the remedies of a rule that apply to these resources."""
     pairs = [
         (resource, remedy) for resource in about for remedy in _of(rule, canonical(resource.type))
     ]
@@ -175,13 +175,13 @@ def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
 
 
 def by_tunable(context: ResourceContext, about: Sequence[Resource]) -> Iterator[Dimension]:
-    """What the price of these resources depends on, or what they can do."""
+    """Yield the tunable properties of these resources."""
     for resource in about:
         yield from turned(resource, canonical(resource.type), context.prices, context.bid_floor)
 
 
 def canonical(token: str) -> str:
-    """A resource type without the version of an API, and by the name that it has today."""
+    """Return a resource type by its current name, without an API version."""
     cloud = cloud_of(token)
     if cloud is None or cloud not in CLOUDS:
         return token
@@ -195,13 +195,13 @@ def _of(rule: str, kind: str) -> Iterator[Remedy]:
 
 
 def _invasive(row: tuple[Resource, Remedy]) -> int:
-    """A property is set rather than a resource added, and that rather than one removed."""
+    """Return 0 if a remedy sets a property, 1 if it adds a resource, 2 if it removes one."""
     _, remedy = row
     return 2 if remedy.drop else 1 if remedy.add is not None else 0
 
 
 def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
-    """The remedy of a resource: whole first, then of single entries of its lists."""
+    """Yield the options of a remedy: all list entries at once first, then single ones."""
     if remedy.beside and not resource.inputs.get(remedy.beside):
         return
     if remedy.drop:
@@ -237,7 +237,7 @@ def _edit(resource: Resource, path: Path, after: Any) -> Edit:
 
 
 def _value(resource: Resource, path: Path, value: Any) -> Any:
-    """What a remedy sets; `{first: n}` keeps the first entries, `{computed: …}` follows."""
+    """Return the value that a remedy sets; `{first: n}` and `{computed: …}` derive it."""
     now = value_at(resource.inputs, path)
     if isinstance(value, dict) and set(value) == {"first"}:
         return list(now)[: value["first"]] if isinstance(now, list | tuple) else now
@@ -247,13 +247,13 @@ def _value(resource: Resource, path: Path, value: Any) -> Any:
 
 
 def _is_entry(resource: Resource, path: Path, entry: Mapping[str, Any]) -> bool:
-    """Whether what stands beside a property is what a remedy is for."""
+    """Return whether the properties beside a property match the entry of a remedy."""
     holder = value_at(resource.inputs, path[:-1]) if path[1:] else resource.inputs
     return all(value_at(holder, (key,)) == value for key, value in entry.items())
 
 
 def _is_meant(value: Any, when: str) -> bool:
-    """Whether a value, or one of its entries, is what a remedy is for."""
+    """Return whether a value, or one of its entries, starts with the text of a remedy's `when`."""
     if not when:
         return True
     values = value if isinstance(value, list | tuple) else (value,)

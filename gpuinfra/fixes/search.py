@@ -1,4 +1,4 @@
-"""The search for the smallest edits: one thing changed, then two, then three, within a budget."""
+"""The search for the smallest edits: one change, then two, then three, within a budget."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ class Search:
     def smallest(
         self, accept: Accept, most: int, least: int = 1, *, full: bool = False
     ) -> SearchResult | None:
-        """The best accepted set of at least `least` and at most `most` changes; None for none.
+        """Return the best accepted set of `least` to `most` changes; None if there is none.
 
         What loses nothing of what was asked for is preferred at any size; of the others, the
         smallest is taken. With `full`, some that loses something is known, and not sought again.
@@ -50,7 +50,7 @@ class Search:
         return min(lossy, key=_rank, default=None)
 
     def thinned(self, options: tuple[EditOption, ...], accept: Accept) -> SearchResult | None:
-        """Options that are accepted together, without those that are not needed for it."""
+        """Return options that are accepted together, without those that are not needed."""
         if not _apart(options):
             return None
         thinnest = next(self._taken(options, accept), None)
@@ -65,7 +65,7 @@ class Search:
         return thinnest
 
     def shrunk(self, smallest: SearchResult, accept: Accept) -> SearchResult:
-        """What was found, without the edits that are not needed for it.
+        """Return a search result without the edits that are not needed.
 
         A search that runs out of trials may know a pair of edits, and not that one would do.
         Whole options are left out first, then single edits; what is left gives up no more.
@@ -104,7 +104,7 @@ class Search:
                     break  # of single changes, those tried before still count
 
     def _chosen(self, size: int, *, full: bool) -> Iterable[tuple[Dimension, ...]]:
-        """Sets of so many dimensions: those that do most alone come first, then small ones.
+        """Return sets of `size` dimensions, the most promising first, then the small ones.
 
         Where only what loses nothing is sought, what loses something alone is left out.
         """
@@ -118,7 +118,7 @@ class Search:
         return promising(parts, size)
 
     def _full(self, dimension: Dimension) -> Dimension:
-        """A dimension without the options that lose something alone; of ordered ones, all go."""
+        """Return a dimension without options that lose something alone; maybe none if ordered."""
         options = dimension.options
         if dimension.ordered:
             return replace(dimension, options=() if self._loses(options[-1]) else options)
@@ -133,7 +133,7 @@ class Search:
         return loss(self.wishes, tried.judged.plan, option.gives_up).amount > 0
 
     def _parts(self, dimension: Dimension) -> Iterator[Dimension]:
-        """A dimension as options of one promise, so that good ones need not wait for bad ones."""
+        """Yield a dimension split into parts of equally promising options."""
         if dimension.ordered:
             if dimension.options:
                 yield dimension
@@ -146,7 +146,7 @@ class Search:
             yield replace(dimension, options=tuple(options))
 
     def _promise(self, dimension: Dimension) -> int:
-        """How far the first option of a dimension is from helping alone; the last of ordered ones.
+        """Return how far a dimension's first option, or last if ordered, is from helping alone.
 
         Each finding that it adds, that it does nothing, and that it is mostly changed for others
         count as one; what can't be judged alone does nothing.
@@ -160,7 +160,7 @@ class Search:
         return max(0, added + (tried.messages == now.messages)) + dimension.unlikely
 
     def _within(self, chosen: tuple[Dimension, ...], accept: Accept) -> Iterator[SearchResult]:
-        """Accepted options, one of each dimension; of ordered ones the first that suffice."""
+        """Yield accepted options, one of each dimension; of ordered ones the first to suffice."""
         plain = [dimension for dimension in chosen if not dimension.ordered]
         ordered = [dimension for dimension in chosen if dimension.ordered]
         for options in product(*(dimension.options for dimension in plain)):
@@ -174,7 +174,7 @@ class Search:
     def _least(
         self, options: tuple[EditOption, ...], ordered: Sequence[Dimension], accept: Accept
     ) -> Iterator[SearchResult]:
-        """The first option of the last ordered dimension that suffices, for some of the others."""
+        """Yield the first accepted option of the last ordered dimension, for some of others."""
         *others, last = ordered
         for more in product(*(_some(dimension.options) for dimension in others)):
             fixed = (*options, *more)
@@ -186,7 +186,7 @@ class Search:
     def _first(
         self, fixed: tuple[EditOption, ...], steps: Sequence[EditOption], accept: Accept
     ) -> EditOption | None:
-        """The first step that is accepted, found by halving; None where the last is not."""
+        """Return the first accepted step by binary search; None where the last is refused."""
         low, high = 0, len(steps) - 1
         if not self._accepted((*fixed, steps[high]), accept):
             return None
@@ -224,7 +224,7 @@ class Search:
 
     @cached_property
     def _order(self) -> dict[int, int]:
-        """The place of each option among all."""
+        """The position of each option among all options."""
         every = (option for dimension in self.dimensions for option in dimension.options)
         return {id(option): place for place, option in enumerate(every)}
 
@@ -238,14 +238,14 @@ def _edits(options: Iterable[EditOption]) -> tuple[Edit, ...]:
 
 
 def _without(option: EditOption, edit: Edit) -> EditOption:
-    """An option without an edit."""
+    """Return an option without an edit."""
     if edit not in option.edits:
         return option
     return replace(option, edits=tuple(other for other in option.edits if other != edit))
 
 
 def _apart(options: Iterable[EditOption]) -> bool:
-    """Whether no edit writes where another one does, or inside of it."""
+    """Return whether no edit writes to the path of another one, or inside of it."""
     return not any(_collide(edit, other) for edit, other in combinations(_edits(options), 2))
 
 
@@ -259,7 +259,7 @@ def _collide(edit: Edit, other: Edit) -> bool:
 
 
 def _some(steps: Sequence[EditOption]) -> Sequence[EditOption]:
-    """Some of many steps, evenly, the last among them."""
+    """Return some of many steps, evenly spaced, including the last."""
     if len(steps) <= WELL:
         return steps
     each = -(-len(steps) // WELL)

@@ -1,4 +1,4 @@
-"""What a search found: options that are accepted together, and their rank."""
+"""The result of a search: options that are accepted together, and their rank."""
 
 from decimal import Decimal
 from typing import Final
@@ -18,7 +18,7 @@ Rank = tuple[bool, int, Decimal, int, Cost, tuple[int, ...]]
 
 @record
 class SearchResult:
-    """Options that are accepted together, with what they come to."""
+    """Options that are accepted together, with their outcome."""
 
     options: tuple[EditOption, ...]
     outcome: Outcome
@@ -27,13 +27,13 @@ class SearchResult:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """The edits of all options, and what follows from them."""
+        """The edits of all options, and those that follow from them."""
         chosen = (edit for option in self.options for edit in option.edits)
         return (*chosen, *self.outcome.follows)
 
     @property
     def rank(self) -> Rank:
-        """What is better comes first.
+        """The sort key of results, the best first.
 
         Nothing lost before anything lost, then fewer edits, then less lost, then the same machines
         bought alike in the same place, then what costs less per hour, month and run at most, then
@@ -44,7 +44,7 @@ class SearchResult:
 
     @property
     def matters(self) -> tuple[bool, int, Decimal, int]:
-        """What of the rank no cent outweighs."""
+        """The part of the rank that counts before the price."""
         return (
             self.loss.amount > 0,
             sum(option.size for option in self.options),

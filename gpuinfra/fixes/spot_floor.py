@@ -26,5 +26,5 @@ def spot_floor(groups: Iterable[Group], prices: PriceBook) -> Decimal | None:
 
 
 def spot_rungs(group: Group) -> tuple[Rung, ...]:
-    """Return the rungs of a group that are on spot; all where none is."""
+    """Return the spot rungs of a group; all rungs where none is spot."""
     return tuple(rung for rung in group.rungs if rung.capacity == "spot") or group.rungs

@@ -1,4 +1,4 @@
-"""Fixes of a stack file: what may be changed in it, tried as the check itself judges it."""
+"""Fixes of a stack file: the possible changes, each tried by the check itself."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ OF_WORK = (
 
 @dataclass(frozen=True)
 class _Tried:
-    """Tries edits in a stack file."""
+    """The trial of edits in a stack file."""
 
     source: Source
     value: object
@@ -126,7 +126,7 @@ def _value_of(source: Source) -> Any:
 
 @dataclass(frozen=True)
 class _SearchStart:
-    """A stack file from which fixes are sought."""
+    """A stack file for which fixes are searched."""
 
     source: Source
     value: Mapping[str, Any]
@@ -168,7 +168,7 @@ class _SearchStart:
 
 
 def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
-    """What is mostly changed for such findings, with its first options only, for a short look."""
+    """Return the likely dimensions with only their first options, for a short search."""
     likely = [dimension for dimension in dimensions if not dimension.unlikely] or dimensions
     return tuple(
         dimension if dimension.ordered else replace(dimension, options=dimension.options[:WIDE])
@@ -177,7 +177,7 @@ def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
 
 
 def _planned(at: _SearchStart, now: Outcome) -> Proposal:
-    """Fixes of a stack that can't be planned: one step, or first what plans it, then the rest."""
+    """Return fixes of a stack that can't be planned: in one step, or first a plan, then more."""
     workloads = workload_requests(at.source.stack)
     trials = at.trials(THOROUGH, workloads)
     request = at.request(now, workloads, trials)
@@ -203,7 +203,7 @@ def _planned(at: _SearchStart, now: Outcome) -> Proposal:
 
 
 def _after(first: tuple[Edit, ...], fix: Fix, now: Outcome) -> Fix:
-    """A fix with the edits that come before it; nothing is known of what was before them."""
+    """Return a fix with the edits that precede it; costs before those are unknown."""
     edits = {edit.path: edit for edit in first}
     for edit in fix.edits:
         edits[edit.path] = replace(edit, before=edits.get(edit.path, edit).before)
@@ -222,7 +222,7 @@ def _after(first: tuple[Edit, ...], fix: Fix, now: Outcome) -> Fix:
 
 
 def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
-    """The source with another stack in it, and whether its lock no longer holds then.
+    """Return the source with another stack, and whether its lock no longer applies.
 
     A lock holds for what a stack file says, whole; without it, machines and prices are those of
     the day, as `lock --update` takes them.
@@ -234,7 +234,7 @@ def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
 
 
 def dimensions(context: OptionContext) -> Iterator[Dimension]:
-    """Everything that may be changed in a stack file."""
+    """Yield every dimension of a stack file."""
     works = (("training", context.stack.training), ("inference", context.stack.inference))
     for section, named in works:
         for name, work in named.items():
@@ -246,13 +246,13 @@ def dimensions(context: OptionContext) -> Iterator[Dimension]:
 
 
 def ordered(dimensions: Iterator[Dimension], bad: frozenset[FindingKey]) -> Sequence[Dimension]:
-    """Dimensions, those first that are changed for such findings, of the subjects they name."""
+    """Return the dimensions, first those of the families and subjects of these findings."""
     family: dict[str, Family] = {rule.id: rule.family for rule in RULES}
     families = {family[rule] for rule, _ in bad if rule in family}
     subjects = {subject for _, subject in bad}
 
     def unlikely(dimension: Dimension) -> tuple[bool, bool, bool]:
-        """Away from the place that a problem names; for other rules; of another subject."""
+        """Return the sort key: not at the problem's path, for other rules, other subjects."""
         edit = dimension.options[0].edits[0]
         named = ".".join(map(str, edit.path)) in subjects
         about = any(f"{subject}.".startswith(f"{dimension.about}.") for subject in subjects)

@@ -1,4 +1,4 @@
-"""Disks and parallel file systems: another size, speed or kind."""
+"""Edits to disks and parallel file systems: size, speed and type."""
 
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
@@ -28,7 +28,7 @@ Steps = Callable[[str], Sequence[Any]]
 def dimensions(
     context: OptionContext, path: Path, name: str, workload: Work
 ) -> Iterator[Dimension]:
-    """What may be changed of where a workload's data lies."""
+    """Yield the possible edits to the storage of a workload's data."""
     about = ".".join(map(str, path))
     tried = partial(steps, context.cloud(name, workload))
     for what, options in (
@@ -92,7 +92,7 @@ def _off(now: int, value: int) -> int:
 
 
 def _less(key: str, now: int, then: int) -> list[LostShare]:
-    """What a disk has less of."""
+    """Return the share that a disk loses, with its description; empty if it loses nothing."""
     return (
         [(Decimal(now - then) / now, f"{key} of the disk, {then} for {now}")] if then < now else []
     )

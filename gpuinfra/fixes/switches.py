@@ -29,7 +29,7 @@ Choices = Iterator[tuple[str, frozenset[Family], list[EditOption]]]
 
 
 def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:
-    """What may be switched of a workload."""
+    """Yield the settings of a workload that may be switched."""
     options = (
         _training(context, path, workload)
         if isinstance(workload, Training)
@@ -39,13 +39,13 @@ def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> It
 
 
 def of_buckets(context: OptionContext) -> Iterator[Dimension]:
-    """What may be switched of buckets."""
+    """Yield the settings of buckets that may be switched."""
     for name in context.stack.buckets:
         yield from _dimensions(f"buckets.{name}", _bucket(context, ("buckets", name)))
 
 
 def of_stack(context: OptionContext) -> Iterator[Dimension]:
-    """What may be switched of the whole stack, and the cap that it lacks."""
+    """Yield the settings of the stack that may be switched, and the cap that it lacks."""
     if (
         context.plan is not None
         and context.plan.caps.per_hour is context.plan.caps.per_month is None
@@ -97,7 +97,7 @@ def _pool(context: OptionContext, path: Path) -> Choices:
 
 
 def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
-    """Checkpoints into each bucket of the file, or into a new one where it has none."""
+    """Yield options for checkpoints in each bucket of the file, or in a new one if it has none."""
     place = (*path, "checkpoints")
     for bucket in context.stack.buckets:
         yield context.option(place, {"bucket": bucket, "every": EVERY})
@@ -107,7 +107,7 @@ def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
 
 
 def _life(workload: Training) -> str:
-    """How long machines stay at most: a quarter longer than the run takes, if that is said."""
+    """Return a time to live: a quarter longer than the run, or a default if that is unknown."""
     takes = None if workload.duration is None else in_hours(workload.duration)
     return format_duration(timedelta(hours=time_to_live(takes)))
 

@@ -1,4 +1,4 @@
-"""What there is less of than was asked for: GPUs, their memory and speed, fabric, hours, data."""
+"""The loss against the request, in GPUs, memory, speed, fabric, hours or data."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -21,7 +21,7 @@ LostShare = tuple[Decimal, str]
 
 @record
 class Loss:
-    """How much of what was asked for is gone, as the sum of shares; and each in words."""
+    """The lost share of the request, as a sum of shares, and each loss as text."""
 
     amount: Decimal = ZERO
     words: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Loss:
 
 @record
 class WorkloadRequest:
-    """What one workload is asked to have; None where nothing is asked or it is not known.
+    """The request of one workload; None where nothing is requested or it is unknown.
 
     `gpus` counts those of all its machines, `memory` is GB of one, `speed` its dense TFLOPS;
     `vcpu` and `host` (GiB) are of one machine; `processor` is its architecture, for which images
@@ -56,13 +56,13 @@ WorkloadRequests = Mapping[str, WorkloadRequest]
 
 
 def of_plan(plan: Plan) -> WorkloadRequests:
-    """What a plan has, of each group on the rung that has the least of it."""
+    """Return the properties of each group of a plan, on the rung that has the least of each."""
     files = {file_system.group: file_system for file_system in plan.file_systems}
     return {group.subject: of_group(group, files.get(group.name)) for group in plan.groups}
 
 
 def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
-    """What a group has on the rung that has the least of it."""
+    """Return the properties of a group, on the rung that has the least of each."""
     names = dict.fromkeys((*(rung.machine for rung in group.rungs), *group.machines))
     types = [
         machine
@@ -89,7 +89,7 @@ def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
 
 
 def of_machines(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRequest:
-    """What so many machines have, of several types the least."""
+    """Return the properties of `count` machines, of several types the least."""
     gpus = _least([machine.gpu_count for machine in machines])
     known = [gpu(machine.gpu) for machine in machines]
     return WorkloadRequest(
@@ -108,7 +108,7 @@ def of_machines(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRe
 
 
 def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[LostShare] = ()) -> Loss:
-    """What a plan has less of than is asked for.
+    """Return the loss of a plan against the requests.
 
     Args:
         workloads: what is asked for, by subject.
@@ -159,7 +159,7 @@ def _less(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[LostShare]:
 
 
 def _short(then: Decimal | None, now: Decimal | None, what: str) -> Iterator[LostShare]:
-    """What there is less of; what was known and is not any more counts as gone."""
+    """Yield the lost share; a figure that is no longer known counts as lost."""
     if then is None or not then:
         return
     if now is None:
@@ -174,7 +174,7 @@ def _number(value: int | Decimal | Unknown | None) -> Decimal | None:
 
 
 def _only(values: Sequence[str | None]) -> str | None:
-    """What all have in common; None where they differ, or one is not known."""
+    """Return the common value; None where the values differ or one is unknown."""
     return values[0] if values and len(set(values)) == 1 else None
 
 

@@ -1,4 +1,4 @@
-"""Edits tried out: each set is planned, priced and judged once, within a budget."""
+"""Trials of edits: each set is planned, priced and judged once, within a budget."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -17,31 +17,31 @@ INPUT = "input"
 
 
 class PlanAndQuote(Protocol):
-    """What a stack will hold, and what that costs."""
+    """A plan and its quote."""
 
     @property
     def plan(self) -> Plan:
-        """What it will hold."""
+        """The plan."""
         ...
 
     @property
     def quote(self) -> Quote:
-        """What it costs."""
+        """The quote of the plan."""
         ...
 
 
 class Judgement(PlanAndQuote, Protocol):
-    """What a check of any SOURCE comes to."""
+    """The result of a check of any source: a plan, its quote and the verdict."""
 
     @property
     def verdict(self) -> Verdict:
-        """What the rules say."""
+        """The verdict of the rules."""
         ...
 
 
 @record
 class KeptJudgement:
-    """What is kept of a judgement: hundreds of verdicts would take more memory than all else."""
+    """The plan and quote of a judgement, without the verdict, to save memory."""
 
     plan: Plan
     quote: Quote
@@ -49,7 +49,7 @@ class KeptJudgement:
 
 @record
 class Outcome:
-    """What a stack comes to with edits in it.
+    """The result of judging a stack with edits.
 
     Attributes:
         bad: every finding that needs action.
@@ -91,7 +91,7 @@ def _as_it_is(outcome: "Outcome") -> "Outcome":
 
 @dataclass
 class Trials:
-    """Tries sets of edits, each once; after `budget` of them it tries no further ones.
+    """Trials of sets of edits, each tried once, at most `budget` sets.
 
     Attributes:
         attempt: judges a stack with edits in it.
@@ -129,7 +129,7 @@ class Trials:
         return self._exceeded[key]
 
     def of(self, edits: Sequence[Edit]) -> Outcome | None:
-        """What the stack comes to with these edits; None where the budget is spent."""
+        """Return the outcome of the stack with these edits; None when the budget is spent."""
         key = identity(edits)
         if key not in self._known:
             if key not in self._exceeded:
@@ -142,7 +142,7 @@ class Trials:
 
     @contextmanager
     def rationed(self, most: int) -> Generator[None]:
-        """Try at most so many sets in a block, so that something is left for what comes later."""
+        """Limit the trials in a block, so that some are left for later searches."""
         outer = self._most
         self._most = min(self.tried + most, self.tried + self.left)
         try:
@@ -152,7 +152,7 @@ class Trials:
 
     @contextmanager
     def beyond(self, more: int) -> Generator[None]:
-        """Try so many sets more than the budget in a block, to make smaller what was found."""
+        """Allow more trials than the budget in a block, to shrink a result."""
         budget, most, stopped = self.budget, self._most, self.stopped
         self.budget, self._most = max(budget, self.tried + more), None
         try:
@@ -162,12 +162,12 @@ class Trials:
 
     @property
     def spent(self) -> bool:
-        """Whether nothing more may be tried now."""
+        """Whether no further set may be tried now."""
         return not self.left
 
     @property
     def left(self) -> int:
-        """How many sets may still be tried now."""
+        """The number of sets that may still be tried now."""
         most = self.budget if self._most is None else min(self.budget, self._most)
         return max(0, most - self.tried)
 
@@ -185,7 +185,7 @@ class Trials:
 
 
 def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:
-    """What a judgement says, by its findings."""
+    """Return the outcome of a judgement, from its findings."""
     bad = [finding for finding in judged.verdict.findings if is_bad(finding)]
     plan = judged.plan
     held = (plan.groups, plan.buckets, plan.file_systems, plan.listeners)
@@ -201,7 +201,7 @@ def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:
 
 
 def refused(problems: Sequence[Problem]) -> Outcome:
-    """What a stack comes to that can't be planned."""
+    """Return the outcome of a stack that can't be planned."""
     keys = frozenset(
         (INPUT, ".".join(map(str, problem.path)) or problem.message) for problem in problems
     )
@@ -209,10 +209,10 @@ def refused(problems: Sequence[Problem]) -> Outcome:
 
 
 def is_bad(finding: Finding) -> bool:
-    """Whether a finding needs action: it is violated, or it refuses."""
+    """Return whether a finding needs action: it is violated, or it refuses."""
     return finding.outcome == "violated" or finding.refuses
 
 
 def key_of(finding: Finding) -> FindingKey:
-    """A finding's key."""
+    """Return a finding's key: its rule and its subject."""
     return (finding.rule, finding.subject)

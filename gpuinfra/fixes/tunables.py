@@ -1,4 +1,4 @@
-"""Properties that a price or a machine's means depend on, with the values that they may take."""
+"""Properties that affect a price or a machine's capability, and their possible values."""
 
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
@@ -25,7 +25,7 @@ def turned(
     prices: PriceBook,
     bid_floor: Callable[[Resource], Decimal | None],
 ) -> Iterator[Dimension]:
-    """What may be turned of a resource, by the table of its cloud.
+    """Yield the tunable properties of a resource, from the table of its cloud.
 
     `bid_floor` gives the lowest maximum price of spot machines; without one none is proposed.
     """
@@ -54,7 +54,7 @@ def turned(
 
 
 def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = ()) -> EditOption:
-    """A value for a property, and for those that may not be larger."""
+    """Return an option that sets a property, and lowers those that may not be larger."""
     most = _number(value)
     lowered = (
         other
@@ -97,7 +97,7 @@ def _values(resource: Resource, what: str, now: Any, prices: PriceBook) -> Itera
 
 
 def _bids(now: Any, floor: Decimal | None) -> Iterator[Decimal]:
-    """Lower maximum prices, down to the floor."""
+    """Yield lower maximum prices, down to the floor."""
     price = _number(now)
     if price is None or floor is None or price <= floor:
         return
@@ -107,7 +107,7 @@ def _bids(now: Any, floor: Decimal | None) -> Iterator[Decimal]:
 
 
 def _machines(resource: Resource, now: Any, prices: PriceBook) -> Iterator[str]:
-    """Other machine types of the cloud, those that have no less first."""
+    """Yield other machine types of the cloud, first those that match or exceed the current one."""
     cloud = cloud_of(resource.type)
     if cloud is None or not isinstance(now, str):
         return

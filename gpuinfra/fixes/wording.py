@@ -1,4 +1,4 @@
-"""Values and paths of edits in words."""
+"""The text form of values and paths of edits."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -10,12 +10,12 @@ from gpuinfra.stackfile.edit import written
 
 
 def shown(value: Any) -> str:
-    """A value as a stack file or a program has it, on one line."""
+    """Return a value on one line, as a stack file or a program has it."""
     return written(_writable(value))
 
 
 def _writable(value: Any) -> Any:
-    """A value of a program as YAML can hold it; what is not known is said to be so."""
+    """Return a program's value in a form that YAML can hold, with a word for unknown values."""
     if isinstance(value, str | bool | int | Decimal):
         return value
     if isinstance(value, Mapping):
@@ -28,7 +28,7 @@ def _writable(value: Any) -> Any:
 
 
 def property_of(path: tuple[PathPart, ...], *, each: bool = False) -> str:
-    """A property's path as providers write it: disks[0].encrypted, or disks[*].encrypted."""
+    """Return a property's path as providers write it: disks[0].encrypted or disks[*].encrypted."""
     entries = ("[*]" if each else f"[{part}]" if isinstance(part, int) else "" for part in path)
     parts = zip(path, entries, strict=True)
     words = "".join(entry if isinstance(part, int) else f".{part}" for part, entry in parts)

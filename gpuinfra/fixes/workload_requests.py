@@ -1,4 +1,4 @@
-"""What a stack file asks for where it can't be planned: read from its words and the tables."""
+"""The requests of a stack file that can't be planned, from its keys and the tables."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ from gpuinfra.units import gigabytes, hours
 
 
 def workload_requests(stack: Stack) -> WorkloadRequests:
-    """What every workload asks for; what its machine has counts where it names one."""
+    """Return the request of every workload; a named machine type requests all that it has."""
     works = (("training", stack.training), ("inference", stack.inference))
     return {
         f"{section}.{name}": _request(stack, work)
@@ -30,7 +30,7 @@ def workload_requests(stack: Stack) -> WorkloadRequests:
 
 
 def of_planned(stack: Stack, plan: Plan) -> WorkloadRequests:
-    """What a plan has of what is asked for: a request for GPUs does not ask for vCPUs."""
+    """Return the requested part of a plan; a request for GPUs does not request vCPUs."""
     works = stack.workloads
     return {
         subject: replace(has, vcpu=None, host=None)
@@ -66,7 +66,7 @@ def _count(workload: Work) -> int:
 def _of_request(
     request: GpuRequest, workload_request: WorkloadRequest, count: int
 ) -> WorkloadRequest:
-    """What the request itself says, where it says less or more than the machines."""
+    """Return a request with the explicit figures of the GPU request in place of the machines'."""
     gpus = None if request.count is None else Decimal(request.count * count)
     memory = (
         workload_request.memory if request.memory is None else gigabytes(request.memory.minimum)
@@ -82,7 +82,7 @@ def _of_request(
 
 
 def _machines(stack: Stack, workload: Work) -> Iterator[Machine]:
-    """The machines that are meant: the type that is named, or all that have the GPU."""
+    """Yield the machines that fit the request: the named type, or all with the GPU."""
     cloud = (workload.where or stack.where).cloud
     clouds: Sequence[str] = (cloud,) if cloud in CLOUDS else CLOUDS
     model = workload.gpu.model if workload.gpu is not None else None

@@ -1,4 +1,4 @@
-"""Edits written into the text of a stack file; everything else stays as it was."""
+"""The edits written into the text of a stack file, with everything else unchanged."""
 
 from collections.abc import Sequence
 from difflib import unified_diff
@@ -14,7 +14,7 @@ from gpuinfra.stackfile.edit import leaves, refusal, set_value, written
 
 
 def write(text: str, edits: Sequence[Edit]) -> str:
-    """The text of a stack file with edits in it; comments, quotes and line ends stay.
+    """Return the text of a stack file with edits; comments, quotes and line ends are kept.
 
     Raises:
         InputError: an edit can't be written without touching more than it names, or it would
@@ -32,7 +32,7 @@ def write(text: str, edits: Sequence[Edit]) -> str:
 
 
 def difference(before: str, after: str, name: str, state: str = "fixed") -> str:
-    """The unified difference of two texts, without the lines' ends of the file."""
+    """Return the unified diff of two texts, without their line ends."""
     lines = unified_diff(
         before.splitlines(), after.splitlines(), name, f"{name} ({state})", lineterm=""
     )
@@ -47,7 +47,7 @@ def _written(text: str, edit: Edit) -> str:
 
 
 def _node(node: Node | None, path: Path) -> Node | None:
-    """The node at a path; None where there is none, or it is in a list."""
+    """Return the node at a path; None where there is none, or it is in a list."""
     for part in path:
         pairs = node.value if isinstance(node, MappingNode) else ()
         node = next((value for key, value in pairs if key.value == part), None)
@@ -55,7 +55,7 @@ def _node(node: Node | None, path: Path) -> Node | None:
 
 
 def _on_one_line(text: str, node: CollectionNode, edit: Edit) -> str:
-    """The text with a mapping or list of several lines put on one, if no comment stands in it.
+    """Return the text with a multi-line mapping or list put on one line, if it has no comment.
 
     Raises:
         InputError: a comment would be lost, or the value is shared through an anchor.
