@@ -1,4 +1,4 @@
-"""How many GPU-hours the next months need, and how much of that to commit to."""
+"""The forecast of GPU-hours for the next months, and the recommended commitment."""
 
 from gpuinfra.forecast.advice import CommitmentAdvice, advise
 from gpuinfra.forecast.backtest import Trial

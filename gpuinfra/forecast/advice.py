@@ -1,4 +1,4 @@
-"""From past usage to a commitment: the model that did best, its forecast, and the level."""
+"""The commitment advice from past usage: the best model, its forecast, and the level."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -17,7 +17,7 @@ from gpuinfra.units import HOURS_PER_MONTH, format_count
 
 @record
 class Month:
-    """A month to come, in GPU-hours: it stays below p10 in one case of ten, below p90 in nine."""
+    """A future month in GPU-hours: below p10 in one case of ten, below p90 in nine of ten."""
 
     month: date
     p10: float
@@ -27,7 +27,7 @@ class Month:
 
 @record
 class Test:
-    """A level chosen without the held-out months, and what those months would have cost with it.
+    """A level chosen without the held-out months, and the cost of those months with it.
 
     `saved` is USD against all on demand, below zero where the commitment would have cost more;
     `best_gpus` is the best level for those months, in hindsight.
@@ -42,7 +42,7 @@ class Test:
 
 @record
 class UsagePatternAdvice:
-    """What to commit to if all work is done in a `share` of the hours, with so many GPUs at once.
+    """The advice if all work is done in a `share` of the hours, with more GPUs at once.
 
     `even_saves` is what the level for even usage would save (below zero: cost more) then.
     """
@@ -55,7 +55,7 @@ class UsagePatternAdvice:
 
 @record
 class CommitmentAdvice:
-    """How much to commit to.
+    """The recommended commitment.
 
     `months` are those of the term to come with their forecast by `model`, the best of `trials`.
     `level` is for the shape of the usage; where that is not known, the level that costs no more
@@ -107,7 +107,7 @@ def advise(
 
 
 def _peaked(history: History, peak: float | None) -> Shape | None:
-    """The shape of usage at so many GPUs at once; None where that is not known.
+    """Return the shape of usage for a peak number of GPUs; None where the peak is unknown.
 
     Raises:
         InputError: fewer GPUs than the mean usage needs.
@@ -127,7 +127,7 @@ def _peaked(history: History, peak: float | None) -> Shape | None:
 
 
 def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[UsagePatternAdvice]:
-    """What to commit to by each shape that usage by month may have."""
+    """Yield the advice for each shape that monthly usage may have."""
     mean = fmean(month.mean for month in months) / float(HOURS_PER_MONTH)
     even = level(months, rates).gpus
     for share in SHARES:
@@ -140,7 +140,7 @@ def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[UsagePatternAdvi
 
 
 def _safest(months: Sequence[Demand], rates: Rates, shapes: Sequence[UsagePatternAdvice]) -> Level:
-    """The level whose savings by the worst shape are the largest: none rather than a loss."""
+    """Return the level with the highest savings under the worst shape; zero rather than a loss."""
     worst = burst(min(shape.share for shape in shapes))
     levels = {0.0, *(shape.level.gpus for shape in shapes)}
     candidates = (level_at(months, rates, gpus, worst) for gpus in levels)
@@ -148,7 +148,7 @@ def _safest(months: Sequence[Demand], rates: Rates, shapes: Sequence[UsagePatter
 
 
 def _stale(history: History, gap: int) -> Iterator[str]:
-    """A word on months that passed since the history ended."""
+    """Yield a note on the months since the history ended."""
     if gap > 0:
         since = format_count(gap, "month since is", "months since are")
         yield f"the usage ends {history.months[-1]:%Y-%m}: {since} guessed too"

@@ -1,4 +1,4 @@
-"""How well each forecast would have done on the last months, which it had not seen."""
+"""The backtest of each forecast on the last months, which were held out."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -16,7 +16,7 @@ COVERAGE: Final = 0.8
 
 @record
 class Trial:
-    """One forecast against the months that were kept from it.
+    """The result of one forecast on the held-out months.
 
     `error` is the mean absolute error of its p50 as a share of the mean usage of those months,
     `loss` the mean pinball loss over p10, p50 and p90 in GPU-hours (the smaller the better), and
@@ -34,7 +34,7 @@ class Trial:
 
 
 def backtest(history: History) -> tuple[Trial, ...]:
-    """Forecast the last year from what came before, by each model; the best first.
+    """Return the trials of each model on the held-out last year, the best first.
 
     Of a history shorter than three years the last half-year is held out.
     """
@@ -45,7 +45,7 @@ def backtest(history: History) -> tuple[Trial, ...]:
 
 
 def pinball(quantile: float, forecast: float, actual: float) -> float:
-    """The loss of a quantile forecast, least in the mean at the true quantile.
+    """Return the loss of a quantile forecast, whose mean is lowest at the true quantile.
 
     https://otexts.com/fpp3/distaccuracy.html
     """
@@ -74,7 +74,7 @@ def _trial(name: str, forecast: Forecast, kept: Sequence[float]) -> Trial:
 
 
 def _spread(pairs: Sequence[tuple[Demand, float]]) -> float:
-    """The factor for deviations with which four months of five would lie in p10 to p90.
+    """Return the factor for deviations with which 80 % of months would be within p10 to p90.
 
     Split conformal prediction: the (n + 1)·0.8-th smallest of the errors in units of the
     half-width. https://arxiv.org/abs/2107.07511 section 1. 1 where a deviation is 0.

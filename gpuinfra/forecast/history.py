@@ -1,4 +1,4 @@
-"""Past usage: GPU-hours by month, day or hour, read from a CSV file with every fault's place."""
+"""Past usage: GPU-hours by month, day or hour from a CSV file, with positions of faults."""
 
 import csv
 import re
@@ -33,7 +33,7 @@ _FORMAT: Final = "hour,gpu_hours, followed by lines like 2024-01-31T13,64 (or da
 
 @record(kw_only=False)
 class History:
-    """Usage by month without a gap; `months` are first days, `gpu_hours` GPU-hours in each.
+    """Monthly usage without gaps; `months` are first days, `gpu_hours` the GPU-hours of each.
 
     `shape` is how they are spread over the hours of a month; None where only months were given.
     """
@@ -45,7 +45,7 @@ class History:
 
 @record(kw_only=False)
 class _Line:
-    """A line of the file: its number, its text, its cells, and the column where each starts."""
+    """A line of the file: its number, its text, its cells, and the start column of each."""
 
     number: int
     text: str
@@ -54,7 +54,7 @@ class _Line:
 
 
 def read(path: Path, today: date) -> History:
-    """Read a CSV file with the columns `hour`, `day` or `month`, and `gpu_hours`; all are over.
+    """Read a CSV file with the columns `hour`, `day` or `month`, and `gpu_hours`, all in the past.
 
     Of hours and days only whole months count.
 
@@ -95,7 +95,7 @@ def read(path: Path, today: date) -> History:
 
 
 def _by_month(amounts: Mapping[datetime, float], unit: str) -> dict[date, list[float]]:
-    """The GPU-hours of each whole month, by its first day."""
+    """Return the GPU-hours of each whole month, by its first day."""
     months: dict[date, list[float]] = {}
     for moment, amount in amounts.items():
         months.setdefault(moment.date().replace(day=1), []).append(amount)
@@ -109,12 +109,12 @@ def _by_month(amounts: Mapping[datetime, float], unit: str) -> dict[date, list[f
 
 
 def between(month: date, later: date) -> int:
-    """How many months lie from one first day to a later one."""
+    """Return the number of months from one first day to a later one."""
     return (later.year - month.year) * 12 + later.month - month.month
 
 
 def following(month: date, count: int) -> date:
-    """The month so many months later."""
+    """Return the month that is `count` months later."""
     index = month.year * 12 + month.month - 1 + count
     return date(index // 12, index % 12 + 1, 1)
 
@@ -153,7 +153,7 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _starts(line: str) -> tuple[int, ...]:
-    """The columns, from 1, at which cells start: after each comma outside quotes."""
+    """Return the columns, from 1, at which cells start: after each comma outside quotes."""
     starts, quoted = [1], False
     for column, letter in enumerate(line, 1):
         quoted ^= letter == '"'
@@ -163,7 +163,7 @@ def _starts(line: str) -> tuple[int, ...]:
 
 
 def _places(file: str, header: _Line) -> tuple[str, dict[str, int]]:
-    """The unit of time, and where each column stands.
+    """Return the unit of time, and the position of each column.
 
     Raises:
         InputError: the first line does not name both columns, once each, and nothing else.
@@ -200,7 +200,7 @@ def _faults(
     unit: str,
     around: tuple[datetime | None, date],
 ) -> Iterator[Problem]:
-    """What is wrong with a line; `around` are the time of the line before, and today."""
+    """Yield the problems of a line; `around` has the time of the line before, and today."""
     if len(row.cells) != len(places):
         message = f"the line has {len(row.cells)} cells, not {len(places)}"
         yield _fault(file, row, 0, message, fix="separate the cells by one comma")
@@ -234,14 +234,14 @@ def _faults(
 
 
 def _after(moment: datetime, unit: str) -> datetime:
-    """The next month, day or hour."""
+    """Return the start of the next month, day or hour."""
     if unit == "month":
         return datetime.combine(following(moment.date(), 1), time(), UTC)
     return moment + _STEPS[unit]
 
 
 def _shortened(cell: str, unit: str) -> str:
-    """A day or an hour without the zeros and the sign of UTC that exports write behind it."""
+    """Return a day or an hour without the zeros and the UTC suffix that exports append."""
     match = _WRITTEN_OUT.fullmatch(cell)
     if match is None or match["hour"] is None:
         return cell
@@ -251,7 +251,7 @@ def _shortened(cell: str, unit: str) -> str:
 
 
 def _moment(row: _Line, places: dict[str, int], unit: str) -> datetime | None:
-    """When the month, day or hour of a line begins; None where none can be read."""
+    """Return the start of the month, day or hour of a line; None where it can't be read."""
     if len(row.cells) != len(places):
         return None
     cell, form = _shortened(row.cells[places[unit]], unit), _FORMS[unit]
@@ -263,7 +263,7 @@ def _moment(row: _Line, places: dict[str, int], unit: str) -> datetime | None:
 
 
 def _fault(file: str, line: _Line, index: int, message: str, **hints: str) -> Problem:
-    """A problem of one cell; `hints` are what it may be, what was perhaps meant, and the fix."""
+    """Return a problem of one cell; `hints` are the allowed values, a suggestion, and the fix."""
     cell = line.cells[index] if index < len(line.cells) else ""
     column = line.starts[index] if index < len(line.starts) else 1
     place = Position(file, line.number, column, line.text)

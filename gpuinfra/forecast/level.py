@@ -1,4 +1,4 @@
-"""How many GPUs to commit to: the level that makes the expected cost least."""
+"""The number of GPUs to commit to: the level with the lowest expected cost."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _HALVINGS: Final = 60
 
 @record
 class Rates:
-    """What a GPU-hour costs in USD, on demand and committed; a commitment is paid every hour.
+    """The USD per GPU-hour, on demand and committed; a commitment is paid every hour.
 
     `step` is how many GPUs a commitment comes in: those of one machine.
     """
@@ -27,13 +27,13 @@ class Rates:
 
     @property
     def critical(self) -> float:
-        """The share of hours in which the last committed GPU has to be needed to pay."""
+        """The share of hours for which the last committed GPU must be needed to pay off."""
         return self.committed / self.on_demand
 
 
 @record
 class Level:
-    """A commitment and what it is expected to cost over the months, in USD.
+    """A commitment and its expected cost over the months, in USD.
 
     `all_on_demand` is the cost of the same months without one, and `saves` the difference: below
     zero where the commitment costs more.
@@ -46,7 +46,7 @@ class Level:
 
 
 def level(months: Sequence[Demand], rates: Rates, shape: Shape = EVEN) -> Level:
-    """The level that makes the expected cost of all months, spread by a shape, least.
+    """Return the level with the lowest expected cost of all months, spread by a shape.
 
     The newsvendor's: a GPU more is committed to as long as the probability that an hour needs it,
     in the mean over the months, is above the critical ratio `committed / on_demand`. Whole steps
@@ -62,13 +62,13 @@ def level(months: Sequence[Demand], rates: Rates, shape: Shape = EVEN) -> Level:
 
 
 def level_at(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape = EVEN) -> Level:
-    """What so many committed GPUs are expected to cost over months that a shape spreads."""
+    """Return the expected cost of a level of committed GPUs over months, spread by a shape."""
     cost, without = (_money(expected(months, rates, count, shape)) for count in (gpus, 0.0))
     return Level(gpus=gpus, cost=cost, all_on_demand=without, saves=without - cost)
 
 
 def expected(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape = EVEN) -> float:
-    """The expected cost of months with so many GPUs committed to, the rest on demand."""
+    """Return the expected cost of months with this many committed GPUs, the rest on demand."""
     hours = gpus * _HOURS
     return sum(
         hours * rates.committed
@@ -79,14 +79,14 @@ def expected(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape =
 
 
 def spent(hours: Sequence[float], rates: Rates, gpus: float, shape: Shape = EVEN) -> Decimal:
-    """What past months would have cost with so many GPUs committed to."""
+    """Return the cost that past months would have had with this many committed GPUs."""
     return _money(
         expected([Demand(month_hours, 0.0) for month_hours in hours], rates, gpus, shape)
     )
 
 
 def _exact(months: Sequence[Demand], rates: Rates, shape: Shape) -> float:
-    """The level at which the mean probability of need falls to the critical ratio."""
+    """Return the level at which the mean probability of need falls to the critical ratio."""
 
     def needed(gpus: float) -> float:
         each = (

@@ -1,4 +1,4 @@
-"""Two forecasts of monthly usage: ARIMA(1,1,1) as the guides use it, and a seasonal baseline."""
+"""Two forecasts of monthly usage: ARIMA(1,1,1) as in the guides, and a seasonal baseline."""
 
 import math
 import warnings
@@ -15,23 +15,23 @@ _STANDARD: Final = NormalDist()
 
 @record(kw_only=False)
 class Demand:
-    """GPU-hours of one month: normal around `mean` with deviation `sd`, and never below zero."""
+    """The GPU-hours of one month: normal with `mean` and deviation `sd`, and never below zero."""
 
     mean: float
     sd: float
 
     def quantile(self, share: float) -> float:
-        """The GPU-hours that the month stays below with a probability of `share`."""
+        """Return the GPU-hours that the month stays below with a probability of `share`."""
         return max(0.0, self.mean + self.sd * _STANDARD.inv_cdf(share))
 
     def above(self, hours: float) -> float:
-        """The probability that the month needs more than so many GPU-hours, 0 or more."""
+        """Return the probability that the month needs more GPU-hours than this, 0 or more."""
         if not self.sd:
             return float(self.mean > hours)
         return 1 - _STANDARD.cdf((hours - self.mean) / self.sd)
 
     def excess(self, hours: float) -> float:
-        """The expected GPU-hours above so many, which are 0 or more.
+        """Return the expected GPU-hours above this number, which is 0 or more.
 
         The loss function of the normal distribution, with z the deviations that `hours` lies
         above the mean: sd * pdf(z) + (mean - hours) * (1 - cdf(z)).
@@ -45,7 +45,7 @@ class Demand:
 
 @record(kw_only=False)
 class Forecast:
-    """The months to come by one model; `notes` say what it warned of."""
+    """The future months by one model; `notes` are its warnings."""
 
     model: str
     months: tuple[Demand, ...]
@@ -53,7 +53,7 @@ class Forecast:
 
 
 def arima(hours: Sequence[float], months: int) -> Forecast:
-    """ARIMA(1,1,1), fitted by statsmodels (the extra `forecast`).
+    """Return the forecast of ARIMA(1,1,1), fitted by statsmodels (the extra `forecast`).
 
     Raises:
         InputError: statsmodels is not installed.
@@ -82,7 +82,7 @@ def arima(hours: Sequence[float], months: int) -> Forecast:
 
 
 def seasonal(hours: Sequence[float], months: int) -> Forecast:
-    """The same month of the last year, moved by the mean change from year to year.
+    """Return the same month of the last year, shifted by the mean change from year to year.
 
     The seasonal naive method with drift. Its deviation is that of the changes from one year to
     the next, times the root of the years ahead: https://otexts.com/fpp3/prediction-intervals.html

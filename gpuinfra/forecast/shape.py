@@ -1,4 +1,4 @@
-"""How a month's GPU-hours are spread over its hours: what a monthly figure does not tell."""
+"""The distribution of a month's GPU-hours over its hours, which a monthly figure hides."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -20,12 +20,12 @@ PARTS: Final = 200
 
 
 def burst(share: float) -> Shape:
-    """All work in a share (above 0, to 1) of the hours, with as many GPUs in each of them."""
+    """Return the shape with all work in a share (above 0, to 1) of the hours, evenly."""
     return ((share, 1 / share),)
 
 
 def measured(months: Sequence[Sequence[float]]) -> Shape:
-    """The shape of usage by hour or day: one sequence for each month, in GPU-hours each."""
+    """Return the shape of hourly or daily usage: one sequence of GPU-hours for each month."""
     multiples = sorted(
         amount / mean
         for amounts in months
