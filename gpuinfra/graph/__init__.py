@@ -1,4 +1,4 @@
-"""What gpuinfra creates, as plain data: resources, and values that exist only later.
+"""The resources that gpuinfra creates, as plain data, with values that are only known later.
 
 A declared value is plain, or an expression: `Ref` is an output of another resource,
 `RuntimeInput` is passed by the caller at run time, `Lookup` is answered by the provider,

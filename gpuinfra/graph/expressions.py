@@ -1,4 +1,4 @@
-"""Values that are not known before resources are made, and arithmetic on them."""
+"""Values that are unknown before resources are created, and operations on them."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ are before any mapping and sequence, which takes four times as long."""
 
 
 class Symbol(str):
-    """Text that stands for a value that exists only later, for example ${bucket.data.bucket.arn}.
+    """Text for a value that exists only later, for example ${bucket.data.bucket.arn}.
 
     It has neither slashes nor colons, so that it stays whole where paths and ARNs are taken apart.
     """
@@ -51,7 +51,7 @@ class RuntimeInput(Expression):
 
 @record(kw_only=False)
 class Lookup(Expression):
-    """An output of a provider's function, asked at run time.
+    """An output of a provider function that is called at run time.
 
     Attributes:
         token: the function, for example aws:ec2/getSubnet:getSubnet.
@@ -73,7 +73,7 @@ class Lookup(Expression):
 
 @record(kw_only=False)
 class Computed(Expression):
-    """What a pure function returns for values.
+    """The result of a pure function of values.
 
     Attributes:
         function: pure; raises only errors of `gpuinfra.errors`.
@@ -116,7 +116,7 @@ class Archive(Expression):
 
 
 def expressions(value: Any) -> list[Expression]:
-    """Every expression in a value, those in the arguments of others included."""
+    """Return every expression in a value, including those in the arguments of others."""
     gathered: list[Expression] = []
     _gather(value, gathered)
     return gathered
@@ -136,14 +136,14 @@ def _gather(value: Any, expressions: list[Expression]) -> None:
 
 
 def _inputs(expression: Expression) -> Any:
-    """What an expression is made of."""
+    """Return the arguments or the value of an expression; empty for others."""
     if isinstance(expression, Computed | Lookup):
         return expression.arguments
     return (expression.value,) if isinstance(expression, Secret) else ()
 
 
 def mapped(value: Any, change: Callable[[Expression], Any]) -> Any:
-    """A value with its outermost expressions changed; sequences become lists."""
+    """Return a value with its outermost expressions replaced; sequences become lists."""
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, Expression):
@@ -156,7 +156,7 @@ def mapped(value: Any, change: Callable[[Expression], Any]) -> Any:
 
 
 def changed_within(expression: Expression, change: Callable[[Expression], Any]) -> Expression:
-    """An expression with those in its arguments changed."""
+    """Return an expression with the expressions in its arguments replaced."""
     if isinstance(expression, Computed):
         return replace(
             expression,
@@ -171,7 +171,7 @@ def changed_within(expression: Expression, change: Callable[[Expression], Any]) 
 
 
 def computed(function: Callable[..., Any], *arguments: Any, shown: Any = None) -> Any:
-    """What a function returns for values; at once where all of them are plain."""
+    """Return a function's result if all arguments are plain, or else an expression for it."""
     if expressions(arguments):
         return Computed(function, arguments, shown=shown)
     return function(*arguments)
@@ -185,17 +185,17 @@ def written(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def concat(*parts: Any) -> Any:
-    """Text put together of values."""
+    """Return the concatenation of values as text."""
     return written(_joined, *parts)
 
 
 def item(value: Any, index: int | str) -> Any:
-    """One item of a list or a mapping."""
+    """Return one item of a list or a mapping."""
     return computed(itemgetter(index), value)
 
 
 def json_text(value: Any) -> Any:
-    """A document as JSON text."""
+    """Return a document as JSON text."""
     return written(json.dumps, value)
 
 

@@ -1,4 +1,4 @@
-"""Declared resources, their options and the graph of them."""
+"""Declared resources, their options, and their graph."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ STASH: Final = "pulumi:index:Stash"
 
 @record
 class Options:
-    """The engine's options of a resource; other resources are named by their keys.
+    """The engine's options of a resource, which name other resources by their keys.
 
     Attributes:
         depends_on: must stand before this one, and are deleted after it.
@@ -76,7 +76,7 @@ class Resource:
 
 @dataclass(slots=True)
 class ResourceGraph:
-    """Resources by key, each after those that it refers to, which is the order of registration.
+    """Resources by key, in the order of registration: each after those that it refers to.
 
     Attributes:
         resources: by key.
@@ -105,7 +105,7 @@ class ResourceGraph:
         return resource
 
     def extend(self, other: "ResourceGraph") -> None:
-        """Add another graph behind this one, in which each reference is found already.
+        """Add another graph after this one; its references must already resolve.
 
         Raises:
             ValueError: both have a resource of the same key.
@@ -117,11 +117,11 @@ class ResourceGraph:
         self.warnings += other.warnings
 
     def children(self, component: str) -> Iterator[Resource]:
-        """The resources of a component."""
+        """Return the resources of a component."""
         return (resource for resource in self.resources.values() if resource.parent == component)
 
     def reachable(self, key: str) -> frozenset[str]:
-        """The keys of all that a resource refers to or depends on, directly or through others.
+        """Return the keys of all resources that one refers to or depends on, also indirectly.
 
         They stand before it does, and are deleted after it.
         """
@@ -134,7 +134,7 @@ class ResourceGraph:
         return frozenset(reached)
 
     def linked(self, given: Mapping[str, Any]) -> "ResourceGraph":
-        """The graph with run-time values filled in, as far as they are given."""
+        """Return the graph with the given run-time values filled in."""
 
         def fill(expression: Expression) -> Any:
             if isinstance(expression, RuntimeInput):
@@ -149,7 +149,7 @@ class ResourceGraph:
 
 
 def references(resource: Resource) -> tuple[str, ...]:
-    """The keys of the resources that a resource refers to or depends on, each once."""
+    """Return the keys of the resources that a resource refers to or depends on, each once."""
     keys = [
         expression.key
         for expression in expressions(resource.inputs)
@@ -162,7 +162,7 @@ def references(resource: Resource) -> tuple[str, ...]:
 
 
 def to_json(graph: ResourceGraph) -> list[dict[str, Any]]:
-    """The graph as JSON values, expressions as text."""
+    """Return the graph as JSON values, with expressions as text."""
     return [
         {
             "key": resource.key,
