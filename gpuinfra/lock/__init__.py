@@ -1,4 +1,4 @@
-"""gpuinfra.lock: choices, prices and image ids frozen beside a stack file."""
+"""The lock: choices, prices and image ids frozen beside a stack file."""
 
 from typing import TYPE_CHECKING
 

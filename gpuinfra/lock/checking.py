@@ -1,4 +1,4 @@
-"""Whether a lock says what follows from its own price rows, and has those of the tables."""
+"""Checks that a lock follows from its own price rows, and that those match the tables."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,12 +26,12 @@ Key = tuple[str, ...]
 
 
 def of_these_tables(lock: Lock) -> bool:
-    """Whether a lock was made from the tables that count here, so that its rows are theirs."""
+    """Return whether a lock was made from the current tables."""
     return lock.catalog == tables.digest()
 
 
 def altered_price_rows(lock: Lock, book: PriceBook) -> tuple[Change, ...]:
-    """The price rows of a lock that its own tables have otherwise.
+    """Return the price rows of a lock that differ from its own tables.
 
     Empty where it was made from other tables, which can't be looked at any more. Spot prices carry
     no cap and are left to `inconsistent_values`.
@@ -51,7 +51,7 @@ def altered_price_rows(lock: Lock, book: PriceBook) -> tuple[Change, ...]:
 
 
 def refuse_forged(lock: Lock, book: PriceBook, path: Path) -> None:
-    """Refuse the lock of a stack file whose price rows its own tables have otherwise.
+    """Refuse the lock of a stack file whose price rows differ from its own tables.
 
     Raises:
         RefusedError: it has such rows; with each.
@@ -66,12 +66,12 @@ def refuse_forged(lock: Lock, book: PriceBook, path: Path) -> None:
 
 
 def _figures(row: Price) -> tuple[object, ...]:
-    """What a verdict rests on of a price row."""
+    """Return the parts of a price row that a verdict depends on."""
     return row.per_unit, row.maximum, row.tiers, row.unit, row.currency, row.as_of, row.prepaid
 
 
 def misfits(lock: Lock, plan: Plan) -> Iterator[str]:
-    """Where a lock has other clouds or rungs than the plan that was made with it, in words."""
+    """Yield where the clouds or rungs of a lock differ from those of its plan, as text."""
     for group in plan.groups:
         work = lock.workloads.get(group.name)
         if work is None:
@@ -89,7 +89,7 @@ def misfits(lock: Lock, plan: Plan) -> Iterator[str]:
 def inconsistent_values(
     lock: Lock, stack: Stack, plan: Plan, terms: PricingTerms
 ) -> tuple[Change, ...]:
-    """What a lock says otherwise than its own price rows make, and than the tables have.
+    """Return where a lock differs from its own price rows, and from the tables.
 
     The tables' prices are looked at only where the lock was made from the same tables.
 
@@ -111,7 +111,7 @@ def _again(lock: Lock, stack: Stack, plan: Plan, terms: PricingTerms) -> Lock:
 
 
 def _rows(locked: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]:
-    """The price rows that one side alone has; their place in a prices.yaml is ignored."""
+    """Yield the price rows of only one side; their position in a prices.yaml is ignored."""
     then, now = _by_key(locked), _by_key(tables_)
     for key in sorted({*then, *now}):
         old, new = then.get(key, set()), now.get(key, set())
@@ -140,7 +140,7 @@ OF_THE_DAY: Final = frozenset({"expected", "expected_at_most"})
 
 
 def _lines(locked: Iterable[Line], made: Iterable[Line]) -> Iterator[Change]:
-    """The lines whose figures differ; what is said beside them is left out.
+    """Yield the lines whose figures differ; notes are ignored.
 
     So is what was expected: which spot prices are too old for that depends on the day.
     """
@@ -195,7 +195,7 @@ def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
 
 
 def _unpriced(lock: Lock, own: Lock) -> Iterator[Change]:
-    """Whether parts have no price; why they have none is told in words of the day."""
+    """Yield a change if the number of parts without a price differs; the reasons are ignored."""
     if len(lock.unpriced) != len(own.unpriced):
         before, after = str(len(lock.unpriced)), str(len(own.unpriced))
         yield Change(path="parts without a price", before=before, after=after)

@@ -1,4 +1,4 @@
-"""What a lock holds: what the stack says, the machines of every rung, images, prices, totals."""
+"""The contents of a lock: the stack's values, machines of every rung, images, prices, totals."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
@@ -16,7 +16,7 @@ SCHEMA: Final = 1
 
 @record
 class Image:
-    """How the image of a rung's machine is found, and its id; None until it is resolved."""
+    """The way to find the image of a rung's machine, and its id; None until it is resolved."""
 
     found_by: FoundBy
     name: str
@@ -25,7 +25,7 @@ class Image:
 
 @record
 class Rung:
-    """One rung of a workload: how and where it is bought, as which machine, from which image.
+    """A rung of a workload: its purchase mode, location, machine and image.
 
     `struck` is why the quote let it not stand, for example a cap that it was over; None where it
     might.
@@ -41,13 +41,13 @@ class Rung:
 
     @property
     def label(self) -> str:
-        """Its name, as `--rung` takes it."""
+        """The name of the rung, as `--rung` takes it."""
         return f"{self.capacity}@{self.region}"
 
 
 @record
 class Part:
-    """A bucket, or what belongs to no workload: what it says, its price rows and quote lines."""
+    """The values, price rows and quote lines of a bucket, or of resources without a workload."""
 
     asked: Mapping[str, Any] = field(default_factory=dict)
     prices: tuple[Price, ...] = ()
@@ -56,7 +56,7 @@ class Part:
 
 @record
 class LockedWorkload:
-    """A workload: what it says, its cloud, its ladder, its price rows and quote lines."""
+    """A workload: its values, cloud, ladder, price rows and quote lines."""
 
     kind: str
     cloud: str
@@ -68,7 +68,7 @@ class LockedWorkload:
 
 @record
 class Totals:
-    """What the stack costs, as the quote had it; None where no run has a duration."""
+    """The costs of the stack, as the quote had them; None where no run has a duration."""
 
     per_hour: Total
     per_month: Total
@@ -77,7 +77,7 @@ class Totals:
 
 @record
 class Lock:
-    """A lock as it was written.
+    """The contents of a lock file.
 
     Attributes:
         file: the name of the stack file that it belongs to.
@@ -108,7 +108,7 @@ class Lock:
 
     @property
     def declared(self) -> LockedValues:
-        """What the stack file said."""
+        """The values of the stack file when it was locked."""
         return LockedValues(
             settings=self.settings,
             workloads={name: work.asked for name, work in self.workloads.items()},
@@ -123,12 +123,12 @@ class Lock:
 
     @property
     def rows(self) -> tuple[Price, ...]:
-        """Every price row, each once."""
+        """The price rows, without duplicates."""
         return tuple(dict.fromkeys(row for part in self._parts() for row in part.prices))
 
     @property
     def marked_rows(self) -> tuple[Price, ...]:
-        """Every price row, marked as locked unless it is the user's own or a bound."""
+        """The price rows, marked as locked unless they are the user's own or a bound."""
         own = {"user", "bound"}
         return tuple(
             row if row.origin in own else replace(row, origin="lock") for row in self.rows
@@ -141,22 +141,22 @@ class Lock:
 
     @property
     def per_hour(self) -> Total:
-        """What all that may run at once costs, as the quote had it."""
+        """The hourly cost of all resources that may run at once, as the quote had it."""
         return self.totals.per_hour
 
     @property
     def per_month(self) -> Total:
-        """What a month costs."""
+        """The monthly cost."""
         return self.totals.per_month
 
     @property
     def per_run(self) -> Total | None:
-        """What the dearest run costs; None where none has a duration."""
+        """The cost of the most expensive run; None where no run has a duration."""
         return self.totals.per_run
 
     @property
     def struck(self) -> dict[tuple[str, str], str | None]:
-        """Every rung by workload and label, with why it may not stand; None where it may."""
+        """The reason why each rung, by workload and label, is excluded; None where it is not."""
         return {(name, rung.label): rung.struck for name, rung in self.rungs()}
 
     @property
@@ -165,7 +165,7 @@ class Lock:
         return tuple((name, rung) for name, rung in self.rungs() if rung.image.id is None)
 
     def rungs(self) -> Iterator[tuple[str, Rung]]:
-        """Every rung with its workload."""
+        """Return every rung with its workload."""
         return ((name, rung) for name, work in self.workloads.items() for rung in work.rungs)
 
     def _parts(self) -> Iterator[LockedWorkload | Part]:

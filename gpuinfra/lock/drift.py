@@ -1,4 +1,4 @@
-"""What a stack file says now against what its lock says, in words and in money."""
+"""The differences between a stack file and its lock, as text and in money."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ PRICES: Final = "prices.yaml"
 
 @record
 class Change:
-    """One key that says another thing; `before` and `after` are words, ABSENT where it is not."""
+    """A key whose value differs; `before` and `after` are text, ABSENT where it is missing."""
 
     path: str
     before: str
@@ -47,7 +47,7 @@ class Change:
 def changes(
     lock: Lock, now: LockedValues, prices: str | None, book: PriceBook
 ) -> tuple[Change, ...]:
-    """What a stack file, and the `prices.yaml` beside it, say otherwise than the lock.
+    """Return where a stack file, and the `prices.yaml` beside it, differ from the lock.
 
     Args:
         lock: of the file.
@@ -66,7 +66,7 @@ def changes(
 
 
 def in_words(changes: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
-    """Why a stack can't go on with its lock: what changed, in money, and the fix.
+    """Return why a stack no longer matches its lock: the changes, their cost, and the fix.
 
     Args:
         changes: what the files say otherwise.
@@ -84,7 +84,7 @@ def in_words(changes: Sequence[Change], lock: Lock, now: Quote, source: object) 
 
 
 def is_stale(source: object) -> str:
-    """A note that a stack is shown without its lock, and how to see and accept what changed."""
+    """Return the note that a stale lock does not count, and how to see and accept the changes."""
     return (
         f"{FILE_NAME} is stale and does not count here; check, preview and up refuse until it is "
         f"written again: {command_line('lock', source, '--update')}; what changed: "
@@ -93,7 +93,7 @@ def is_stale(source: object) -> str:
 
 
 def _machines(lock: Lock, now: Quote) -> Iterator[str]:
-    """The workloads that would move to other rungs, and the rungs with another machine."""
+    """Yield the workloads that would move to other rungs, and rungs with another machine."""
     then = lock.machines
     clouds = {chosen.group: f"{chosen.cloud} " for chosen in now.chosen}
     after = {rung.group: rung.rung for rung in reversed(now.rungs)}
@@ -112,7 +112,7 @@ def _machines(lock: Lock, now: Quote) -> Iterator[str]:
 
 
 def _money(lock: Lock, now: Quote) -> Iterator[str]:
-    """What each part costs an hour, before and after, where that moved; then the sum.
+    """Yield each part's hourly cost before and after, where it changed; then the total.
 
     A rung that was struck, or came back, is named: it is why a sum may go against its parts.
     """
@@ -139,7 +139,7 @@ def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterat
 
 
 def _own(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[Change]:
-    """The user's own prices that ended, came or are others than the lock has.
+    """Yield the user's own prices that ended, are new, or differ from the lock.
 
     A discount moves with the list price that it is taken off, so it is compared only where the
     file is not the `same` as before; a price that is written as an amount always is.
@@ -180,7 +180,7 @@ def _named(
     kinds: Mapping[str, str],
     now: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Change]:
-    """Workloads or buckets: those that came or went as a whole, the others key by key."""
+    """Yield the workloads or buckets that were added or removed, and changed keys of others."""
     paths_then = {
         f"{old_kinds.get(name, 'buckets')}.{name}": values for name, values in then.items()
     }
@@ -209,7 +209,7 @@ def _file(digest: str | None) -> str:
 
 
 def _by_part(lines: Sequence[Line]) -> dict[str, str]:
-    """What each part costs, in words; one without a price costs at least what is known of it."""
+    """Return the cost of each part as text, at least the known sum if it has no price."""
     known: dict[str, Decimal] = {}
     missing: set[str] = set()
     for line in lines:

@@ -1,4 +1,4 @@
-"""The lock beside a stack file: found, read, and written whole or not at all."""
+"""The lock file beside a stack file, which is read here and written atomically."""
 
 import os
 import stat
@@ -21,12 +21,12 @@ READABLE: Final = 0o644
 
 
 def lock_path(stack_file: Path) -> Path:
-    """Where the lock of a stack file lies."""
+    """Return the path of a stack file's lock."""
     return stack_file.parent / FILE_NAME
 
 
 def find(stack_file: Path) -> Lock | None:
-    """The lock in a stack file's folder, of whichever file; None where there is none.
+    """Return the lock in a stack file's folder, of any stack file; None where there is none.
 
     Raises:
         InputError: there is one that can't be read; with the line.
@@ -36,7 +36,7 @@ def find(stack_file: Path) -> Lock | None:
 
 
 def lock_of(stack_file: Path) -> Lock | None:
-    """The lock of a stack file; None where there is none, or where it is another file's.
+    """Return the lock of a stack file; None if there is none, or it is of another file.
 
     Raises:
         InputError: there is one that can't be read; with the line.
@@ -46,7 +46,7 @@ def lock_of(stack_file: Path) -> Lock | None:
 
 
 def read(path: Path) -> Lock:
-    """A lock.
+    """Return the lock in a file.
 
     Raises:
         InputError: it can't be read, or is no lock as one was written; with the line.
@@ -66,7 +66,7 @@ def read(path: Path) -> Lock:
 
 
 def file_digest(path: Path) -> str | None:
-    """The digest of what a YAML file says, without how it is written; None where there is none.
+    """Return the digest of a YAML file's values, regardless of style; None if there is no file.
 
     Raises:
         InputError: it can't be read; with the line.
@@ -77,7 +77,7 @@ def file_digest(path: Path) -> str | None:
 
 
 def write(lock: Lock, path: Path) -> None:
-    """Write a lock whole or not at all: a concurrent reader finds the old one.
+    """Write a lock atomically; a concurrent reader finds the old one.
 
     Raises:
         OSError: nothing was changed.

@@ -1,4 +1,4 @@
-"""A lock's own price rows: as a book by themselves, and against the prices of today."""
+"""A lock's own price rows, as a price book and in comparison with current prices."""
 
 from collections.abc import Iterator
 
@@ -10,22 +10,22 @@ from gpuinfra.units import format_money
 
 
 class LockedPriceBook(PriceBook):
-    """The rows of a lock, without the tables below them: what they lack is unknown."""
+    """A price book of a lock's rows, without the tables; a missing row is unknown."""
 
     def __init__(self, lock: Lock) -> None:
         super().__init__(lock.rows)
 
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
-        """The lock's rows of an item."""
+        """Return the lock's rows of an item."""
         return self._over.get((cloud, item, region, mode), ())
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
-        """The ceiling that the lock has."""
+        """Return the spot ceiling of the lock."""
         return self.listed(cloud, machine, region, SPOT_CEILING)
 
 
 def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
-    """The items that cost more today than the lock has them at, in words.
+    """Yield the items whose current price is higher than the locked one, as text.
 
     Spot prices are left out: they carry no cap, only their ceilings do.
     """
@@ -41,7 +41,7 @@ def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
 
 
 def today(row: Price, book: PriceBook) -> Price | None:
-    """What a book has in the place of a row; None where it has no price."""
+    """Return the price of a book for the key of a row; None where it has none."""
     from gpuinfra.price_overrides.carried import current  # noqa: PLC0415  (no stack without a lock needs it)
 
     return current((row.cloud, row.item, row.region, row.mode), book)

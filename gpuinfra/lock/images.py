@@ -1,4 +1,4 @@
-"""Image ids: from a lock into a plan, and from the clouds into a lock."""
+"""Image ids, copied from a lock into a plan, and from the clouds into a lock."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ Ask = Callable[[str, str, str], str]
 
 
 def refuse_unresolved(lock: Lock, source: object) -> None:
-    """Refuse to build in a cloud from images that a lock has not frozen.
+    """Refuse to build in a cloud from images without a locked id.
 
     Args:
         lock: the lock that holds.
@@ -40,12 +40,12 @@ def refuse_unresolved(lock: Lock, source: object) -> None:
 
 
 def with_images(plan: Plan, lock: Lock) -> Plan:
-    """The plan with the image ids of a lock, where a cloud would else be asked for them."""
+    """Return the plan with the image ids of a lock, in place of a lookup in the cloud."""
     return replace(plan, groups=tuple(_with_ids(group, lock) for group in plan.groups))
 
 
 def resolved(lock: Lock, ask: Ask | None = None) -> Lock:
-    """The lock with each image's id as its cloud names it now, each asked for once.
+    """Return the lock with the current id of each image, which is looked up once.
 
     Args:
         lock: whose images are looked up anew, those that have an id too.

@@ -1,4 +1,4 @@
-"""A lock made of a stack, its plan and its quote."""
+"""The creation of a lock from a stack, its plan and its quote."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ def make(
     prices: str | None = None,
     before: Lock | None = None,
 ) -> Lock:
-    """What a stack is frozen at: the plan's machines, and the rows that its quote uses.
+    """Return the lock of a stack: the plan's machines, and the price rows that its quote uses.
 
     Args:
         stack: what the file says.
@@ -83,7 +83,7 @@ def make(
 
 
 def _sorted(plan: Plan) -> Plan:
-    """The plan regardless of the file's order: a sum of decimals depends on it, if little."""
+    """Return the plan in a fixed order, since the sum of decimals depends on it slightly."""
     return replace(
         plan,
         groups=tuple(sorted(plan.groups, key=lambda group: group.name)),
@@ -113,14 +113,14 @@ def _rungs(
 
 
 def _named(stack: Stack, group: Group) -> ImageName:
-    """The image that a workload starts from on the one rung of its group, not frozen yet."""
+    """Return the image of a workload on the only rung of its group, not resolved yet."""
     graph = workload_graph(stack, group)
     (workload,) = graph.outputs
     return declared_image(graph, workload)
 
 
 def _ids(before: Lock | None) -> dict[tuple[str, str, str], str]:
-    """The resolved ids of a lock, by how and where the image is found."""
+    """Return the resolved image ids of a lock, by lookup and region."""
     rungs = () if before is None else (rung for _, rung in before.rungs())
     return {
         (rung.image.found_by, rung.image.name, rung.region): rung.image.id
@@ -130,12 +130,12 @@ def _ids(before: Lock | None) -> dict[tuple[str, str, str], str]:
 
 
 def _part(groups: tuple[Group, ...], items: Iterable[Item]) -> Plan:
-    """A part of a plan as one of its own."""
+    """Return a part of a plan as a plan."""
     return Plan(name="part", owner=None, caps=Caps(), groups=groups, items=tuple(items))
 
 
 def _used(plan: Plan, terms: PricingTerms) -> tuple[Price, ...]:
-    """The price rows that the quote of a plan uses, on all rungs."""
+    """Return the price rows that the quote of a plan uses, on all rungs."""
     recorder = Recorder(terms.prices)
     estimate(plan, replace(terms, prices=recorder))
     return tuple(sorted(recorder.given, key=_order))
@@ -146,7 +146,7 @@ def _order(row: Price) -> tuple[str, ...]:
 
 
 def _owned(plan: Plan) -> dict[str, list[Item]]:
-    """A plan's items by their workload or by `buckets.<name>`; what is of neither is left out."""
+    """Return a plan's items by workload or `buckets.<name>`; items of neither are left out."""
     by_owner: dict[str, list[Item]] = defaultdict(list)
     for item in plan.items:
         if owner := _owner(item.group, item.subject):
@@ -155,7 +155,7 @@ def _owned(plan: Plan) -> dict[str, list[Item]]:
 
 
 def _shown(lines: Iterable[Line]) -> dict[str, list[Line]]:
-    """The lines of a quote likewise; those of neither by an empty name.
+    """Return a quote's lines by workload or `buckets.<name>`; those of neither by an empty name.
 
     Where a price comes from, the price rows say.
     """

@@ -1,4 +1,4 @@
-"""What a stack file says, without how it is written: one value per key, and their digest."""
+"""The values of a stack file regardless of its style: one per key, and their digest."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ Values = Mapping[str, Any]
 
 @record
 class LockedValues:
-    """A stack's values: of each workload and bucket by name, and of the stack itself.
+    """The values of a stack, its workloads and its buckets, by name.
 
     `kinds` says of each workload whether it is training or inference.
     """
@@ -43,13 +43,13 @@ class LockedValues:
 
     @property
     def digest(self) -> str:
-        """One digest of all of it, the same wherever the file was read."""
+        """The digest of all values, the same for equal stack files."""
         parts = (self.settings, self.workloads, self.buckets, self.kinds)
         return digest_of([plain(part) for part in parts])
 
 
 def declared(stack: Stack) -> LockedValues:
-    """What a stack says: defaults are written out, what is absent or empty is left out.
+    """Return a stack's values with defaults filled in, without absent and empty ones.
 
     So a value that is written as its default says changes nothing, and a new key of the grammar
     that a stack does not use changes nothing either.
@@ -73,7 +73,7 @@ def declared(stack: Stack) -> LockedValues:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON holds it without loss; what is absent or empty in a mapping is left out."""
+    """Return a value as lossless JSON, without absent and empty entries of mappings."""
     value = _opened(value)
     if isinstance(value, Mapping):
         given = {str(key): plain(inner) for key, inner in value.items()}
@@ -86,7 +86,7 @@ def plain(value: Any) -> Any:
 
 
 def _scalar(value: Any) -> Any:
-    """Amounts as text, durations as a stack file has them, days as ISO 8601."""
+    """Return amounts as text, durations as in a stack file, and dates in ISO 8601."""
     if isinstance(value, Decimal):
         return number(value)
     if isinstance(value, timedelta):
@@ -95,19 +95,19 @@ def _scalar(value: Any) -> Any:
 
 
 def number(value: Decimal) -> str:
-    """A number as text, the same for equal numbers however they came about."""
+    """Return a number as text, the same for equal numbers."""
     digits = f"{value:f}"
     return (digits.rstrip("0").rstrip(".") if "." in digits else digits) or "0"
 
 
 def digest_of(value: Any) -> str:
-    """The digest of a JSON value, regardless of the order of its keys."""
+    """Return the digest of a JSON value, regardless of the order of its keys."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def _opened(value: Any) -> Any:
-    """A form or a pair of values, for example a range, as a mapping; all else as it is."""
+    """Return a form or a dataclass, for example a range, as a mapping; others unchanged."""
     if isinstance(value, BaseModel):
         return _fields(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -116,7 +116,7 @@ def _opened(value: Any) -> Any:
 
 
 def _fields(model: BaseModel) -> dict[str, Any]:
-    """A form's own keys, and those that it accepts besides, for example rule settings."""
+    """Return a form's own keys and the extra ones that it accepts, for example rule settings."""
     own = {
         key: getattr(model, key)
         for key, known in type(model).model_fields.items()
@@ -126,7 +126,7 @@ def _fields(model: BaseModel) -> dict[str, Any]:
 
 
 def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Each value by its path of keys, in the order of the paths; lists stay whole."""
+    """Yield each value with its dotted path, in the order of the paths; lists stay whole."""
     for key in sorted(values):
         value, path = _opened(values[key]), f"{above}{key}"
         if isinstance(value, Mapping):

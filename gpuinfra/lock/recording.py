@@ -1,4 +1,4 @@
-"""A price book that remembers the rows that it gave: those that a quote used."""
+"""A price book that records the rows that a quote uses."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from gpuinfra.model import Price
 
 
 class Recorder(PriceBook):
-    """Another book's prices; `given` has each row that was asked for and found, once."""
+    """The prices of another book; `given` has each row that was requested and found, once."""
 
     def __init__(self, book: PriceBook) -> None:
         super().__init__(book.own, rates=book.rates, machines=book.machines)
@@ -16,15 +16,15 @@ class Recorder(PriceBook):
         self._book = book
 
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
-        """All rows of the other book; nothing is remembered of them."""
+        """Return all rows of the other book, without recording them."""
         return self._book.rows(cloud, item, region, mode)
 
     def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
-        """The newest list price of the other book."""
+        """Return the newest list price of the other book, and record it."""
         return self._remembered(self._book.listed(cloud, item, region, mode))
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
-        """The ceiling of the other book, remembered as the row of its own that a lock needs."""
+        """Return the spot ceiling of the other book, and record it as a row of its own."""
         price = self._book.spot_ceiling(cloud, machine, region)
         self._remembered(None if price is None else replace(price, mode=SPOT_CEILING))
         return price
@@ -32,7 +32,7 @@ class Recorder(PriceBook):
     def spot(
         self, cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()
     ) -> Price | None:
-        """The spot price of the other book."""
+        """Return the spot price of the other book, and record it."""
         return self._remembered(self._book.spot(cloud, machine, region, zones))
 
     def _remembered(self, price: Price | None) -> Price | None:

@@ -1,4 +1,4 @@
-"""A lock as text: JSON with one row on a line, so that diffs are short and merges local."""
+"""The text of a lock: JSON with one row per line, for short diffs and local merges."""
 
 import json
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _INDENT: Final = "  "
 
 
 def update(file: str) -> str:
-    """The command that writes the lock of a file's folder anew."""
+    """Return the command that rewrites the lock in a file's folder."""
     return command_line("lock", Path(file).parent, "--update")
 
 
@@ -39,14 +39,14 @@ def _replace(file: str) -> str:
 
 
 def write(lock: Lock) -> str:
-    """The text of a lock: the same for equal locks."""
+    """Return the text of a lock, the same for equal locks."""
     content = _plain(lock)
     head = {"schema": content.pop("schema"), OWN: digest_of(content)}
     return _laid({**head, **content}) + "\n"
 
 
 def read(text: str, file: str) -> Lock:
-    """The lock that a text holds.
+    """Return the lock in a text.
 
     Raises:
         InputError: it is in conflict, cut off, changed by hand, of a newer schema, or no lock;
@@ -102,7 +102,7 @@ def _digest(content: dict[str, Any], text: str, file: str) -> str:
 
 
 def _unsound(text: str, file: str, why: str, row: Price | None) -> InputError:
-    """What a lock may not hold, with the line of the price row that it is in."""
+    """Return an error for a value that a lock may not hold, with the line of its price row."""
     written = "" if row is None else _row(_plain(row))
     lines = lines_of(text)
     at = next((at for at, line in enumerate(lines) if written and written in line), 0)
@@ -111,7 +111,7 @@ def _unsound(text: str, file: str, why: str, row: Price | None) -> InputError:
 
 @cache
 def form() -> TypeAdapter[Lock]:
-    """What reads a lock from plain values, and has its JSON Schema."""
+    """Return the type adapter of locks, which validates plain values and has the JSON Schema."""
     return TypeAdapter(Lock)
 
 
@@ -158,7 +158,7 @@ def _parsed(text: str, file: str) -> dict[str, Any]:
 
 
 class _DuplicateKeyError(ValueError):
-    """A key that stands twice in one mapping, as after a merge by hand."""
+    """A key that occurs twice in one mapping, for example after a manual merge."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _line(text: str, key: str) -> int:
-    """The line of a key of the top, counted from 0."""
+    """Return the line number of a top-level key, counted from 0."""
     marks = (f'{_INDENT}"{key}":', f'"{key}":')
     lines = lines_of(text)
     return next((at for at, line in enumerate(lines) if line.startswith(marks)), 0)
@@ -185,7 +185,7 @@ def _fault(text: str, file: str, line: int, message: str, fix: str) -> InputErro
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it; fields that are as their default says are left out."""
+    """Return a value as JSON has it; fields that equal their default are left out."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
             field.name: _plain(getattr(value, field.name))
@@ -204,7 +204,7 @@ def _default(field: "Field[Any]") -> Any:
 
 
 def _laid(value: Any, path: tuple[str, ...] = ()) -> str:
-    """JSON text: entries of upper mappings and of lists of rows stand on their own lines."""
+    """Return JSON text with entries of upper mappings and of lists of rows on their own lines."""
     indent, inner = _INDENT * len(path), _INDENT * (len(path) + 1)
     if isinstance(value, dict) and value and _opens(path):
         laid = (
@@ -222,7 +222,7 @@ def _row(value: Any) -> str:
 
 
 def _opens(path: tuple[str, ...]) -> bool:
-    """Whether a mapping is opened: the top, its parts, a workload or bucket, and what it says."""
+    """Return whether a mapping at a path is written with each entry on its own line."""
     section, name, key = (*path, "", "", "")[:3]
     if section not in PARTS:
         return len(path) <= 1

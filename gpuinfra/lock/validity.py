@@ -1,4 +1,4 @@
-"""What a lock may hold: every amount in bounds, and price rows that could have been written."""
+"""The validation of a lock: amounts within bounds, and price rows that are possible."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -20,7 +20,7 @@ DIGITS: Final = 60
 
 
 def faults(lock: Lock) -> Iterator[tuple[str, Price | None]]:
-    """What is wrong with what a lock holds, in words, each with the price row that it is in."""
+    """Yield the faults in a lock as text, each with the price row that it is in."""
     judged = [(row, _fault(row, own=lock.prices is not None)) for row in lock.rows]
     wrong = [(row, why) for row, why in judged if why]
     for row, why in wrong:
@@ -30,7 +30,7 @@ def faults(lock: Lock) -> Iterator[tuple[str, Price | None]]:
 
 
 def _fault(row: Price, *, own: bool) -> str:
-    """Why a row is none that a lock is written with; empty where it may be one."""
+    """Return why a price row of a lock is invalid; empty if it is valid."""
     if row.cloud not in CLOUDS:
         return f"is of {row.cloud}, which gpuinfra does not support"
     if row.mode not in {LIST, SPOT_CEILING, *COUNTS_AS, *provider_of(row.cloud).prices.modes()}:
@@ -43,7 +43,7 @@ def _fault(row: Price, *, own: bool) -> str:
 
 
 def _wrong_amount(row: Price) -> str:
-    """Why an amount of a row can't be; only a service of the tables may be free."""
+    """Return why an amount of a row is invalid; only a service of the tables may be free."""
     more = () if row.maximum is None else (row.maximum,)
     amounts = (row.per_unit, *more, *(amount for tier in row.tiers for amount in tier))
     if not all(map(_bounded, amounts)):
@@ -64,7 +64,7 @@ def _bounded(amount: Decimal) -> bool:
 
 
 def _amounts(value: Any) -> Iterator[Decimal]:
-    """Every amount inside a value."""
+    """Yield every amount inside a value."""
     if isinstance(value, Decimal):
         yield value
     elif is_dataclass(value) and not isinstance(value, type):
