@@ -1,4 +1,4 @@
-"""Who reaches a stack, and with which rights: listeners, firewalls, policies and keys."""
+"""The access to a stack: listeners, firewalls, policies and keys."""
 
 from gpuinfra.model.faults import Fault
 from gpuinfra.model.unknown import UNKNOWN, Known, Unknown
@@ -7,7 +7,7 @@ from gpuinfra.records import record
 
 @record
 class Listener:
-    """Where a stack listens for requests: a listener of a load balancer or a forwarding rule.
+    """A listener of a load balancer, or a forwarding rule.
 
     `public` says whether the internet reaches it, `encrypted` whether it speaks TLS only (a mere
     redirect to TLS counts), `modern` whether it refuses TLS below 1.2; None where it speaks none.
@@ -23,7 +23,7 @@ class Listener:
 
 @record
 class OpenPorts:
-    """A firewall, or a rule of one, that no machines of the plan answer for.
+    """A firewall, or a rule of one, that belongs to no machines of the plan.
 
     `open` says whether it lets anyone on the internet log in, or reach another such port; `ports`
     say in words which, as far as that is sure.
@@ -38,7 +38,7 @@ class OpenPorts:
 
 @record
 class Grant:
-    """A policy or a role that is granted; `faults` are what of it is too wide."""
+    """A policy or a role that is granted; `faults` has the permissions that are too wide."""
 
     name: str
     subject: str
@@ -48,7 +48,7 @@ class Grant:
 
 @record
 class Credential:
-    """A key that the stack makes; `what` it is, in words.
+    """A key that the stack creates; `what` describes it.
 
     `until` is the day on which it ends, or the hours until then (240h), None where it doesn't end
     by itself.
@@ -63,7 +63,7 @@ class Credential:
 
 @record
 class Exposure:
-    """A place with more readers than need it: a stack's outputs, an environment.
+    """A place with more readers than necessary: the stack's outputs, or an environment.
 
     `secrets` say in words which passwords and keys stand there, and where; never the secret.
     """

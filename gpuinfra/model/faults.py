@@ -1,4 +1,4 @@
-"""What is wrong with a row, and what a row reaches."""
+"""The faults of a row, and its reachability."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from gpuinfra.records import record
 
 @record
 class Fault:
-    """Something wrong with a row, for the rule that reports it.
+    """A fault of a row, for the rule that reports it.
 
     `rule` is the rule's id, `message` what is wrong in the user's words, `fix` what to change
     where it is not the rule's own fix, and `where` the property or the part of the row that it is
@@ -24,7 +24,7 @@ class Fault:
 
 
 def faults_of(faults: Iterable[Fault], rule: str) -> tuple[str, ...] | Unknown:
-    """Return what a rule reports of a row, each once; UNKNOWN where something may be wrong."""
+    """Return a rule's faults of a row, each once; UNKNOWN where only possible faults are there."""
     own = [fault for fault in faults if fault.rule == rule]
     certain = dict.fromkeys(fault.message for fault in own if fault.known)
     return tuple(certain) if certain or not own else UNKNOWN
@@ -32,7 +32,7 @@ def faults_of(faults: Iterable[Fault], rule: str) -> tuple[str, ...] | Unknown:
 
 @record
 class Reachability:
-    """What a group's machines reach, and who reaches them, as far as the stack shows it.
+    """The destinations that a group's machines reach, and their clients, as far as known.
 
     `ways` name in words what is open, for example a NAT gateway; `faults` what is surely closed.
     """

@@ -1,4 +1,4 @@
-"""Machines that are bought and run together, and how they are joined, secured and kept."""
+"""Groups of machines, with their fabric, security, lifecycle and purchase facts."""
 
 from dataclasses import field
 from decimal import Decimal
@@ -20,7 +20,7 @@ FabricRequirement = Literal["required", "preferred", "none"]
 
 @record
 class Fabric:
-    """What joins the machines of a group, as the resources declare it.
+    """The network between the machines of a group, as the resources declare it.
 
     `wish` is what was asked for (a raw stack asks for it by declaring fabric interfaces).
     `interfaces` counts the fabric interfaces per machine: those that are declared or, where the
@@ -76,7 +76,7 @@ class Safety:
 
 @record
 class WorkloadNeeds:
-    """What a user says of a group: how long it runs, and what its work needs.
+    """The user's statements about a group: its duration, and the needs of its work.
 
     `expected` is how many of its machines run on average. `hours` are those of a run, which
     nothing enforces, and `runs` is how many there are in a month; `ends_after` are the hours after
@@ -100,7 +100,7 @@ class WorkloadNeeds:
 
 @record
 class GroupLifecycle:
-    """How a group of machines ends, grows, stops when idle, and is replaced.
+    """The facts about how a group of machines ends, grows, stops when idle, and is replaced.
 
     `ends` says whether something ends a training run by itself after a time, and `ends_within` the
     hours within which that is due, where it shows them; `starts_again` whether something lets its
@@ -127,7 +127,7 @@ class GroupLifecycle:
 
 @record
 class Market:
-    """How a group's machines are bought, where its rung does not say all of it.
+    """Purchase facts of a group's machines that its rung does not have.
 
     `lowest_price` says whether spot machines of several kinds are taken by the lowest price alone;
     None where nothing is chosen. `ways` are the words of the machine table
@@ -141,7 +141,7 @@ class Market:
 
 @record
 class Group:
-    """Machines that are bought and run together: a training node or cluster, or an inference pool.
+    """Machines bought and run together: a training node or cluster, or an inference pool.
 
     `subject` is what a message calls it: the path in the stack file or the resource's URN. A plan
     from a stack file has every rung of the ladder and `standing` tells which one stands; a plan
@@ -182,12 +182,12 @@ class Group:
 
     @property
     def rung(self) -> Rung:
-        """The rung that stands."""
+        """The active rung."""
         return self.rungs[self.standing]
 
     @property
     def ends_after(self) -> Decimal | None:
-        """The hours after which the machines end, as long as any says; None where none does.
+        """The hours after which the machines end, the longest stated; None where none is stated.
 
         A moment shows the hours that are left; those that are stated begin with the machines.
         """
@@ -197,7 +197,7 @@ class Group:
 
     @property
     def ceiling(self) -> int | Unknown:
-        """How many machines may run at once, those that an update brings among them."""
+        """The most machines that may run at once, including those that an update adds."""
         if isinstance(self.maximum, Unknown) or isinstance(self.lifecycle.surge, Unknown):
             return UNKNOWN
         return self.maximum + self.lifecycle.surge if self.maximum else 0

@@ -1,4 +1,4 @@
-"""A plan: the rows of a whole stack, what else costs money, and the caps on it."""
+"""A plan: the rows of a whole stack, its other billed items, and its caps."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
@@ -15,7 +15,7 @@ from gpuinfra.records import record
 
 @record
 class Item:
-    """Something besides machines that costs money: a disk, a NAT gateway, an address.
+    """A billed item other than a machine: a disk, a NAT gateway, an address.
 
     `item` is a key of the cloud's price table, `quantity` counts `unit`s at the group's maximum
     (None: not known; the rate is printed). `monthly` quantities are used up in each month.
@@ -44,7 +44,7 @@ class Item:
 
 @record
 class SharedNetwork:
-    """The network that workloads share in a region, which costs once while any of them is there.
+    """The network that workloads share in a region, billed once while any of them is there.
 
     `workloads` are those with a rung in the region, `items` what the network holds as declared,
     with those that stand there (none: it is not declared), `most` what it would with all of them.
@@ -59,7 +59,7 @@ class SharedNetwork:
 
 @record
 class Defect:
-    """What is wrong with a resource that no other row covers: `faults`, never empty.
+    """A resource with faults that no other row covers; `faults` is never empty.
 
     The cloud refuses it, or takes it and it has no effect.
     """
@@ -72,7 +72,7 @@ class Defect:
 
 @record
 class NotJudged:
-    """A resource no table knows: coverage, counted apart, and unpriced for the budget rules.
+    """A resource that no table judges: counted in coverage, and unpriced for the budget rules.
 
     `by_type` says that its type alone is why, so that a row on the type settles it; otherwise its
     own inputs are why. `may_start_machines` is False where a table says that no machine can be in
@@ -89,7 +89,7 @@ class NotJudged:
 
 @record
 class Caps:
-    """The budget: the most the stack may cost in USD per hour, per run and per month (730 h).
+    """The caps on the cost of the stack in USD per hour, per run and per month (730 h).
 
     `billing_account` is the Google Cloud billing account that a budget can be made on.
     """
@@ -103,7 +103,7 @@ class Caps:
 
 @record
 class Rows:
-    """What resources hold: those of one, of a cloud's, or of a whole stack; they add up."""
+    """The rows of resources: of one, of a cloud, or of a whole stack; rows can be combined."""
 
     groups: tuple[Group, ...] = ()
     items: tuple[Item, ...] = ()
@@ -125,12 +125,12 @@ class Rows:
     """The shares at which it sends mail, and what it counts, as far as it is seen."""
 
     def only(self) -> dict[str, Any]:
-        """The rows by field, without what a `Plan` has besides."""
+        """Return the rows by field, without the other fields of a `Plan`."""
         return {field.name: getattr(self, field.name) for field in fields(Rows)}
 
 
 def together(rows: Iterable[Rows]) -> Rows:
-    """The rows of several as those of one; of their budgets the smallest, if all are known."""
+    """Return combined rows; the budget is the smallest one, unknown if any is unknown."""
     every = tuple(rows)
     budgets = [plan.cloud_budget for plan in every if plan.cloud_budget is not None]
     listed = {
@@ -148,7 +148,7 @@ def together(rows: Iterable[Rows]) -> Rows:
 
 @record
 class Plan(Rows):
-    """All that a stack will hold: what is priced, judged and built."""
+    """The plan of a whole stack, to be priced, judged and built."""
 
     name: str
     owner: str | None
@@ -164,7 +164,7 @@ class Plan(Rows):
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
-        """Everywhere that machines and buckets may stand: cloud and region, each once."""
+        """The cloud and region of all machines and buckets on any rung, without duplicates."""
         places = [(group.cloud, rung.region) for group in self.groups for rung in group.rungs]
         places += [
             (bucket.cloud, bucket.region) for bucket in self.buckets if bucket.region is not None

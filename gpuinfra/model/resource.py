@@ -43,13 +43,13 @@ class Resource:
     provider: "Resource | None" = None
 
     def updated_from(self, existing: "Resource") -> "Resource":
-        """This resource as an update leaves it, with the outputs of the one that stands."""
+        """Return this resource as an update leaves it, with the outputs of the existing one."""
         before = None if self.inputs == existing.inputs else existing.inputs
         return replace(self, outputs=existing.outputs, before=before)
 
 
 def is_of_account(resource: Resource, other: Resource) -> Known:
-    """Whether two resources are of one account, project or subscription.
+    """Return whether two resources are in one account, project or subscription.
 
     Settings of providers that are written differently prove nothing: both may mean one account.
     """

@@ -1,4 +1,4 @@
-"""How machines are bought: the steps of a capacity ladder."""
+"""The purchase of machines: the rungs of a capacity ladder."""
 
 from decimal import Decimal
 from typing import Final, Literal
@@ -15,7 +15,7 @@ NOWHERE: Final = "unknown"
 
 @record
 class Rung:
-    """One step of a group's capacity ladder: how it is bought, as which machine, where.
+    """A rung of a group's capacity ladder: purchase mode, machine type and location.
 
     `max_price` is the ceiling in USD per node-hour written into a spot request. For a pool that
     holds both kinds, `capacity` is the kind above `on_demand_base`, and `spot_share_above_base`

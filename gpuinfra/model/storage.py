@@ -1,4 +1,4 @@
-"""Where data is kept: buckets, file systems and disks."""
+"""The storage of data: buckets, file systems and disks."""
 
 from decimal import Decimal
 
@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 @record
 class Bucket:
-    """A data bucket and what its companion resources declare. `size_gb` is 10^9 bytes.
+    """A data bucket with facts of its companion resources; `size_gb` is in units of 10^9 bytes.
 
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
@@ -62,7 +62,7 @@ class FileSystem:
 
 @record
 class Disk:
-    """A disk that stands by itself, attached to a machine or not.
+    """A disk that is a resource of its own, attached to a machine or not.
 
     `faults` are what the cloud refuses of it.
     """

@@ -1,4 +1,4 @@
-"""What the sourced tables hold: machine types, GPUs, prices and interruptions."""
+"""Rows of the sourced tables: machine types, GPUs, prices and interruptions."""
 
 from decimal import Decimal
 from typing import Final, Literal
@@ -19,7 +19,7 @@ RegionsAre = Literal["offered", "priced"]
 
 @record
 class Machine:
-    """One machine type of one cloud, as its sourced table has it; None is unknown.
+    """A machine type of one cloud, from its sourced table; None is unknown.
 
     `gpu` is a key of the GPU table (H100-SXM-80GB); `gpu_memory_gib` is per GPU and usable as the
     cloud reports it, `gpu_memory_nominal_gb` what the GPU is sold as (80 for an 80 GB H100).
@@ -64,7 +64,7 @@ class Machine:
 
 @record
 class Gpu:
-    """One GPU model: memory in GB as sold, dense rates in TFLOPS, watts; None is unknown.
+    """A GPU model: memory in GB as sold, dense rates in TFLOPS, watts; None is unknown.
 
     `bandwidth_gbs` is of its memory, `nvlink_gbs` of its NVLink in both directions together (None
     where it has none, too), both in GB/s. `fp32_tflops` is of the vector units. `unverified` names
@@ -95,7 +95,7 @@ STALE: Final = "STALE"
 
 @record
 class Price:
-    """One sourced price. `item` is a machine type or a service item (nat-gateway-hour).
+    """A sourced price; `item` is a machine type or a service item (nat-gateway-hour).
 
     `mode` is on-demand, spot, reserved-1y, reserved-3y, capacity-block and the like, or list for
     services. `as_of` is a day, a month, a year, an interval from/to, or undated. `tiers` are the
@@ -123,13 +123,13 @@ class Price:
 
     @property
     def stale(self) -> bool:
-        """Whether the table knows that the cloud has changed this price since."""
+        """Whether the table notes that the cloud has since changed this price."""
         return STALE in self.notes
 
 
 @record
 class Interruption:
-    """How often a cloud takes spot machines of a type back in a region, as it publishes it.
+    """The published share of spot machines of a type that are interrupted in a region.
 
     `low` and `high` bound the share (0 to 1) of the machines that were interrupted in a month;
     `high` None is no bound.

@@ -1,11 +1,11 @@
-"""Values that are not known yet: unknown is unknown, never zero or false."""
+"""Values that are not known yet, which are never treated as zero or false."""
 
 from enum import Enum
 from typing import Final
 
 
 class Unknown(Enum):
-    """A value that cannot be known yet; never zero, never false."""
+    """A value that is not known yet; never zero, never false."""
 
     UNKNOWN = "unknown"
 

@@ -1,4 +1,4 @@
-"""What no resource shows and a user has to say."""
+"""Facts that no resource shows, as the user states them."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -11,7 +11,7 @@ from gpuinfra.records import record
 
 @record
 class Trust:
-    """What a user answers for of resources outside the stack that an input refers to.
+    """A user's trust in resources outside the stack that an input refers to.
 
     `value` is a pattern of ids, or of the names of the stacks that they come from; None for any.
     `private` says that subnets give no public address, and that security groups, networks and
@@ -28,7 +28,7 @@ class Trust:
 
 @record
 class Usage:
-    """What no resource shows and a user has to say, by group or bucket name.
+    """Facts that no resource shows, stated by the user by group or bucket name.
 
     Given to both entrances of the invariant: run hours, hours until they end, runs a month,
     expected machines, gigabytes stored, and of checkpoints and old versions beside them, requests
@@ -55,7 +55,7 @@ class Usage:
     trust: tuple[Trust, ...] = ()
 
     def wishes(self, name: str) -> WorkloadNeeds:
-        """What is said of one group; work that saves its state can be interrupted."""
+        """Return the statements about one group; work that saves checkpoints is interruptible."""
         saves = self.checkpoints.get(name, UNKNOWN)
         return WorkloadNeeds(
             expected=self.expected.get(name),
