@@ -1,4 +1,4 @@
-"""Makes one plan, of a stack file or of the resources of any Pulumi program."""
+"""Planning: one plan from a stack file, or from the resources of any Pulumi program."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Which rung of its ladder a group stands on, and what that changes."""
+"""The active rung of a group, and the changes that come with another one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ def groups_on_named_rungs(
     workloads: Sequence[str],
     problems: list[Problem],
 ) -> tuple[Group, ...]:
-    """Groups on the rungs that a user named, each by its label or by its way to buy.
+    """Return the groups on the rungs that a user named, each by its label or its purchase mode.
 
     `workloads` are all names of the file. A rung is named beside the file, so that what is wrong
     with it has no path.

@@ -1,4 +1,4 @@
-"""Which cloud each workload takes: by constraints, then by price."""
+"""The choice of a cloud for each workload: by constraints, then by price."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -11,7 +11,7 @@ from gpuinfra.planning.reasons import elsewhere, no_common_cloud, problems_by_cl
 
 
 def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
-    """The offers that have a rung of this label, which a user named; all where none has."""
+    """Return the offers with a rung of this label, which a user named; all if none has one."""
     having = (
         offer
         for offer in offers
@@ -26,7 +26,7 @@ def choose_clouds(
     prices: PriceBook,
     problems: list[Problem],
 ) -> dict[str, Offer]:
-    """The offer that each workload takes; what can't stand anywhere adds to `problems`.
+    """Return the offer that each workload takes; add to `problems` where there is none.
 
     Of the clouds that hold all workloads of a tie: those whose parts all have a price first, then
     those that have a fabric where one is preferred, then by the price of all machines on their

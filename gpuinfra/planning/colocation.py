@@ -1,4 +1,4 @@
-"""Which workloads stand on one cloud together: those that share a bucket, which is on one."""
+"""The workloads that must be on one cloud, because they share a bucket."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,7 +9,7 @@ from gpuinfra.specs.storage import Bucket
 
 
 def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:
-    """The workloads that mount each bucket, in the order of the file."""
+    """Return the workloads that mount each bucket, in the order of the file."""
     holders: dict[str, dict[str, None]] = {}
     for name, work in stack.workloads.items():
         for bucket in used(work):
@@ -18,7 +18,7 @@ def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:
 
 
 def used(workload: Training | Inference) -> tuple[str, ...]:
-    """The buckets that a workload uses, each once: data, checkpoints, what its files show."""
+    """Return the buckets that a workload uses, each once: for data, checkpoints, shared files."""
     names = [mount.bucket for mount in workload.data]
     if isinstance(workload, Training):
         names += [] if workload.checkpoints is None else [workload.checkpoints.bucket]
@@ -30,7 +30,7 @@ def used(workload: Training | Inference) -> tuple[str, ...]:
 def colocated_workloads(
     stack: Stack, mounted: Mapping[str, Sequence[str]], clouds: Sequence[str]
 ) -> tuple[ColocatedWorkloads, ...]:
-    """Every workload once, with those that it shares buckets with, directly or through others.
+    """Return every workload once, grouped with those that it shares buckets with.
 
     `clouds` are those that a bucket's own region may be of.
     """
@@ -62,7 +62,7 @@ def _tie(
     buckets: Mapping[str, Bucket],
     clouds: Sequence[str],
 ) -> ColocatedWorkloads:
-    """A tie; the first bucket whose own region one of the clouds has demands that cloud."""
+    """Return a group of workloads, tied to the cloud of the first bucket with its own region."""
     for name in shared:
         region = buckets[name].region if name in buckets else None
         cloud = cloud_with(region, clouds) if region is not None else None

@@ -1,4 +1,4 @@
-"""The resources of a whole stack, as its plan has them: one graph, declared offline."""
+"""The resources of a whole stack, declared offline as one graph from its plan."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ _NO_PLAN: Final = Plan(name="", owner=None, caps=Caps())
 
 
 def declared(stack: Stack, plan: Plan) -> ResourceGraph:
-    """Everything that a stack file creates, each workload on the rung that stands."""
+    """Return all that a stack file creates, with each workload on its active rung."""
     graph = ResourceGraph()
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
     clouds = sorted(clouds_of(plan).items())
@@ -60,7 +60,7 @@ def _components(
     ended_by: Mapping[str, str],
     shared: Mapping[str, NetworkPlace],
 ) -> Iterator[ResourceGraph]:
-    """The buckets and workloads, each of which may refer to those before it."""
+    """Yield the graphs of buckets and workloads, each of which may refer to earlier ones."""
     places = {bucket.name: bucket for bucket in plan.buckets}
     groups = {group.name: group for group in plan.groups}
     for name, bucket in stack.buckets.items():
@@ -83,7 +83,7 @@ def _components(
 
 
 def before(ended_by: str | None, place: NetworkPlace | None) -> tuple[str, ...]:
-    """The keys of what stands outside of a workload before its resources do.
+    """Return the keys of outside resources that must exist before a workload's own.
 
     Args:
         ended_by: what ends its machines.
@@ -94,7 +94,7 @@ def before(ended_by: str | None, place: NetworkPlace | None) -> tuple[str, ...]:
 
 
 def declare_networks(stack: Stack, plan: Plan, graph: ResourceGraph) -> dict[str, NetworkPlace]:
-    """Add the networks that workloads share, one in each region; where each workload stands."""
+    """Add the shared networks, one per region; return the network place of each workload."""
     shared: dict[str, NetworkPlace] = {}
     for (cloud, region), members in _members(stack, plan.groups).items():
         order = network_order(stack, region)
@@ -103,7 +103,7 @@ def declare_networks(stack: Stack, plan: Plan, graph: ResourceGraph) -> dict[str
 
 
 def _members(stack: Stack, groups: Iterable[Group]) -> dict[tuple[str, str], dict[str, Member]]:
-    """The workloads that share a network where they stand, by cloud and region."""
+    """Return the workloads that share a network, by cloud and region."""
     works = stack.workloads
     members: dict[tuple[str, str], dict[str, Member]] = {}
     for group in groups:
@@ -115,18 +115,18 @@ def _members(stack: Stack, groups: Iterable[Group]) -> dict[tuple[str, str], dic
 
 
 def shares(stack: Stack, workload: Training | Inference) -> bool:
-    """Whether a workload stands in the network that those of its region share."""
+    """Return whether a workload uses the network that is shared in its region."""
     return stack.shares_network and workload.network is None
 
 
 def network_order(stack: Stack, region: str) -> BuildSpec:
-    """What a cloud is told of the network that workloads share in a region."""
+    """Return the BuildSpec of the network that workloads share in a region."""
     order = stack_spec(stack, region)
     return replace(order, name=f"{stack.name}-network-{region}", network=stack.network)
 
 
 def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
-    """What one workload creates, on the rung that stands; its buckets are not known.
+    """Return the resources of one workload on its active rung, with unknown buckets.
 
     A network that several share comes with the first of them, so that it is counted once.
     """
@@ -151,7 +151,7 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
 
 
 def first_sharing(stack: Stack) -> str | None:
-    """The first workload of the file that shares a network, which pays for it; None for none."""
+    """Return the first workload that shares a network, which pays for it; None for none."""
     if not stack.shares_network:
         return None
     return next((name for name, work in stack.workloads.items() if shares(stack, work)), None)
@@ -160,7 +160,7 @@ def first_sharing(stack: Stack) -> str | None:
 def declare_work(
     spec: BuildSpec, group: Group, workload: Training | Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
-    """What one workload creates in the cloud of its group, under a component's key."""
+    """Return the resources of one workload in its group's cloud, under a component's key."""
     declare = provider_of(group.cloud).declare
     if isinstance(workload, Training):
         graph = declare.declare_training(spec, group, workload, key, inputs)
@@ -170,7 +170,7 @@ def declare_work(
 
 
 def _behind(graph: ResourceGraph, component: str, keys: Sequence[str]) -> ResourceGraph:
-    """A component's graph whose children wait for what stands outside of it."""
+    """Return a component's graph whose children depend on the given outside resources."""
     resources = {
         key: replace(
             resource,
@@ -184,7 +184,7 @@ def _behind(graph: ResourceGraph, component: str, keys: Sequence[str]) -> Resour
 
 
 def _below_root(graph: ResourceGraph) -> ResourceGraph:
-    """A component's graph with the component under the stack's root."""
+    """Return a component's graph with the component under the stack's root."""
     resources = {
         key: replace(resource, parent=ROOT_KEY) if resource.parent is None else resource
         for key, resource in graph.resources.items()
@@ -193,7 +193,7 @@ def _below_root(graph: ResourceGraph) -> ResourceGraph:
 
 
 def _mounts(workload: Training | Inference, graph: ResourceGraph) -> RuntimeInputs:
-    """The buckets that a workload sees, with their keys."""
+    """Return the buckets that a workload mounts, with their keys."""
     names = used(workload)
     return RuntimeInputs(
         buckets={name: RuntimeInput(f"buckets.{name}") for name in names},
@@ -206,7 +206,7 @@ def _mounts(workload: Training | Inference, graph: ResourceGraph) -> RuntimeInpu
 
 
 def _stored(workload: Training | Inference, graph: ResourceGraph) -> dict[str, Any]:
-    """What the buckets of a workload are, by the names under which it is given them."""
+    """Return the values of a workload's bucket inputs, by input name."""
     stored = {name: graph.outputs[f"bucket.{name}"] for name in used(workload)}
     return {
         **{f"buckets.{name}": bucket.bucket_name for name, bucket in stored.items()},
@@ -217,7 +217,7 @@ def _stored(workload: Training | Inference, graph: ResourceGraph) -> dict[str, A
 def workload_spec(
     stack: Stack, name: str, work: Training | Inference | Bucket, region: str | None
 ) -> BuildSpec:
-    """What a cloud is told of a workload or a bucket of a stack file."""
+    """Return the BuildSpec of a workload or a bucket of a stack file."""
     return BuildSpec(
         name=name,
         stack=stack.name,
@@ -228,7 +228,7 @@ def workload_spec(
 
 
 def stack_spec(stack: Stack, region: str) -> BuildSpec:
-    """What a cloud is told of the stack itself."""
+    """Return the BuildSpec of the stack itself."""
     return BuildSpec(
         name=stack.name, stack=stack.name, owner=stack.owner, region=region, tags=stack.tags
     )
@@ -245,7 +245,7 @@ def monitoring_spec(stack: Stack, plan: Plan, region: str) -> BuildSpec:
 
 
 def stack_wide_inputs(stack: Stack, training: Training | Inference | Bucket) -> dict[str, Any]:
-    """What a workload takes over from its whole stack: tags, network, and who watches it."""
+    """Return the inputs that a workload takes from its stack: tags, network, and monitoring."""
     watch = stack.monitoring
     if isinstance(training, Bucket):
         return {"tags": stack.tags}
@@ -261,7 +261,7 @@ def stack_wide_inputs(stack: Stack, training: Training | Inference | Bucket) -> 
 
 
 def clouds_of(plan: Plan) -> dict[str, str]:
-    """The clouds that a plan uses, each with the first region that something stands in."""
+    """Return the clouds that a plan uses, each with the first region in use."""
     places = [(group.cloud, group.rung.region) for group in plan.groups]
     places += [(bucket.cloud, bucket.region) for bucket in plan.buckets if bucket.region]
     return dict(reversed(places))

@@ -1,4 +1,4 @@
-"""What a stack shows in the open: its outputs, and the environments of what it runs."""
+"""The values that a stack exposes: its outputs, and the environments of its programs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from gpuinfra.model import Exposure, Resource
 def exposures(
     name: str, resources: Sequence[Resource], outputs: Mapping[str, Any] | None
 ) -> tuple[Exposure, ...]:
-    """Return each place that is seen, the stack's outputs first.
+    """Return each exposed place, the stack's outputs first.
 
     Args:
         name: the stack's.

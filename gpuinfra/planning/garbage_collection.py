@@ -1,4 +1,4 @@
-"""Python's cyclic garbage collector, paused while many rows are made that form no cycles."""
+"""A pause of Python's cyclic garbage collector while many rows without cycles are created."""
 
 import gc
 from collections.abc import Generator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused() -> Generator[None]:
-    """Pause the collector for a block, and leave it as it was.
+    """Pause the collector for a block, and restore its state.
 
     Plans, quotes and findings are frozen values without cycles. A full pass walks all of them, and
     passes come at each growth by a quarter: with 10,000 workloads that is a third of the time.

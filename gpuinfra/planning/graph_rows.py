@@ -1,4 +1,4 @@
-"""A declared graph as the rows that clouds observe: symbols for what only the cloud gives."""
+"""A declared graph as observable rows, with symbols for values that only the cloud provides."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -25,7 +25,7 @@ _ALWAYS: Final = ("id", "arn", "name")
 
 
 def rows(graph: ResourceGraph) -> tuple[Resource, ...]:
-    """The resources of a graph, as a preview would show them.
+    """Return the resources of a graph, as a preview would show them.
 
     A reference to an input that is declared is that input; any other output of a resource is a
     symbol, which the resource's own row shows as its output. What the caller passes at run time,
@@ -72,7 +72,7 @@ class _Rows:
         return f"urn:pulumi:stack::project::{path}::{resource.name}"
 
     def _outputs(self, resource: Declared, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """The symbols that others refer to; a component has no outputs of its own."""
+        """Return the symbols that others refer to; a component has no outputs of its own."""
         if _is_component(resource):
             return {}
         names = (*_ALWAYS, *sorted(self.referenced.get(resource.key, ())))
@@ -83,7 +83,7 @@ class _Rows:
         }
 
     def value(self, expression: Expression) -> Any:
-        """What a reader may know of a value before anything exists."""
+        """Return the value of an expression, as far as it is known before anything exists."""
         if isinstance(expression, Ref):
             return self._output(expression)
         if isinstance(expression, Lookup):
@@ -106,13 +106,13 @@ class _Rows:
         return Symbol(ref)
 
     def _written(self, expression: Expression) -> Any:
-        """A value inside of a text or a document."""
+        """Return a value inside of a text or a document, as a symbol where it is unknown."""
         plain = self.value(expression)
         return Symbol(expression) if plain is UNKNOWN else plain
 
 
 def _refs(resource: Declared) -> Iterator[tuple[str, list[Ref]]]:
-    """What each input refers to."""
+    """Yield the references of each input."""
     for key, value in resource.inputs.items():
         if to := [expression for expression in expressions(value) if isinstance(expression, Ref)]:
             yield key, to

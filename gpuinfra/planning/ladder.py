@@ -1,4 +1,4 @@
-"""The ladder of a workload: every rung it may stand on, in order, each with its machine."""
+"""The ladder of a workload: every rung that it may use, in order, each with its machine."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ OF_THE_MARKET: Final = frozenset({"status", "capacity", "region", "commitment", 
 
 
 def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung, ...]:
-    """The rungs in the order in which they are tried; what can't be adds to `problems`.
+    """Return the rungs in the order in which they are tried; add impossible ones to `problems`.
 
     All ways of one region come before the next region; a way with a region of its own stands
     once, in its place among the ways of the first region; one that the cloud lacks is told with
@@ -79,7 +79,7 @@ def _order(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]
 
 
 def _named_zones(ladder_request: LadderRequest, region: str) -> tuple[str, ...]:
-    """The zones of a region that the file wants."""
+    """Return the zones of a region that the file names."""
     here = provider_of(ladder_request.place.cloud).regions.zones(region)
     return tuple(zone for zone in ladder_request.place.zones if zone in here)
 
@@ -123,7 +123,7 @@ def _rung(
 def _maximum(
     ladder_request: LadderRequest, option: PurchaseOption, region: str, machine: str
 ) -> Decimal | None:
-    """What a spot request says as its maximum: the least that the file names.
+    """Return the maximum price of a spot request: the lowest that the file names.
 
     A ceiling of the machine that spot never reaches is not said, as it would count as its price.
     """
@@ -139,7 +139,7 @@ def _maximum(
 
 @lru_cache(REMEMBERED)
 def _shared(option: PurchaseOption, machine: str, region: str, zones: tuple[str, ...]) -> Rung:
-    """One rung for all workloads that would have an equal one; large stacks repeat themselves."""
+    """Return a cached rung, shared by all workloads with an equal one, since stacks repeat."""
     return Rung(
         capacity=option.capacity,
         machine=machine,
@@ -161,7 +161,7 @@ def _machine(
     regions: tuple[str, ...],
     problems: list[Problem],
 ) -> str | None:
-    """The machine of a rung; None when there is none, which `problems` then tells."""
+    """Return the machine of a rung; None if there is none, with the reason in `problems`."""
     request = _request(ladder_request, option, regions)
     try:
         machine = (
@@ -183,7 +183,7 @@ def _held(
     regions: tuple[str, ...],
     request: Request,
 ) -> Machine | None:
-    """The machine that a lock has for a rung, without choosing anew; it has what is asked for.
+    """Return the locked machine of a rung, which must meet the request; None if none is locked.
 
     What the market says of it, its price and where it is sold, was settled when it was locked.
 
@@ -211,7 +211,7 @@ def _held(
 def _locked(
     ladder_request: LadderRequest, option: PurchaseOption, regions: tuple[str, ...]
 ) -> Machine | None:
-    """The machine that a lock has for a rung.
+    """Return the machine that a lock has for a rung; None if it has none.
 
     Raises:
         InputError: the cloud's table does not have it.
@@ -236,7 +236,7 @@ def _locked(
 def _tell(
     ladder_request: LadderRequest, rung_problems: Sequence[Problem], problems: list[Problem]
 ) -> None:
-    """Add problems of a machine at the workload's place, each once for all of its rungs."""
+    """Add a machine's problems at the workload's path, once for all of its rungs."""
     told = set(map(_way_out, problems))
     placed = (
         replace(problem, path=(*ladder_request.path, *problem.path)) for problem in rung_problems
@@ -245,7 +245,7 @@ def _tell(
 
 
 def _has_image(request: Request, machine: Machine) -> bool:
-    """Whether a machine can start: from the caller's image, or from a public one."""
+    """Return whether a machine can start: from the caller's image, or from a public one."""
     return request.purpose is None or provider_of(machine.cloud).images.has_image(
         machine, request.purpose
     )
@@ -262,7 +262,7 @@ def _no_image(request: Request, machine: Machine) -> Problem:
 
 
 def _way_out(problem: Problem) -> tuple[Path, str, str, str]:
-    """What makes two problems one for the reader: the same place, value and fix."""
+    """Return the key that identifies equal problems: path, value, allowed values and fix."""
     return (problem.path, problem.value, problem.allowed, problem.fix)
 
 
@@ -280,7 +280,7 @@ def _request(
 
 
 def _fits(ladder_request: LadderRequest, option: PurchaseOption, region: str) -> bool:
-    """Whether a rung has a machine with what is asked for; of a locked one, with a fabric."""
+    """Return whether a rung has a machine that meets the request; a locked one needs a fabric."""
     request = _request(ladder_request, option, (region,))
     try:
         locked = _locked(ladder_request, option, (region,))

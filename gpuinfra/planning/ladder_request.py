@@ -1,4 +1,4 @@
-"""What a capacity ladder is asked for, and how it may be bought."""
+"""The request for a capacity ladder, and its purchase options."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -15,12 +15,12 @@ Path = tuple[PathPart, ...]
 
 @record
 class Misfit(Problem):
-    """A machine of a lock that has not what the stack asks for: the lock's fault, not its own."""
+    """A problem of a locked machine that doesn't meet the stack's request: the lock's fault."""
 
 
 @record
 class PurchaseOption:
-    """One way to buy, as a workload writes it; `region` only where the step names one.
+    """A purchase option as a workload states it; `region` only where the step names one.
 
     `reservation`, `reserve`, `ends` and `placement_group` are those of the rung.
     """
@@ -38,7 +38,7 @@ class PurchaseOption:
 
 @record
 class LadderRequest:
-    """What a workload asks for: its machine, where, how; `zones` is how many it spreads over.
+    """The request of a workload: machine, location, options; `zones` is how many it spreads over.
 
     `locked` is the machine type of each rung, by its label, that a lock chose before.
     """

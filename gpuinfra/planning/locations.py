@@ -1,4 +1,4 @@
-"""Where a workload may stand: clouds, regions and zones, checked against the clouds' tables."""
+"""The locations that a workload may use, checked against the clouds' tables."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -25,19 +25,19 @@ class CloudPlace:
 
 @record
 class Places:
-    """A `where`: one place for each cloud it allows, at least one, and what is wrong with it."""
+    """A `where`: one place for each cloud it allows, at least one, and its problems."""
 
     places: tuple[CloudPlace, ...]
     problems: tuple[Problem, ...] = ()
 
     @property
     def first(self) -> CloudPlace:
-        """Where something stands that nothing else places."""
+        """The default place, for resources that nothing else places."""
         return self.places[0]
 
 
 def places(where: Where, path: Path) -> Places:
-    """Check a `where` at a path of the file.
+    """Check a `where` at a path of the file, and return its places.
 
     `any` is every cloud that builds and has one of the regions: their names tell them apart.
     """
@@ -53,7 +53,7 @@ def places(where: Where, path: Path) -> Places:
 def with_regions(
     places: tuple[CloudPlace, ...], named: Sequence[tuple[str, Path]]
 ) -> tuple[tuple[CloudPlace, ...], tuple[Problem, ...]]:
-    """The places whose cloud has each region that a ladder's steps name, and what is wrong.
+    """Return the places whose cloud has every region that ladder steps name, and the problems.
 
     A ladder stays on one cloud, so that a step's own region demands the region's cloud.
     """
@@ -109,7 +109,7 @@ def _no_clouds(region: str, path: Path) -> Problem:
 
 
 def _not_of(left: Sequence[CloudPlace], region: str, path: Path) -> Problem:
-    """None of the places' clouds has a step's region."""
+    """Return the problem of a step's region that none of the places' clouds has."""
     clouds = [place.cloud for place in left]
     wrong = unknown_region(clouds[0], region, path) if len(clouds) == 1 else None
     if wrong is not None:
@@ -134,7 +134,7 @@ def _regions(place: CloudPlace, path: Path) -> Iterator[Problem]:
 
 
 def _zones(places_: tuple[CloudPlace, ...], where: Where, path: Path) -> Iterator[Problem]:
-    """Zones that no region here has, and regions of which none is listed though others are."""
+    """Yield problems of unknown zones, and of regions that lack a listed zone."""
     regions = [
         (place.cloud, region)
         for place in places_

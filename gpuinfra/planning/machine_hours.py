@@ -1,4 +1,4 @@
-"""What a machine of each workload costs an hour by the list, as resources are told it."""
+"""The hourly list price of a machine of each workload, for its resources."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from gpuinfra.model import Group
 
 
 def machine_hours(groups: Iterable[Group]) -> dict[str, MachineHour]:
-    """The list price of a machine-hour of each group, by its name.
+    """Return the list price of a machine-hour of each group, by its name.
 
     A group without one has no hour here, as one that holds machines of two kinds. A spot price
     counts however old it is: what is declared must not change with the day.

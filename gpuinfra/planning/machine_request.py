@@ -1,4 +1,4 @@
-"""The machine that a workload asks for, as a request to the catalog."""
+"""The machine that a workload requests, as a request to the catalog."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ Path = tuple[PathPart, ...]
 def requested_machine(
     workload: Training | Inference, place: CloudPlace, path: Path, problems: list[Problem]
 ) -> Request | None:
-    """The machine of a workload on one cloud; None where its words contradict each other."""
+    """Return the machine request of a workload on one cloud; None where its keys contradict."""
     trains = isinstance(workload, Training)
     purpose: Purpose = "training" if trains else "inference"
     request = Request(
@@ -43,7 +43,7 @@ def requested_machine(
 
 
 def _gpu(gpu: GpuRequest) -> dict[str, Any]:
-    """What the file says of the machine's GPUs and of the machine around them."""
+    """Return the request's fields for the GPUs and for the machine around them."""
     return {
         "gpu": gpu.model,
         "memory": gpu.memory,
@@ -61,7 +61,7 @@ def _gpu(gpu: GpuRequest) -> dict[str, Any]:
 
 
 def _model(gpu: GpuRequest, task: "Task") -> tuple["ModelRequest | None", tuple[Problem, ...]]:
-    """The model that the GPUs have to hold; or None and what is wrong with the words for it."""
+    """Return the model that the GPUs have to hold, or None and the problems of its description."""
     if gpu.for_model is None:
         return None, ()
     # Few workloads name a model, and what it takes is loaded for those alone.

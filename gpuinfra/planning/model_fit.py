@@ -1,4 +1,4 @@
-"""What the models of a stack take of the GPUs that were chosen for them."""
+"""The GPU memory that the models of a stack need on the chosen machines."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -21,7 +21,7 @@ from gpuinfra.specs.schema import Inference, Training
 
 @record
 class ModelFit:
-    """A model on the machines of a workload's standing rung.
+    """A model on the machines of a workload's active rung.
 
     Attributes:
         group: the workload.
@@ -41,7 +41,7 @@ class ModelFit:
 
 
 def model_fits(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
-    """Every workload that asks for GPUs by its model, in the order of the plan."""
+    """Return the fit of every workload that requests GPUs by model, in the order of the plan."""
     works = stack.workloads
     return tuple(fit for group in plan.groups for fit in _held(works.get(group.name), group))
 

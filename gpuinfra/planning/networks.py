@@ -1,4 +1,4 @@
-"""The networks that workloads share, in each region that one of them may step to."""
+"""The networks that workloads share, in each region that one of them may use."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from gpuinfra.specs.schema import Stack
 
 
 def networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> Iterator[SharedNetwork]:
-    """The shared networks in each region that workloads have rungs in, declared or not.
+    """Yield the shared networks of each region in which workloads have rungs, declared or not.
 
     Args:
         stack: the file.
@@ -40,7 +40,7 @@ def networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> Iterator[Share
 
 
 def _members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...]]:
-    """The workloads that may share a network, by cloud and region; each on its rungs there.
+    """Return the workloads that may share a network, by cloud and region, on their rungs there.
 
     Of the rungs of a workload that have the same zones, the first; those that stand come first.
     """
@@ -57,7 +57,7 @@ def _members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...
 
 
 def _graph(stack: Stack, place: tuple[str, str], groups: Sequence[Group]) -> ResourceGraph:
-    """The network of a region with all workloads that may stand there, and nothing else."""
+    """Return the network of a region alone, with all workloads that may use it."""
     graph = ResourceGraph()
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
     cloud, region = place
@@ -71,7 +71,7 @@ def _graph(stack: Stack, place: tuple[str, str], groups: Sequence[Group]) -> Res
 
 
 def _items(name: str, graph: ResourceGraph) -> tuple[Item, ...]:
-    """What costs money in a network that is declared alone, as the stack's own."""
+    """Return the items with a price in a network that is declared alone, as the stack's own."""
     return tuple(
         replace(item, subject=name, name=name, resource="", group=None)
         for item in from_resources(rows(graph), name=name, caps=Caps()).items

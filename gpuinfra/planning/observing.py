@@ -1,4 +1,4 @@
-"""A stack file's plan with the facts of what it declares, in the words of the stack file."""
+"""A stack file's plan with the facts of its declared resources, named as in the file."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
@@ -43,19 +43,19 @@ _CHOSEN: Final = ("name", "subject", "purpose", "standing", "reason", "elsewhere
 
 
 def _rung(planned: Rung, shown: Rung) -> Rung:
-    """A rung as its resources show it; the zones keep the order in which they are used."""
+    """Return a rung as its resources show it; the zones keep the order in which they are used."""
     same = set(shown.zones) == set(planned.zones)
     zones = planned.zones if same else shown.zones
     return replace(as_shown(planned, shown), zones=zones)
 
 
 def _told(declared: Known | None, shown: Known | None) -> Known | None:
-    """What the stack's own functions do: as asked for, where resources only show that they run."""
+    """Return the resources' fact, or the planned one if unknown; None where none is planned."""
     return declared if declared is None or shown is UNKNOWN else shown
 
 
 def with_facts(stack: Stack, plan: Plan) -> Plan:
-    """A plan of choices with what its declared resources are, cost and hold."""
+    """Return a plan with the facts, costs and contents of its declared resources."""
     graph = declared(stack, plan)
     shown = rows(graph)
     usage = observed_usage(to_usage(stack))
@@ -97,19 +97,19 @@ def _guard_notes(stack: Stack, plan: Plan, shown: Sequence[Resource]) -> Iterato
 
 
 def costs_of(stack: Stack, group: Group | None) -> tuple[Item, ...]:
-    """What a workload pays besides machines on its first rung."""
+    """Return the items that a workload pays for besides machines, on its first rung."""
     if group is None:
         return ()
     return from_resources(workload_rows(stack, group), name=stack.name, caps=Caps()).items
 
 
 def workload_rows(stack: Stack, group: Group) -> tuple[Resource, ...]:
-    """What one workload declares on the rung that stands, as observers read it."""
+    """Return the declared resources of one workload on its active rung, as observable rows."""
     return rows(workload_graph(stack, group))
 
 
 def observed_usage(usage: Usage) -> Usage:
-    """Usage by workload and bucket, told by the names of the resources that show them."""
+    """Return the usage of workloads and buckets, by the names of their resources."""
     return Usage(
         hours=_renamed(usage.hours, group_resource),
         ends_after=_renamed(usage.ends_after, group_resource),
@@ -132,7 +132,7 @@ def _renamed(values: Mapping[str, Any], called: Callable[[str], str]) -> dict[st
 
 
 class _Words:
-    """What the rows of resources are called in a stack file."""
+    """The names of resource rows in a stack file."""
 
     def __init__(
         self, stack: Stack, graph: ResourceGraph, shown: Iterable[Resource], plan: Plan
@@ -158,30 +158,30 @@ class _Words:
         }
 
     def component(self, urn: str) -> tuple[str, str]:
-        """The kind and the name of the component that a resource is in; empty for the stack."""
+        """Return the kind and name of a resource's component; empty for the stack."""
         resource = self.resources.get(urn)
         key = ROOT_KEY if resource is None else resource.key
         kind, _, name = key.partition("/")[0].partition(".")
         return (kind, name) if kind in KINDS else ("", "")
 
     def subject(self, urn: str) -> str:
-        """What a message calls a resource: the path of its component in the stack file."""
+        """Return a resource's name in messages: its component's path in the stack file."""
         kind, name = self.component(urn)
         return f"{KINDS[kind]}.{name}" if kind else self.plan.name
 
     def of(self, row: Row) -> Row:
-        """A row about a resource, about its component."""
+        """Return a row with its component as the subject."""
         named = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
         if "name" in {field.name for field in fields(row)}:  # type: ignore[arg-type]
             named["name"] = named["subject"].rpartition(".")[2]
         return replace(row, **named)  # type: ignore[type-var]
 
     def all(self, rows: Iterable[Row]) -> tuple[Row, ...]:
-        """Several rows likewise."""
+        """Return rows with their components as the subjects."""
         return tuple(map(self.of, rows))
 
     def groups(self, observed: Iterable[Group]) -> Iterator[Group]:
-        """The planned workloads in their order, then machines that belong to none of them."""
+        """Yield the planned workloads in order, then machines that belong to none of them."""
         rest = {group.name: group for group in observed}
         for planned in self.plan.groups:
             yield self.group(rest.pop(group_resource(planned.name)), planned)
@@ -189,7 +189,7 @@ class _Words:
             yield replace(group, subject=self.subject(group.subject))
 
     def group(self, observed: Group, planned: Group) -> Group:
-        """A workload's machines as declared, with its choices.
+        """Return a workload's machines as declared, with the choices of the plan.
 
         What an image holds, and what the stack's own functions do once they are called, is in no
         resource, and stays what the tables and the stack file say of it. A fabric that has to be
@@ -230,7 +230,7 @@ class _Words:
         )
 
     def item(self, item: Item) -> Item:
-        """What costs money; it follows its workload to the rung that stands."""
+        """Return an item in terms of the file; it has the region of its workload's active rung."""
         kind, name = self.component(item.subject)
         worded = replace(self.of(item), resource="")
         if kind == "bucket":
@@ -241,12 +241,12 @@ class _Words:
         return replace(worded, group=beside, region=None if beside else item.region)
 
     def is_shared(self, item: Item) -> bool:
-        """Whether it is of a network that workloads share: it stands as long as any of them."""
+        """Return whether an item is of a network that workloads share."""
         resource = self.resources.get(item.subject)
         return resource is not None and resource.key.startswith(f"{ROOT_KEY}/network.")
 
     def _watched(self, item: Item) -> str | None:
-        """The one workload that a resource of the stack refers to, else the first beside it."""
+        """Return the only workload that a resource refers to, or else the first beside it."""
         resource = self.resources.get(item.subject)
         keys = () if resource is None else references(resource)
         named = {key.partition("/")[0].partition(".")[2] for key in keys}
@@ -259,15 +259,15 @@ class _Words:
         return watched[0] if len(watched) == 1 else next(iter(beside), None)
 
     def file_system(self, files: FileSystem) -> FileSystem:
-        """A file system beside a workload's machines."""
+        """Return a file system as part of its workload."""
         subject = f"{self.subject(files.subject)}.shared_storage"
         group = None if files.group is None else self.workloads[files.group]
         return replace(files, subject=subject, group=group)
 
     def place(self, row: Bucket) -> int:
-        """Where a resource stands among all, in the order of the stack file."""
+        """Return the position of a resource in the order of the stack file."""
         return self.places[row.subject]
 
     def bucket(self, bucket: Bucket) -> Bucket:
-        """A bucket, its copy or its log."""
+        """Return a bucket, its replica or its log bucket, under the name in the file."""
         return replace(self.of(bucket), name=self.buckets[bucket.name])

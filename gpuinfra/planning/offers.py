@@ -1,4 +1,4 @@
-"""What a cloud offers a workload, and what that costs an hour."""
+"""The offers of clouds for a workload, with their hourly cost."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -12,7 +12,7 @@ from gpuinfra.records import record
 
 @record
 class Offer:
-    """A workload planned on one cloud: its machines, or why that can't be.
+    """A workload planned on one cloud: its machines, or why that is impossible.
 
     `costs` returns what it would pay besides machines; only a comparison of clouds asks for it.
     """
@@ -24,13 +24,13 @@ class Offer:
 
     @property
     def standing(self) -> Group | None:
-        """The group, where the workload can stand there."""
+        """The group, if the workload can run on this cloud; else None."""
         return None if self.problems else self.group
 
 
 @record
 class ColocatedWorkloads:
-    """Workloads that stand on one cloud together, because they share buckets.
+    """Workloads that must be on one cloud, because they share buckets.
 
     `only` is the cloud that the own region of bucket `by` demands; `buckets` are those shared.
     """
@@ -42,7 +42,7 @@ class ColocatedWorkloads:
 
 
 def machines_price(offer: Offer, prices: PriceBook) -> Decimal | None:
-    """What all machines of an offer cost an hour on its first rung; None when not known."""
+    """Return the hourly cost of an offer's machines on its first rung; None when unknown."""
     group = offer.group
     if group is None or isinstance(group.maximum, Unknown):
         return None
@@ -57,7 +57,7 @@ def machines_price(offer: Offer, prices: PriceBook) -> Decimal | None:
 
 
 def unpriced(offer: Offer, prices: PriceBook) -> tuple[str, ...]:
-    """The parts besides machines without a list price where the first rung stands."""
+    """Return the items besides machines that have no list price at the first rung's location."""
     if offer.group is None:
         return ()
     region = offer.group.rungs[0].region

@@ -1,4 +1,4 @@
-"""Why a workload stands on a cloud, or on none, in words."""
+"""The reason why a workload is on a cloud, or on none, as text."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ def reasoned(
     names: Sequence[str],
     prices: PriceBook,
 ) -> Offer:
-    """The offer of a cloud, its group with the reason; none where there was no choice."""
+    """Return the offer of a cloud, with the reason in its group if there was a choice."""
     (best,) = [offer for offer in offers if offer.cloud == cloud]
     if len(offers) == 1 or best.group is None:
         return best
@@ -38,7 +38,7 @@ def reasoned(
 
 
 def elsewhere(offer: Offer, others: Sequence[Offer], prices: PriceBook) -> Offer:
-    """The offer, its group with what other clouds offer that may take it as well."""
+    """Return the offer, with the offers of other clouds as text in its group."""
     if offer.group is None or len(others) == 1:
         return offer
     words = tuple(
@@ -50,7 +50,7 @@ def elsewhere(offer: Offer, others: Sequence[Offer], prices: PriceBook) -> Offer
 
 
 def _together(name: str, names: Sequence[str]) -> str:
-    """With whom a workload stands, the first few by name."""
+    """Return text that names the first few workloads that share the cloud."""
     shown = [other for other in names[: SHOWN + 1] if other != name][:SHOWN]
     more = len(names) - 1 - len(shown)
     others = ", ".join(shown) + (f" and {more} more" if more else "")
@@ -58,7 +58,7 @@ def _together(name: str, names: Sequence[str]) -> str:
 
 
 def _reason(offer: Offer, prices: PriceBook, *, fabric: bool) -> str:
-    """What a cloud offers, in words, with its fabric where that tells the offers apart."""
+    """Return a cloud's offer as text, with its fabric where that distinguishes the offers."""
     group = offer.standing
     if group is None:
         why = _unnamed(offer)[0].message if offer.problems else "nothing fits"
@@ -72,7 +72,7 @@ def _reason(offer: Offer, prices: PriceBook, *, fabric: bool) -> str:
 
 
 def _at(rate: HourlyRate) -> str:
-    """A rate in words: with the day of a spot price, which moves, and whose price it is."""
+    """Return a rate as text, with the date of a spot price, and a mark for an own price."""
     if not rate.priced:
         return "price unknown"
     if rate.may_wait and rate.spot:
@@ -85,7 +85,7 @@ def _at(rate: HourlyRate) -> str:
 
 
 def _unnamed(offer: Offer) -> tuple[Problem, ...]:
-    """The problems of an offer without its cloud's name, which stands before or is one of all."""
+    """Return an offer's problems without its cloud's name in their messages."""
     named = f" of {offer.cloud}"
     return tuple(
         replace(problem, message=problem.message.replace(named, "", 1))
@@ -94,7 +94,7 @@ def _unnamed(offer: Offer) -> tuple[Problem, ...]:
 
 
 def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
-    """What is wrong on every cloud, named after its cloud where it is not the same on all.
+    """Yield the problems on every cloud, with the cloud's name where they differ.
 
     A cloud without a problem can't be judged, as none of its regions is known: then only what is
     wrong on every cloud is told.
@@ -126,7 +126,7 @@ def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
 
 
 def _by_count(offers: Sequence[Offer]) -> Iterator[tuple[Path, Problem]]:
-    """One problem, by its place, for a number of GPUs that no cloud has: which ones each has."""
+    """Yield one problem per path for a GPU count that no cloud has, with the counts of each."""
     for first in filter(_is_of_count, offers[0].problems):
         same = {
             offer.cloud: problem.allowed
@@ -147,12 +147,12 @@ def _by_count(offers: Sequence[Offer]) -> Iterator[tuple[Path, Problem]]:
 
 
 def _is_of_count(problem: Problem) -> bool:
-    """Whether machine types fit but for the number of their GPUs."""
+    """Return whether a problem is only about the number of GPUs."""
     return problem.path[-2:] == ("gpu", "count") and bool(problem.allowed)
 
 
 def _merged(offers: Sequence[Offer], problem: Problem) -> Problem:
-    """A problem of all clouds as one, with what each cloud would accept."""
+    """Return a problem that all clouds have as one, with what each cloud would accept."""
     same = [
         candidate
         for offer in offers
@@ -171,7 +171,7 @@ def _merged(offers: Sequence[Offer], problem: Problem) -> Problem:
 
 
 def no_common_cloud(tie: ColocatedWorkloads, held: Mapping[str, Mapping[str, Offer]]) -> Problem:
-    """No single cloud can run all workloads of a tie."""
+    """Return the problem that no single cloud can run all workloads that share buckets."""
     names = list(held)
     where = "; ".join(f"{name} on {' or '.join(held[name])}" for name in names[: SHOWN + 1])
     more = f" and {len(names) - SHOWN - 1} more" if len(names) > SHOWN + 1 else ""

@@ -1,4 +1,4 @@
-"""A plan from the resources of any Pulumi program, ours or not."""
+"""A plan from the resources of any Pulumi program, including gpuinfra's own."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ def from_resources(
     owner: str | None = None,
     outputs: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """Plan what resources show, cloud by cloud; nothing is read from tags.
+    """Return the plan of resources, observed cloud by cloud; tags are not read.
 
     `usage` is what no resource shows, by the resources' own names. A resource that its cloud does
     not judge, or that is no cloud's, stays in `not_judged`. `outputs` are the stack's own, those
@@ -60,7 +60,7 @@ def from_resources(
 
 
 def _told_apart(observed: "Mapping[str, Rows]") -> "dict[str, Rows]":
-    """The clouds' rows, with a number behind the name of a group that another cloud has, too."""
+    """Return the clouds' rows, with a number added to group names that another cloud has, too."""
     from gpuinfra.clouds.observing.rows import Names  # noqa: PLC0415  (a stack file needs none)
 
     names = Names(group.name for rows in observed.values() for group in rows.groups)
@@ -86,7 +86,7 @@ def _new(name: str | None, given: Mapping[str, str]) -> str | None:
 
 
 def clouds_of_types(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
-    """The clouds that are asked about resource types: their own.
+    """Return the clouds that judge the resource types: their own, or any one if they have none.
 
     About types that are no cloud's all clouds say the same, so any one is asked, the first that is
     `loaded` if there is one.

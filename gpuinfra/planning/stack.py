@@ -1,4 +1,4 @@
-"""A stack file to a plan: every workload with its ladder, disks, network and facts."""
+"""The plan of a stack file: every workload with its ladder, disks, network and facts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -34,7 +34,7 @@ def from_stack(
     prices: PriceBook = CATALOG,
     locked: Mapping[tuple[str, str], str] | None = None,
 ) -> Plan:
-    """Plan a stack file: what is chosen, and the facts of the resources that it declares.
+    """Return the plan of a stack file: the choices, and the facts of the declared resources.
 
     The arguments are those of `choices`.
 
@@ -51,7 +51,7 @@ def choices(
     prices: PriceBook = CATALOG,
     locked: Mapping[tuple[str, str], str] | None = None,
 ) -> Plan:
-    """Choose clouds, machines and rungs; `rungs` names a workload's by label or way to buy.
+    """Choose clouds, machines and rungs; `rungs` names workloads' rungs by label or mode.
 
     Where `cloud: any` leaves a choice, each workload takes the cloud that holds it at the least
     price, together with those that share a bucket with it; its group says why. A label in `rungs`
@@ -94,7 +94,7 @@ def choices(
 
 
 def caps(stack: Stack) -> Caps:
-    """The caps that a stack file sets."""
+    """Return the caps that a stack file sets."""
     budget = stack.budget
     if budget is None:
         return Caps()
@@ -108,7 +108,7 @@ def caps(stack: Stack) -> Caps:
 
 
 class _Planner:
-    """Walks a stack in the order of the file and keeps what is wrong with it."""
+    """A planner that processes a stack in the order of the file and collects its problems."""
 
     def __init__(
         self, stack: Stack, prices: PriceBook, locked: Mapping[tuple[str, str], str]
@@ -127,14 +127,14 @@ class _Planner:
 
     @cached_property
     def clouds(self) -> tuple[str, ...]:
-        """The clouds that the file allows, those of the top first; of `any`, all that build."""
+        """The clouds that the file allows, those of the top-level `where` first."""
         works = (*self.stack.training.values(), *self.stack.inference.values())
         wheres = (self.stack.where, *(work.where for work in works if work.where is not None))
         listed = (CLOUDS if where.cloud == ANY else (where.cloud,) for where in wheres)
         return tuple(dict.fromkeys(cloud for each in listed for cloud in each))
 
     def offers(self) -> dict[str, tuple[Offer, ...]]:
-        """What each cloud that a workload allows offers it."""
+        """Return the offers of each cloud that a workload allows."""
         return {
             **{
                 name: self._offers(work, ("training", name), self._plan(training, name, work))
@@ -153,11 +153,11 @@ class _Planner:
         return partial(plan, name, workload, locked=self.locked.get(name, {}), network=network)
 
     def locked_label(self, name: str) -> str | None:
-        """A rung of the lock, whose region tells the cloud; None where there is no lock."""
+        """Return a rung label of the lock, whose region tells the cloud; None if it has none."""
         return next(iter(self.locked.get(name, ())), None)
 
     def buckets(self, standing: Mapping[str, str]) -> Iterator[Bucket]:
-        """The buckets, each on the cloud of those that mount it."""
+        """Yield the buckets, each on the cloud of the workloads that mount it."""
         regions = {
             place.cloud: place.regions[0]
             for each in (*reversed(self.own.values()), self.top)
@@ -182,7 +182,7 @@ class _Planner:
     def _bucket_place(
         self, name: str, bucket: StackBucket, beside: str | None, regions: Mapping[str, str]
     ) -> tuple[str, str] | None:
-        """The cloud and region of a bucket: its own, or the first of what mounts it."""
+        """Return the cloud and region of a bucket: its own, or those of its first mounter."""
         if bucket.region is None:
             cloud = beside or self.top.first.cloud
             return cloud, regions[cloud]
@@ -241,7 +241,7 @@ class _Planner:
     def _costs(
         self, workload: Training | Inference, group: Group | None
     ) -> Callable[[], tuple[Item, ...]]:
-        """What a workload pays besides machines, found once for all that differ by name alone.
+        """Return a getter of the costs besides machines, cached for equal workloads.
 
         The first that shares a network pays for it, and no other does.
         """

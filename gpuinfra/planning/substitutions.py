@@ -1,4 +1,4 @@
-"""Compares images and reservations of the planned rung with those of its resources.
+"""The comparison of images and reservations between the planned rung and its resources.
 
 An image that a look-up finds, and a reservation or placement group that the stack makes, have no
 name before they stand: a look-up's question is compared where its resource shows it, and the rest
@@ -18,7 +18,7 @@ _RULE: Final = "launch-settings"
 
 
 def as_shown(planned: Rung, shown: Rung) -> Rung:
-    """The rung that resources show, with what they don't show of it as planned."""
+    """Return the rung that resources show, completed with the planned values that they lack."""
     return replace(
         shown,
         image=planned.image,
@@ -31,7 +31,7 @@ def as_shown(planned: Rung, shown: Rung) -> Rung:
 def substitutions(
     planned: Group, shown: Rung, workload: Training | Inference, declared: ImageName
 ) -> Iterator[Fault]:
-    """What the machines are declared with in place of what the stack file or its lock names.
+    """Yield faults where machines are declared with another image or reservation than named.
 
     Where they name no image, the machines start from the one that their workload is `declared` to.
     """
@@ -58,7 +58,7 @@ def _fault(words: str, shown: str, declared: str) -> Fault:
 
 
 def _name(value: str | None) -> str | None:
-    """What a resource names; None for nothing, and for what the stack itself makes."""
+    """Return the name in a resource; None for no name, and for a resource that the stack makes."""
     return None if isinstance(value, Symbol) else value
 
 

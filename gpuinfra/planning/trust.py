@@ -1,4 +1,4 @@
-"""What references out of the stack are trusted for, where nothing else tells."""
+"""Trust in resources outside the stack, where no other fact is known about them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -22,7 +22,7 @@ _STACK: Final = "pulumi:pulumi:StackReference"
 
 @record
 class _StandIns:
-    """The resources with one more for each trusted reference, and the references by entry."""
+    """The resources with a stand-in for each trusted reference, and the references by entry."""
 
     resources: dict[str, Resource]
     added: dict[str, Resource] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class _StandIns:
 
 
 def trusted(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage) -> Rows:
-    """Return the rows with what trusted references settle of machines.
+    """Return the rows with the facts about machines that trusted references settle.
 
     The resources are observed once more, with a harmless one in place of each trusted reference.
     Only what was unknown without them is taken from that, so that trust never excuses what the
@@ -54,7 +54,7 @@ def trusted(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage)
 
 
 def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str]:
-    """Say what each entry is trusted for, and of which references; or that it has none."""
+    """Yield a note on what each entry trusts, and in which references; or that it matches none."""
     clouds = {cloud for resource in resources if (cloud := cloud_of(resource.type))}
     met = [_stand_ins(cloud, resources, trust).met for cloud in sorted(clouds)]
     for number, entry in enumerate(trust):
@@ -146,7 +146,7 @@ def _stand_in(
 def _stacks_of(
     resource: Resource, prop: str, resources: Mapping[str, Resource]
 ) -> tuple[str, ...]:
-    """The names of the stacks that a value comes from; none where any other resource made it."""
+    """Return the names of the stacks that a value comes from; empty for another source."""
     sources = [resources.get(urn) for urn in resource.relations.get(prop, ())]
     if any(source is None or source.type != _STACK for source in sources):
         return ()
@@ -160,7 +160,7 @@ def _fits(name: str, pattern: str | None) -> bool:
 
 
 def _filled(value: Any, name: str) -> Any:
-    """A value with a name for each unknown part."""
+    """Return a value with a name in place of each unknown part."""
     if isinstance(value, Unknown):
         return name
     if isinstance(value, Mapping):
@@ -171,7 +171,7 @@ def _filled(value: Any, name: str) -> Any:
 
 
 def _named(inputs: Any, name: str) -> Any:
-    """The inputs of a stand-in, with the reference for `{}`."""
+    """Return the inputs of a stand-in, with the reference in place of `{}`."""
     if isinstance(inputs, Mapping):
         return {key: _named(part, name) for key, part in inputs.items()}
     return name if inputs == "{}" else inputs

@@ -1,4 +1,4 @@
-"""Refuses keys and values of a workload that its cloud does not support."""
+"""The refusal of keys and values of a workload that its cloud does not support."""
 
 from collections.abc import Iterable, Iterator
 from functools import reduce
@@ -19,7 +19,7 @@ Path = tuple[PathPart, ...]
 def check_keys(
     cloud: str, stack: Stack, workload: Training | Inference, path: Path
 ) -> Iterator[Problem]:
-    """Refuse keys of a workload, and values in it, that its cloud does not build."""
+    """Yield problems of a workload's keys and values that its cloud does not support."""
     places: list[tuple[Path, str]] = [(path, word) for word in workload.model_fields_set]
     if isinstance(workload, Training):
         for index, step in enumerate(workload.capacity):
@@ -40,7 +40,7 @@ def check_keys(
 
 
 def check_stack_keys(cloud: str, stack: Stack) -> Iterator[Problem]:
-    """Refuse keys of the whole stack that the cloud does not build."""
+    """Yield problems of stack-wide keys that the cloud does not support."""
     for word in sorted(stack.model_fields_set):
         if not accepts(cloud, word):
             yield _refused(cloud, (), word)
@@ -51,7 +51,7 @@ def check_stack_keys(cloud: str, stack: Stack) -> Iterator[Problem]:
 
 
 def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
-    """Refuse keys of a bucket that the cloud does not build."""
+    """Yield problems of bucket keys that the cloud does not support."""
     for word in sorted(bucket.model_fields_set):
         if not accepts(cloud, word):
             yield _refused(cloud, path, word)
@@ -77,7 +77,7 @@ def of_workload(
     machine: Machine | None,
     network: NetworkSpec | None,
 ) -> Iterator[Problem]:
-    """The cloud takes the workload's words on all of its rungs, and its disk on a machine."""
+    """Yield problems of a workload's values that the cloud refuses on its rungs or its disk."""
     accepted, disk = provider_of(cloud).accepts, workload.disk
     disks = accepted.disk_faults(disk.size, disk.iops, disk.throughput, machine)
     yield from _problems_of(disks, workload, path)
@@ -87,13 +87,13 @@ def of_workload(
 
 
 def check_bucket_values(cloud: str, bucket: Bucket, path: Path, region: str) -> Iterator[Problem]:
-    """The cloud takes a bucket's words."""
+    """Yield problems of a bucket's values that the cloud refuses."""
     faults = provider_of(cloud).accepts.bucket_faults(str(path[1]), bucket, region)
     yield from _problems_of(faults, bucket, path)
 
 
 def of_locked(stack: Stack) -> Iterator[Problem]:
-    """Checkpoints, and the scripts beside them, come and go: no object lock holds them."""
+    """Yield problems of checkpoints in a bucket with an object lock, which keeps every version."""
     for name, work in stack.training.items():
         kept = work.checkpoints
         bucket = None if kept is None else stack.buckets.get(kept.bucket)
@@ -111,7 +111,7 @@ def of_locked(stack: Stack) -> Iterator[Problem]:
 def of_linked(
     stack: Stack, groups: Iterable[Group], buckets: Iterable[PlannedBucket]
 ) -> Iterator[Problem]:
-    """A bucket that shows in a file system is where the file system is, on every rung."""
+    """Yield problems of file systems on a rung outside the region of their linked bucket."""
     places = {bucket.name: bucket.region for bucket in buckets}
     for group in groups:
         work = stack.training.get(group.name)
@@ -132,7 +132,7 @@ def of_linked(
 
 
 def of_start(cloud: str, workload: Training | Inference, path: Path) -> Iterator[Problem]:
-    """The cloud starts and scales the machines as they are asked for."""
+    """Yield problems of start-up and scaling settings that the cloud refuses."""
     accepted, name = provider_of(cloud).accepts, str(path[1])
     faults = (
         accepted.training_start_faults(name, workload)
@@ -145,7 +145,7 @@ def of_start(cloud: str, workload: Training | Inference, path: Path) -> Iterator
 def _problems_of(
     faults: Iterable[KeyFault], form: Training | Inference | Bucket, path: Path
 ) -> Iterator[Problem]:
-    """Faults as problems of a form; those of a network stand at the stack's where it has none."""
+    """Yield faults as problems of a form; those of a network may be at the stack's own network."""
     for fault in faults:
         own = fault.key[0] != "network" or getattr(form, "network", None) is not None
         yield Problem(
@@ -160,7 +160,7 @@ def _problems_of(
 
 
 def of_spot_price(workload: Training | Inference, path: Path) -> Iterator[Problem]:
-    """A maximum price is above zero."""
+    """Yield problems of maximum prices that are zero."""
     if isinstance(workload, Training):
         for index, step in enumerate(workload.capacity):
             if step.max_price == 0:
@@ -170,7 +170,7 @@ def of_spot_price(workload: Training | Inference, path: Path) -> Iterator[Proble
 
 
 def of_spot_maximum(cloud: str, workload: Training | Inference, path: Path) -> Iterator[Problem]:
-    """The cloud takes a maximum price, where one is said."""
+    """Yield problems of maximum prices on a cloud that accepts none."""
     if provider_of(cloud).takes_spot_maximum:
         return
     steps = workload.capacity if isinstance(workload, Training) else ()

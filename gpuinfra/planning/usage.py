@@ -1,4 +1,4 @@
-"""Reads from the stack file what no resource shows: run hours, sizes, purposes."""
+"""The usage in a stack file that no resource shows: run hours, sizes, purposes."""
 
 from decimal import Decimal
 
@@ -10,7 +10,7 @@ from gpuinfra.units import HOURS_PER_MONTH, gigabytes, hours
 
 
 def to_usage(stack: Stack) -> Usage:
-    """The usage of a stack by workload and bucket name, for planning from resources."""
+    """Return the usage of a stack by workload and bucket name, for planning from resources."""
     purposes: dict[str, Purpose] = dict.fromkeys(stack.training, "training")
     purposes.update(dict.fromkeys(stack.inference, "inference"))
     works = stack.workloads
@@ -70,12 +70,12 @@ def to_usage(stack: Stack) -> Usage:
 
 
 def _copies(name: str, bucket: Bucket) -> tuple[str, ...]:
-    """The bucket, and its copy in a second region, which holds the same."""
+    """Return the names of a bucket and of its replica in a second region, which holds the same."""
     return (name,) if bucket.replicate_to is None else (name, replica_name(name))
 
 
 def _versions(stack: Stack, name: str, bucket: Bucket) -> Decimal:
-    """GB of a bucket's checkpoints of known size and old versions, as a month leaves them there.
+    """Return the GB of a bucket's checkpoints and old versions that are stored for a month.
 
     Versions that are overwritten at a constant rate fill what `keep_noncurrent` holds of them.
     """
@@ -88,7 +88,7 @@ def _versions(stack: Stack, name: str, bucket: Bucket) -> Decimal:
 
 
 def _checkpoints(workload: Training, name: str, bucket: Bucket) -> Decimal:
-    """GB of the checkpoints of a month's runs in a bucket; 0 where size or duration is not stated.
+    """Return the GB of a month's checkpoints in a bucket; 0 if size or duration is unstated.
 
     Of those that the program does not keep, a bucket with versions still holds the last ones.
     """

@@ -1,4 +1,4 @@
-"""One workload planned on one cloud: its ladder, and what is chosen of its machines."""
+"""The plan of one workload on one cloud: its ladder, and the choices for its machines."""
 
 import shlex
 from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ NOTHING: Final[Locked] = MappingProxyType({})
 
 @record
 class PlanningContext:
-    """What a workload is planned on.
+    """The context in which a workload is planned.
 
     Attributes:
         place: the cloud, and where there.
@@ -68,7 +68,7 @@ def training(
     locked: Locked = NOTHING,
     network: NetworkSpec | None = None,
 ) -> Group | None:
-    """A training workload on one cloud; None where nothing fits, which its problems then tell."""
+    """Return a training workload on one cloud; None if nothing fits, and why in `problems`."""
     path = ("training", name)
     ways = tuple(
         PurchaseOption(
@@ -131,7 +131,7 @@ def training(
 
 
 def _ends(workload: Training) -> bool:
-    """Whether a run is limited to a time, and not to one that ends no run."""
+    """Return whether a run has an effective time limit."""
     return workload.time_to_live is not None and workload.time_to_live.days <= FAR_DAYS
 
 
@@ -142,7 +142,7 @@ def pool(
     locked: Locked = NOTHING,
     network: NetworkSpec | None = None,
 ) -> Group | None:
-    """An inference pool on one cloud; None where nothing fits, which its problems then tell."""
+    """Return an inference pool on one cloud; None if nothing fits, and why in `problems`."""
     path = ("inference", name)
     way = PurchaseOption(
         capacity=workload.capacity.above,
@@ -190,7 +190,7 @@ def _rungs(
     problems: list[Problem],
     network: NetworkSpec | None,
 ) -> tuple[tuple[Rung, ...], Machine | None]:
-    """The rungs of a workload, and the machine of the first, whose disk has to take its wishes."""
+    """Return the rungs of a workload, and the first one's machine, which must support the disk."""
     rungs = ladder(ladder_request, problems)
     cloud = ladder_request.place.cloud
     machine = provider_of(cloud).machines.get(rungs[0].machine) if rungs else None
@@ -223,14 +223,14 @@ def _common(
 
 
 def _secrets(workload: Training | Inference) -> tuple[str, ...] | Unknown:
-    """The passwords and keys in what a workload's machines run."""
+    """Return the passwords and keys in the scripts of a workload's machines."""
     if isinstance(workload, Training):
         return in_script(workload.command, "command")
     return tuple(dict.fromkeys(in_value(workload.args or (), "args")))
 
 
 def _arguments(workload: Training | Inference) -> Iterator[str]:
-    """What a pool's container is started with, unless a secret stands in it."""
+    """Yield a line with the arguments of a pool's container, hidden if they have a secret."""
     args = workload.args if isinstance(workload, Inference) else None
     if not args:
         return
