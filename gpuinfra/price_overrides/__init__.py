@@ -1,4 +1,4 @@
-"""The user's own money: the prices that they have, and the machines that they own or may buy."""
+"""The user's own prices, and the machines that they own or may buy."""
 
 from typing import Final
 

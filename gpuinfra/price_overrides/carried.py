@@ -1,4 +1,4 @@
-"""Prices that override the tables, carried to a policy pack in the inputs of a root component."""
+"""Prices that override the tables, passed to a policy pack as root component inputs."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -56,7 +56,7 @@ CarriedRows = Annotated[tuple[Carried, ...], Listed("ownPrices: [{cloud: aws, â€
 
 
 def carried(plan: Plan, prices: PriceBook) -> list[dict[str, Any]]:
-    """The prices that a plan needs and the tables do not have, as Pulumi carries them.
+    """Return the prices that a plan needs and the tables lack, as Pulumi passes them.
 
     Each is in US dollars already, so that a pack needs neither the user's file nor their rates.
     """
@@ -64,7 +64,7 @@ def carried(plan: Plan, prices: PriceBook) -> list[dict[str, Any]]:
 
 
 def rows(forms: Iterable[Carried]) -> tuple[Price, ...]:
-    """Carried prices as rows of the price book."""
+    """Return carried prices as rows of the price book."""
     return tuple(
         Price(
             cloud=form.cloud,
@@ -88,7 +88,7 @@ def rows(forms: Iterable[Carried]) -> tuple[Price, ...]:
 
 
 def only_dearer(rows: Iterable[Price], tables: PriceBook) -> tuple[Price, ...]:
-    """The rows as far as they raise what the tables say; whose price they lack, they can't.
+    """Return the rows that are higher than the tables; rows without a table price are dropped.
 
     Args:
         rows: of a user or a lock, in US dollars.
@@ -99,7 +99,7 @@ def only_dearer(rows: Iterable[Price], tables: PriceBook) -> tuple[Price, ...]:
 
 
 def _raised(row: Price, listed: Price | None) -> Price | None:
-    """A row at the list price at least, at every time and in every zone."""
+    """Return a row with at least the list price everywhere; None if it is not higher anywhere."""
     if listed is None or listed.unit != row.unit:
         return None
     floor = dearest(listed)
@@ -118,7 +118,7 @@ def _key(row: Price) -> Key:
 
 
 def _needed(plan: Plan, prices: PriceBook) -> Iterator[Price]:
-    """The rows of a plan that are the user's or a lock's, each once."""
+    """Yield the rows that a plan needs and that are the user's or a lock's, without duplicates."""
     places = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
     keys = [key for group in plan.groups for key in _keys(group)]
     keys += [
@@ -147,7 +147,7 @@ def _keys(group: Group) -> Iterator[Key]:
 
 
 def current(key: Key, prices: PriceBook) -> Price | None:
-    """The row of a book that counts for a cloud, item, region and mode; None without one."""
+    """Return a book's effective price for a cloud, item, region and mode; None without one."""
     cloud, machine, region, mode = key
     if mode == "spot":
         return prices.spot(cloud, machine, region)

@@ -1,4 +1,4 @@
-"""What a `prices.yaml` says that can't be: unknown names, contradictions, doubles."""
+"""The checks of a `prices.yaml` for unknown names, contradictions and duplicates."""
 
 from collections.abc import Generator, Hashable, Iterable, Iterator
 from typing import Any, Final
@@ -28,7 +28,7 @@ BOUGHT: Final = (ON_DEMAND, "spot", "capacity-block", *COUNTS_AS, *COMMITMENTS)
 
 
 def problems_in(value: Any) -> Iterator[Problem]:
-    """Every problem that the grammar can't see, by path; of a key that it refuses, none."""
+    """Yield problems that the grammar can't detect, by path, except of keys that it refuses."""
     prices = tuple(entries(value, "prices", MachinePrice))
     for price in prices:
         yield from _machine_price(price, ("prices", price.at))
@@ -45,7 +45,7 @@ def problems_in(value: Any) -> Iterator[Problem]:
 
 
 def _machine_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
-    """What is wrong with a price; machines without GPUs are in no table, and have prices too."""
+    """Yield the problems of a machine price; a machine without GPUs may have one, too."""
     if len(prepaid := {"paid", "term"} & key_path.written) == 1:
         has, lacks = ("paid", "term") if "paid" in prepaid else ("term", "paid")
         yield Problem(
@@ -151,7 +151,7 @@ def _gpu(given: str, path: Path) -> Iterator[Problem]:
 
 
 def _cloud(key_path: KeyPath, path: Path) -> Generator[Problem, None, str | None]:
-    """Tell an unknown cloud; gives the cloud when it is known, as the rest depends on it."""
+    """Yield a problem for an unknown cloud; return the cloud if it is known, else None."""
     cloud: str | None = key_path.sound.get("cloud")
     if cloud is None:
         return None

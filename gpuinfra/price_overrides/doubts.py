@@ -1,4 +1,4 @@
-"""Own prices that are so far from the list price that another unit or currency may be meant."""
+"""Warnings about own prices so far from the list price that the unit or currency may be wrong."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -27,7 +27,7 @@ def doubts(
     discounts: Iterable[AppliedDiscount],
     rates: Mapping[str, Decimal],
 ) -> Iterator[str]:
-    """Yield what can hardly be meant, a sentence each; every figure that it makes rests on it."""
+    """Yield a warning for each implausible price, discount or exchange rate, as a sentence."""
     yield from doubtful_rates(rates)
     for row in rows:
         listed, own = _listed(row.row), _dollars(row.row, rates)
@@ -44,7 +44,7 @@ def doubts(
 
 
 def doubtful_rates(rates: Mapping[str, Decimal]) -> Iterator[str]:
-    """Yield the exchange rates far from what they were, and how to write one upside down."""
+    """Yield a warning for each exchange rate far from the known one, or inverted."""
     table = TABLES.table("exchange_rates")
     per_euro = {code: Decimal(amount) for code, amount in table["per_euro"].items()}
     for code, rate in rates.items():
@@ -62,7 +62,7 @@ def doubtful_rates(rates: Mapping[str, Decimal]) -> Iterator[str]:
 
 
 def _listed(row: Price) -> tuple[Decimal, ...]:
-    """The list prices of the same on demand, or of the same service; empty for none."""
+    """Return the on-demand or service list prices that compare with a row; empty for none."""
     if row.cloud not in PRICED:
         return ()
     mode = row.mode if row.mode == LIST else ON_DEMAND

@@ -1,4 +1,4 @@
-"""The entries of a file with those of their keys that the grammar accepts."""
+"""The entries of a file, each with the keys that the grammar accepts."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -13,7 +13,7 @@ from gpuinfra.specs.forms import Form
 
 @record
 class KeyPath:
-    """An entry of a list or a mapping.
+    """An entry of a list or a mapping, with its keys.
 
     Attributes:
         at: its index or its name.
@@ -27,12 +27,12 @@ class KeyPath:
     sound: Mapping[str, Any]
 
     def takes(self, *keys: str) -> bool:
-        """Whether the grammar takes all of these keys."""
+        """Return whether the grammar accepts all of these keys."""
         return all(key in self.sound for key in keys)
 
 
 def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
-    """The entries below a key of a file's plain value that are mappings."""
+    """Yield the entries below a key of a file's plain value that are mappings."""
     held = value.get(key) if isinstance(value, dict) else None
     mapping = held.items() if isinstance(held, dict) else ()
     for at, entry in enumerate(held) if isinstance(held, list) else mapping:

@@ -1,4 +1,4 @@
-"""A `prices.yaml`: read with the place of every fault, and as the price book that it makes."""
+"""A `prices.yaml`, read with the position of every fault, and turned into a price book."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from gpuinfra.stackfile.files import Filed, form_in
 
 @dataclass(frozen=True, kw_only=True)
 class OwnPrices:
-    """The user's own prices: rows, discounts, machines and exchange rates (US dollars a unit)."""
+    """The user's own prices: rows, discounts, machines and exchange rates (USD per unit)."""
 
     rows: tuple[PriceOverride, ...] = ()
     discounts: tuple[AppliedDiscount, ...] = ()
@@ -30,7 +30,7 @@ class OwnPrices:
     def book(
         self, day: date | None = None, exchange_rates: Mapping[str, Decimal] | None = None
     ) -> PriceBook:
-        """The catalog under these prices.
+        """Return the price book of the catalog with these prices on top.
 
         Args:
             day: what ended before it is left out; nothing is when absent.
@@ -52,7 +52,7 @@ class OwnPrices:
         )
 
     def notes(self, day: date) -> tuple[str, ...]:
-        """What ended before a day and no longer counts, and what can hardly be meant, in words."""
+        """Return notes on prices that ended before a day, and warnings about implausible ones."""
         ends = [(row.at, row.until) for row in self.rows]
         ends += [(discount.at, discount.discount.until) for discount in self.discounts]
         over = (
@@ -67,7 +67,7 @@ class OwnPrices:
         return (*over, *doubts(rows, discounts, self.exchange_rates))
 
     def unused(self, plan: Plan) -> tuple[PriceOverride, ...]:
-        """Prices of the plan's machines for ways in which none of them is bought."""
+        """Return prices of the plan's machines for purchase modes that are not in use."""
         used = {key for group in plan.groups for key in _bought(group)}
         there = {key[:3] for key in used}
         return tuple(
@@ -75,7 +75,7 @@ class OwnPrices:
         )
 
     def uncovered(self, plan: Plan) -> tuple[Problem, ...]:
-        """Machines of a plan beyond those that a row covers: their price would be a guess."""
+        """Return problems for machines of a plan beyond the number that a row covers."""
         return tuple(
             problem
             for row in self.rows
@@ -84,7 +84,7 @@ class OwnPrices:
 
 
 def read(path: Path | str) -> OwnPrices:
-    """Read a file of own prices.
+    """Return the own prices in a file.
 
     Raises:
         InputError: it can't be read, or it has faults: all of them, with their places.
@@ -113,7 +113,7 @@ def _key(row: Price) -> tuple[str, str, str, str]:
 
 
 def _bought(group: Group) -> Iterator[tuple[str, str, str, str]]:
-    """Each machine of a group by the ways in which its rungs buy it, as price rows are found."""
+    """Yield the price row key of each machine of a group, for each purchase mode of its rungs."""
     for rung in group.rungs:
         modes: list[str] = [rung.capacity, *filter(None, [COUNTS_AS.get(rung.capacity)])]
         if rung.capacity == "spot" and (rung.on_demand_base or rung.spot_share_above_base < 1):
@@ -138,7 +138,7 @@ def _beyond(own: PriceOverride, covers: int, groups: Iterable[Group]) -> Problem
 
 
 def _most(row: Price, group: Group) -> int:
-    """How many machines of a group a row may have to pay for at once."""
+    """Return how many machines of a group may be bought at a row's price at once."""
     if isinstance(group.maximum, Unknown) or group.cloud != row.cloud:
         return 0
     counts = [0]

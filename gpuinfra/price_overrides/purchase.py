@@ -1,4 +1,4 @@
-"""Rent or buy: what the same GPUs cost when they are bought, beside what renting them costs."""
+"""Rent or buy: the cost of buying GPUs, beside the cost of renting the same number."""
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_CEILING, Decimal
@@ -24,7 +24,7 @@ MOST: Final = 10
 
 
 def _factor() -> Reads:
-    """How much power a room takes for each watt of its machines: never less than they do."""
+    """Return the reader of the power usage effectiveness, a number from 1 to MOST."""
     allowed = f"a number from 1 to {MOST}, for example 1.5"
 
     def read(value: Any) -> Decimal:
@@ -75,7 +75,7 @@ class Purchase(Form):
 
 @record
 class Against:
-    """Buying against renting as many GPUs, for a number of years; money in US dollars.
+    """The comparison of buying with renting as many GPUs for some years; money in US dollars.
 
     Attributes:
         years: the span that is compared.
@@ -113,7 +113,7 @@ class Against:
 
 
 def read(path: Path) -> Purchase:
-    """Read a purchase.yaml.
+    """Return the purchase in a purchase.yaml.
 
     Raises:
         InputError: it can't be read, or it has faults: all of them, with their places.
@@ -158,7 +158,7 @@ def against(
 def _month(
     purchase: Purchase, rents: Sequence[Rent], power: Decimal, utilisation: Decimal
 ) -> int | None:
-    """The month in which the rent that was saved, less power and upkeep, has paid the price."""
+    """Return the month in which the saved rent, less power and upkeep, has paid the price."""
     worked = HOURS_PER_MONTH * utilisation
     spent = power * worked + purchase.hosting + purchase.staff
     paid, _ = _reached(
@@ -175,7 +175,7 @@ def _month(
 def _reached(
     saved: Callable[[Decimal], Decimal], needed: Decimal, bends: Iterable[Decimal]
 ) -> tuple[Decimal | None, Decimal | None]:
-    """From where on what is saved is as much as is needed, and above where it no longer is.
+    """Return from where on the savings reach the needed amount, and above where they no longer do.
 
     `saved` is straight between its bends, and after each it rises less or falls more: the price
     of a tier is lower than that before. None: nowhere, and without an end.

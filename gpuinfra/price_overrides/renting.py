@@ -1,4 +1,4 @@
-"""What machines cost to rent over a span in which they work a share of the hours."""
+"""The cost of renting machines over a span in which they work for a share of the hours."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -12,7 +12,7 @@ ZERO: Final = Decimal(0)
 
 @record
 class Rent:
-    """Machines that are rented in one way; money in US dollars.
+    """Machines rented in one purchase mode; money in US dollars.
 
     Attributes:
         machines: how many; a part of one where a share of its GPUs counts.
@@ -27,20 +27,20 @@ class Rent:
     tiers: Tiers = ()
 
     def cost(self, span: Decimal, worked: Decimal) -> Decimal:
-        """What a span of hours costs of which so many are at work, as one run."""
+        """Return the cost of a span of hours of which `worked` are at work, as one run."""
         return self.machines * (self.always * span + tiered_cost(worked, self.at_work, self.tiers))
 
 
 def per_hour(rents: Iterable[Rent]) -> Decimal:
-    """What all of them cost in an hour at work, before the first tier."""
+    """Return the cost of all of them for an hour at work, before the first tier."""
     return sum((rent.machines * (rent.always + rent.at_work) for rent in rents), ZERO)
 
 
 def cost(rents: Iterable[Rent], span: Decimal, worked: Decimal) -> Decimal:
-    """What all of them cost over a span of hours, of which each works so many."""
+    """Return the cost of all of them over a span of hours, of which each works `worked`."""
     return sum((rent.cost(span, worked) for rent in rents), ZERO)
 
 
 def price_breaks(rents: Iterable[Rent]) -> Sequence[Decimal]:
-    """After how many hours at work an hour of some of them begins to cost less, in order."""
+    """Return, in order, the hours at work after which the hourly price of some falls."""
     return sorted({after for rent in rents for after, _ in rent.tiers})

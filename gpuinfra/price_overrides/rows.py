@@ -1,4 +1,4 @@
-"""From what a `prices.yaml` says to rows of the price book, each marked as the user's."""
+"""The conversion of a `prices.yaml` into price book rows, each marked as the user's."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,7 +29,7 @@ LIST: Final = "list"
 
 @record
 class PriceOverride:
-    """A row of the user's: its place, its last day, and how many machines it is for."""
+    """A user's price row, with its position, its last day, and the number of machines covered."""
 
     row: Price
     at: str
@@ -40,13 +40,13 @@ class PriceOverride:
 
 @record
 class AppliedDiscount:
-    """A discount of the user's, with its place in words."""
+    """A user's discount, with its position as text."""
 
     discount: Discount
     at: str
 
     def fits(self, row: Price) -> bool:
-        """Whether a list price is one of those that it is taken off."""
+        """Return whether the discount applies to a list price."""
         discount = self.discount
         mode = SERVICES if row.mode == LIST else row.mode
         return (
@@ -57,7 +57,7 @@ class AppliedDiscount:
         )
 
     def taken(self, row: Price) -> Price:
-        """A list price less the discount; it keeps its date, as it ages like any other."""
+        """Return a list price less the discount, with its date, since it ages like any other."""
         share = self.discount.off
         if not share:
             return row
@@ -67,7 +67,7 @@ class AppliedDiscount:
 
 
 def of_machines(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
-    """The prices of machines; `name` is what a row's source calls the file."""
+    """Yield the machine prices; `name` is the name of the file in a row's source."""
     for index, price in enumerate(file.form.prices):
         position = file.marks.nearest(("prices", index))
         at = _at(name, position)
@@ -89,7 +89,7 @@ def of_machines(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
 
 
 def of_services(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
-    """The prices of what is no machine; each in the unit of the list price."""
+    """Yield the service prices, each in the unit of the list price."""
     for index, price in enumerate(file.form.services):
         position = file.marks.nearest(("services", index))
         at = _at(name, position)
@@ -99,7 +99,7 @@ def of_services(file: Filed[PriceFile], name: str) -> Iterator[PriceOverride]:
 
 
 def of_hardware(file: Filed[PriceFile], name: str) -> Iterator[tuple[Machine, PriceOverride]]:
-    """The user's own machines, each with its price."""
+    """Yield the user's own machines, each with its price."""
     for machine, hardware in file.form.hardware.items():
         position = file.marks.nearest(("hardware", machine), key=True)
         at = _at(name, position)
@@ -109,7 +109,7 @@ def of_hardware(file: Filed[PriceFile], name: str) -> Iterator[tuple[Machine, Pr
 
 
 def of_discounts(file: Filed[PriceFile], name: str) -> Iterator[AppliedDiscount]:
-    """The discounts in the order of the file."""
+    """Yield the discounts in the order of the file."""
     for index, discount in enumerate(file.form.discounts):
         yield AppliedDiscount(
             discount=discount, at=_at(name, file.marks.nearest(("discounts", index)))
@@ -117,7 +117,7 @@ def of_discounts(file: Filed[PriceFile], name: str) -> Iterator[AppliedDiscount]
 
 
 def unit_of(cloud: str, item: str) -> str:
-    """The unit in which the list prices of a service are; empty when there are none."""
+    """Return the unit of a service's list prices; empty when there are none."""
     known = priced(cloud)
     rows = (row for region in known.regions.all() for row in known.prices.rows(item, region, LIST))
     return next((row.unit for row in rows), "")
@@ -148,12 +148,12 @@ def _price(
 
 
 def _per_hour(price: MachinePrice) -> Decimal:
-    """What an hour costs, with the share of it in what was paid beforehand."""
+    """Return the price of an hour, including its share of the upfront price."""
     return _beforehand(price) + (price.per_hour or Decimal(0))
 
 
 def _beforehand(price: MachinePrice) -> Decimal:
-    """The share of an hour in what was paid beforehand, used or not."""
+    """Return an hour's share of the upfront price, used or not."""
     return price.paid / hours(price.term) if price.paid and price.term else Decimal(0)
 
 

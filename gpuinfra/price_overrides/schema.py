@@ -1,4 +1,4 @@
-"""What a user may write in a `prices.yaml`."""
+"""The grammar of a `prices.yaml`."""
 
 from decimal import Decimal
 from typing import Annotated, Final, Literal
