@@ -1,4 +1,4 @@
-"""``pulumi-resource-gpuinfra``: the plugin that Pulumi's engine starts for our components."""
+"""``pulumi-resource-gpuinfra``: the plugin that Pulumi's engine starts for the components."""
 
 import sys
 from importlib.util import find_spec

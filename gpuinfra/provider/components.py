@@ -1,4 +1,4 @@
-"""The provider: Pulumi's engine asks it for a component, and it builds the one of Python."""
+"""The provider, which builds the Python components on request of Pulumi's engine."""
 
 import json
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ ARGUMENTS: Final[Mapping[type[pulumi.ComponentResource], type]] = {
 
 
 class Components(ComponentProvider):
-    """Serves the components, with their schema, to the engine."""
+    """A provider of the components and their schema for the engine."""
 
     def __init__(self) -> None:
         super().__init__([*map(_served, ARGUMENTS)], PACKAGE, version=__version__)
@@ -77,7 +77,7 @@ class Components(ComponentProvider):
         component_name: str,
         property_path: str,
     ) -> Any:
-        """Inputs in Python's spelling.
+        """Return inputs in Python's spelling.
 
         Raises:
             InputPropertiesError: one is unknown, or comes too late to be looked into.
@@ -94,7 +94,7 @@ class Components(ComponentProvider):
 
 
 def _served(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResource]:
-    """A component that takes all of its arguments in one mapping."""
+    """Return a component class that takes all of its arguments in one mapping."""
     arguments = ARGUMENTS[kind]
     own = {field.name for field in fields(arguments)}
 
@@ -110,7 +110,7 @@ def _served(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResour
 
 
 def _describe(definition: ComponentDefinition, kind: type[pulumi.ComponentResource]) -> None:
-    """Take the descriptions of a component over from its docstrings."""
+    """Set the descriptions of a component definition from its docstrings."""
     definition.description = descriptions.summary(kind)
     inputs = {**descriptions.inputs(kind), **descriptions.inputs(ARGUMENTS[kind])}
     for name, property_ in definition.inputs.items():
@@ -121,7 +121,7 @@ def _describe(definition: ComponentDefinition, kind: type[pulumi.ComponentResour
 
 
 def _whole(value: Any) -> Any:
-    """A value with the whole numbers as such, which the engine sends as floats."""
+    """Return a value with whole numbers as int, since the engine sends floats."""
     if isinstance(value, Mapping):
         return {key: _whole(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -141,5 +141,5 @@ def _too_late(path: str) -> pulumi.InputPropertiesError:
 
 
 def _refused(words: str) -> pulumi.InputPropertiesError:
-    """An error that names no input by its path: the engine would print its value, if secret."""
+    """Return an error without an input path, since the engine would print secret values."""
     return pulumi.InputPropertiesError(words, [])

@@ -1,4 +1,4 @@
-"""Reads descriptions of inputs and outputs from the docstrings of the components."""
+"""The descriptions of inputs and outputs, from the docstrings of the components."""
 
 import ast
 import inspect
@@ -13,12 +13,12 @@ _ENTRY: Final = re.compile(r"^    (\w+): (.*(?:\n     +.*)*)", re.MULTILINE)
 
 
 def summary(kind: type) -> str:
-    """The first paragraph of a class's docstring."""
+    """Return the first paragraph of a class's docstring."""
     return _joined((inspect.getdoc(kind) or "").partition("\n\n")[0])
 
 
 def inputs(kind: type) -> Mapping[str, str]:
-    """What the docstring of a class says of its attributes or arguments, by name."""
+    """Return a class's descriptions of attributes or arguments by name, from its docstring."""
     return {
         name: _joined(text)
         for _, section in _SECTION.findall(f"{inspect.getdoc(kind)}\n")
@@ -27,7 +27,7 @@ def inputs(kind: type) -> Mapping[str, str]:
 
 
 def outputs(kind: type) -> Mapping[str, str]:
-    """The texts that stand below the attributes of a class and of those above it."""
+    """Return the texts below the attributes of a class and of its base classes."""
     descriptions: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if base.__module__.startswith("gpuinfra.components"):

@@ -1,4 +1,4 @@
-"""A component's arguments as one typed mapping, which Pulumi's analyzer of components reads."""
+"""A component's arguments as a typed mapping, which Pulumi's component analyzer reads."""
 
 import inspect
 from collections.abc import Awaitable, Mapping, Sequence
@@ -16,7 +16,7 @@ _OWN: Final = frozenset({"self", "name", "args", "opts", "return"})
 
 
 def inputs_of(kind: type[pulumi.ComponentResource], arguments: type) -> type:
-    """The typed mapping of a component: its arguments, and what else its constructor takes.
+    """Return the typed mapping of a component: its arguments, and other constructor parameters.
 
     It has what the analyzer accepts: text for listed words, anything for unions, an input where
     the value may exist only later.
@@ -29,7 +29,7 @@ def inputs_of(kind: type[pulumi.ComponentResource], arguments: type) -> type:
 
 @cache
 def mapping_of(kind: type) -> type:
-    """The typed mapping of a record that stands in an argument."""
+    """Return the typed mapping of a dataclass that is part of an argument."""
     return TypedDict(kind.__name__, _of_record(kind))  # type: ignore[operator, no-any-return]
 
 
@@ -52,7 +52,7 @@ def _of_constructor(kind: type) -> dict[str, Any]:
 
 
 def _type(hint: Any) -> Any:
-    """A type hint in the analyzer's words."""
+    """Return a type hint as the analyzer expects it."""
     if isinstance(hint, type) and is_dataclass(hint):
         return mapping_of(hint)
     origin = origin_of(hint)
@@ -77,7 +77,7 @@ def _of_union(parts: tuple[Any, ...]) -> Any:
 
 
 def _has_no_wire_type(part: Any) -> bool:
-    """Whether a part of a union is no value of its own on the wire."""
+    """Return whether a part of a union has no type of its own on the wire."""
     resource = isinstance(part, type) and issubclass(part, pulumi.Resource)
     nothing = part is NoneType or isinstance(part, ForwardRef)
     return nothing or resource or origin_of(part) in {Awaitable, pulumi.Output}

@@ -1,4 +1,4 @@
-"""Failed look-ups of a component, without the stack frames that Pulumi's SDK prints with them."""
+"""The handling of failed look-ups, without the stack frames that Pulumi's SDK would print."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ _LOOKUP: Final = "invoke of "
 
 
 class Servicer(ProviderServicer):
-    """The SDK's server, in which a failed look-up is an error like that of a wrong input.
+    """The SDK's server, with a failed look-up reported like a wrong input.
 
     Where another resource of the program is wrong, the engine breaks off the look-ups that other
     components wait for.
