@@ -1,4 +1,4 @@
-"""Stacks as Pulumi's own files show them: previews and exported states, read as resources."""
+"""Stacks from Pulumi's own files: previews and exported states, read as resources."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,7 @@ __all__ = ["KINDS", "FileKind", "Kind", "LeavingResource", "PulumiStack", "read"
 
 
 def read(path: Path, region: str | None = None, *, partial: bool = False) -> PulumiStack:
-    """Read what `pulumi preview --json` or `pulumi stack export` wrote.
+    """Read the stack in the output of `pulumi preview --json` or `pulumi stack export`.
 
     Args:
         path: the file.

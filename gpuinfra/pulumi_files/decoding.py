@@ -1,4 +1,4 @@
-"""JSON as its standard has it: no key twice, no NaN, no number without an end."""
+"""Strict JSON as in its standard: no duplicate keys, no NaN, no infinite numbers."""
 
 import json
 from collections import Counter
@@ -10,7 +10,7 @@ _SHOWN: Final = 60
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A mapping; of a key that is there twice, each reader would take another value."""
+    """Return a mapping; refuse a duplicate key, which readers would resolve differently."""
     by_key = dict(pairs)
     if len(by_key) != len(pairs):
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
@@ -19,7 +19,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def written_twice(key: str) -> FileError:
-    """The fault of a mapping that has a key twice."""
+    """Return the fault of a mapping with a duplicate key."""
     return FileError(f"{key[:_SHOWN]!r} appears twice in one mapping")
 
 

@@ -1,4 +1,4 @@
-"""Reads `pulumi preview --json`: one document with the steps and a summary.
+"""The reader of `pulumi preview --json`: one document with the steps and a summary.
 
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/digest.go (PreviewDigest)
 """

@@ -1,4 +1,4 @@
-"""One resource as Pulumi's files write it, checked piece by piece."""
+"""A resource in one of Pulumi's files, validated field by field."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -56,7 +56,7 @@ class Entry:
 
     @property
     def is_provider(self) -> bool:
-        """Whether it is a provider, which stands nowhere."""
+        """Whether the entry is a provider, which is not a resource in a cloud."""
         return self.type.startswith(PROVIDERS)
 
 
@@ -112,7 +112,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
 
 
 def _withheld(inputs: Mapping[str, Any], values: Values, package: str) -> frozenset[str]:
-    """The inputs in which the file keeps a secret back."""
+    """Return the inputs in which the file withholds a secret."""
     return frozenset(
         camel_key(key, package) for key, value in inputs.items() if values.withheld(value)
     )
@@ -123,7 +123,7 @@ def _related(given: Any, where: str) -> tuple[str, ...]:
 
 
 def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str, Any]:
-    """The properties of a resource; null is none. A cloud's are spelled as the engine does."""
+    """Return a resource's properties, empty for null; a cloud's keys get the engine's spelling."""
     values.underscored = False
     properties = mapping(values.plain(mapping(given or {}, where)), where)
     written_apart = values.underscored and cloud_of(type_)
@@ -131,13 +131,13 @@ def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str,
 
 
 def settled(entry: Entry, before: Entry) -> Entry:
-    """A planned resource that is kept, with the outputs that its state before has."""
+    """Return a planned resource that is kept, with the outputs of its prior state."""
     changed = None if entry.inputs == before.inputs else before.inputs
     return replace(entry, outputs={**before.outputs, **entry.outputs}, before=changed)
 
 
 def mapping(given: Any, where: str) -> dict[str, Any]:
-    """The value, when it is a mapping.
+    """Return the value; refuse any but a mapping.
 
     Raises:
         FileError: it is none.
@@ -148,7 +148,7 @@ def mapping(given: Any, where: str) -> dict[str, Any]:
 
 
 def list_of(given: Any, where: str) -> list[Any]:
-    """The value, when it is a list.
+    """Return the value; refuse any but a list.
 
     Raises:
         FileError: it is none.
@@ -159,7 +159,7 @@ def list_of(given: Any, where: str) -> list[Any]:
 
 
 def text(given: Any, where: str) -> str:
-    """The value, when it is text.
+    """Return the value; refuse any but text.
 
     Raises:
         FileError: it is none.
@@ -170,7 +170,7 @@ def text(given: Any, where: str) -> str:
 
 
 def urns(given: Any, where: str) -> list[str]:
-    """The value, when it is a list of text; null is an empty one.
+    """Return the value; refuse any but a list of text; null is an empty list.
 
     Raises:
         FileError: it is none.
@@ -179,7 +179,7 @@ def urns(given: Any, where: str) -> list[str]:
 
 
 def urn_of(given: Mapping[str, Any], where: str) -> str:
-    """The URN of an entry: urn:pulumi:STACK::PROJECT::TYPE::NAME.
+    """Return the URN of an entry: urn:pulumi:STACK::PROJECT::TYPE::NAME.
 
     Raises:
         FileError: it has none, or what stands there is none.
@@ -188,7 +188,7 @@ def urn_of(given: Mapping[str, Any], where: str) -> str:
 
 
 def wrong(given: Any, where: str, expected: str) -> FileError:
-    """The fault of a value of another kind than Pulumi writes there."""
+    """Return the fault of a value of another type than Pulumi writes there."""
     is_missing = given is None
     kind = _KINDS.get(type(given), "something else")
     fault = "is missing" if is_missing else f"is {kind}, but must be {expected}"
@@ -212,7 +212,7 @@ def _urn(urn: str, where: str) -> str:
 
 
 def no_circle(entries: Mapping[str, Entry]) -> None:
-    """Refuse entries that are their own ancestors: following parents would never end.
+    """Refuse entries that are their own ancestors, since following parents would never end.
 
     Raises:
         FileError: with one of them.

@@ -1,4 +1,4 @@
-"""What can be wrong with a file that Pulumi writes, said with the place in it."""
+"""The faults of a file that Pulumi wrote, with their position."""
 
 from collections.abc import Callable
 from typing import Final, NoReturn
@@ -12,7 +12,7 @@ ANEW: Final = (
 
 
 class FileError(ValueError):
-    """Something in a file is not as Pulumi writes it; its reader adds the place."""
+    """The error of a file that is not as Pulumi writes it; its reader adds the position."""
 
     def __init__(self, message: str, *, value: str = "", allowed: str = "", fix: str = "") -> None:
         self.message, self.value, self.allowed, self.fix = message, value, allowed, fix

@@ -1,4 +1,4 @@
-"""Tells a preview, an event log, a state and a stack file apart by their content."""
+"""The kind of a file by its content: a preview, an event log, a state or a stack file."""
 
 import codecs
 import stat
@@ -47,7 +47,7 @@ WAY_OUT: Final = (
 
 @contextmanager
 def open_window(path: Path) -> Generator[Window]:
-    """A file as a window on its JSON.
+    """Open a file as a window on its JSON.
 
     Raises:
         InputError: it can't be read.
@@ -72,7 +72,7 @@ def open_window(path: Path) -> Generator[Window]:
 
 
 def sniff(path: Path) -> FileKind:
-    """Which of the files it is, by its first keys; a text that is no JSON may be a stack file.
+    """Return the kind of a file by its first keys; a text that isn't JSON may be a stack file.
 
     Raises:
         InputError: it can't be read.
@@ -105,7 +105,7 @@ def _kind(key: str) -> FileKind | None:
 
 
 def other(path: Path) -> InputError:
-    """Why a file is none that can be judged."""
+    """Return the error of a file that can't be judged, with the reason."""
     with open_window(path) as window:
         if not window.peek():
             return _no_file(f"{path} is empty", WAY_OUT)

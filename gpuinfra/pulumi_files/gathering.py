@@ -33,7 +33,7 @@ _NO_RELATIONS: Final = (
 
 @record
 class LeavingResource:
-    """A resource that a preview deletes or replaces: it stands, and costs, until that is done."""
+    """A resource that a preview deletes or replaces; it exists, and costs, until then."""
 
     urn: str
     type: str
@@ -42,7 +42,7 @@ class LeavingResource:
 
 @record
 class PulumiStack:
-    """A stack as one of Pulumi's files shows it.
+    """A stack from one of Pulumi's files.
 
     Attributes:
         kind: which file it is.
@@ -74,7 +74,7 @@ class PulumiStack:
     failed: InputError | None = None
 
     def is_written_later(self, resource: Resource, key: str) -> bool:
-        """Whether an unknown input is written from resources that the update makes.
+        """Return whether an unknown input is written from resources that the update creates.
 
         A secret that the file keeps back is none: the preview may have known it.
         """
@@ -107,7 +107,7 @@ class Gathering:
     outputs: Mapping[str, Any] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
-        """Add a resource that the program declares; of two with one URN the later one counts.
+        """Add a resource that the program declares; it replaces an earlier one with its URN.
 
         Raises:
             FileError: there are more than a stack can have.
@@ -125,12 +125,12 @@ class Gathering:
             self.entries[entry.urn] = entry
 
     def add_former(self, entry: Entry) -> None:
-        """Add a resource as it is until the update changes or deletes it."""
+        """Add a resource in its state before the update changes or deletes it."""
         if not (entry.is_provider or entry.external or entry.type == STACK):
             self.former.setdefault(entry.urn, entry)
 
     def leave(self, entry: Entry, *, replaced: bool = False) -> None:
-        """Add a resource that is deleted, or that exists until its replacement does."""
+        """Add a resource that is deleted, or that exists until it is replaced."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider:
             return
@@ -139,7 +139,7 @@ class Gathering:
         )
 
     def keep(self, entry: Entry, option: str) -> None:
-        """Add a resource that an option deletes from the state alone: it exists on and costs."""
+        """Add a resource that an option only removes from the state; it still exists and costs."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider or entry.urn in self.retained:
             return
@@ -151,7 +151,7 @@ class Gathering:
         )
 
     def stack(self, kind: Kind, secrets: Iterable[str], region: str | None) -> PulumiStack:
-        """The stack, with all resources as rows.
+        """Return the stack, with all resources as rows.
 
         Args:
             kind: which file it is.
@@ -184,7 +184,7 @@ class Gathering:
         )
 
     def _all(self) -> dict[str, Entry]:
-        """All entries; the extra ones get URNs of their own."""
+        """Return all entries; the extra ones get unique URNs."""
         entries = dict(self.entries)
         for entry, why in self.extra:
             number, suffix = 1, f" ({why})"
@@ -234,7 +234,7 @@ class Gathering:
         return account_of(entry.type, settings, entry.inputs, entry.outputs)
 
     def _credentials(self, entry: Entry) -> str:
-        """What stands for the account of a resource: its provider, where that is not shown."""
+        """Return the key of a resource's account; its provider where that is not shown."""
         urn = entry.provider.rpartition("::")[0]
         if urn and not self._shows(urn):
             return urn
@@ -242,11 +242,11 @@ class Gathering:
         return credentials_of(entry.type, urn, settings, entry.inputs, entry.outputs)
 
     def _shows(self, urn: str) -> bool:
-        """Whether a provider's inputs are in the file; a default one has those of the config."""
+        """Return whether a provider's inputs are known; a default one has those of the config."""
         return urn in self._providers or _is_default(urn)
 
     def _provider_inputs(self, reference: str) -> Mapping[str, Any]:
-        """The inputs of a provider; a default one that a preview does not list has the config."""
+        """Return the inputs of a provider; a default one that isn't listed has the config's."""
         urn = reference.rpartition("::")[0]
         known = self._providers.get(urn)
         if known is not None:
@@ -274,7 +274,7 @@ def _as_resource(entry: Entry) -> Resource:
 
 
 def _is_default(provider: str) -> bool:
-    """Whether the engine made a provider, for resources that name none."""
+    """Return whether the engine created a provider by default, for resources that name none."""
     return provider.rpartition("::")[2].startswith("default")
 
 

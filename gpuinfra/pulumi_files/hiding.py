@@ -1,4 +1,4 @@
-"""Takes what was secret in a file out of everything that is shown."""
+"""The removal of a file's secrets from all output."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def hide(value: T, secrets: Collection[str]) -> T:
-    """A value with every secret text in it replaced, wherever it stands."""
+    """Return a value with every secret text in it replaced, at any depth."""
     if not secrets:
         return value
     longest_first = sorted(secrets, key=len, reverse=True)

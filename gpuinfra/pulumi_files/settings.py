@@ -1,4 +1,4 @@
-"""What a preview or a state does not show, and a user states beside it, in YAML."""
+"""The settings file: facts that a preview or a state does not show, in YAML."""
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -113,7 +113,7 @@ class Settings(Form):
 
 
 def read(path: Path, judge: Callable[[Any], Iterable[Problem]]) -> Filed[Settings]:
-    """Read a file of settings.
+    """Read a settings file.
 
     Args:
         path: the file.
@@ -126,7 +126,7 @@ def read(path: Path, judge: Callable[[Any], Iterable[Problem]]) -> Filed[Setting
 
 
 def to_usage(settings: Settings) -> Usage:
-    """What the settings tell of resources, as planning takes it."""
+    """Return the usage of resources in the settings, for planning."""
     told = settings.resources
 
     def each(read: Callable[[UsageEntry], T | None]) -> dict[str, T]:

@@ -1,4 +1,4 @@
-"""Properties by one spelling: the engine's camelCase, whichever way a file has them.
+"""The engine's camelCase for property names, whichever spelling a file has.
 
 The engine writes camelCase; files that a user or a Python program wrote have snake_case.
 """
@@ -25,7 +25,7 @@ OWN_KEYS: Final = frozenset(
 
 
 def camel(properties: Mapping[str, Any], package: str) -> dict[str, Any]:
-    """Spell the keys of properties as the engine does, at any depth.
+    """Return properties with their keys in the engine's spelling, at any depth.
 
     Where both spellings stand side by side the engine's own holds. `package` is the provider's,
     for example azure-native.
@@ -34,13 +34,13 @@ def camel(properties: Mapping[str, Any], package: str) -> dict[str, Any]:
 
 
 def camel_key(key: str, package: str) -> str:
-    """A property's name as the engine spells it; what is no snake_case stays."""
+    """Return a property's name in the engine's spelling; other than snake_case is unchanged."""
     return _camel_key(key, _capitals().get(package, {}))
 
 
 @cache
 def _capitals() -> Mapping[str, Mapping[str, str]]:
-    """By package, the names that hold capitals side by side, each under its small letters."""
+    """Return, by package, the names with adjacent capitals, by their lower-case form."""
     file = Path(__file__).with_name("data") / "spelling.json"
     spellings = json.loads(file.read_text("utf-8"))
     return {

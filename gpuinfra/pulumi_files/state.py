@@ -1,4 +1,4 @@
-"""Reads an exported state: what stands, and what an interrupted run left open.
+"""The reader of an exported state: existing resources, and those of an interrupted run.
 
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go (DeploymentV3)
 """
@@ -115,7 +115,7 @@ def _resource(gathering: Gathering, values: Values, given: Any, where: str) -> N
 
 
 def _as_it_stands(entry: Entry) -> Entry:
-    """The resource with what the cloud reports of it besides what the program said."""
+    """Return the resource with the properties that the cloud reports beyond the program's."""
     reported = {
         key: entry.outputs[key]
         for key in _reported().get(entry.type, ())
@@ -128,7 +128,7 @@ def _as_it_stands(entry: Entry) -> Entry:
 
 
 def _filled(reported: Any, given: Any) -> Any:
-    """What was given, and what is reported of the keys that it leaves out."""
+    """Return the given value, completed with the reported values of missing keys."""
     if isinstance(reported, Mapping) and isinstance(given, Mapping):
         return {**reported, **given}
     return reported if given is None else given
@@ -136,14 +136,14 @@ def _filled(reported: Any, given: Any) -> Any:
 
 @cache
 def _reported() -> Mapping[str, tuple[str, ...]]:
-    """By type, the properties whose outputs count."""
+    """Return, by type, the properties whose outputs count as inputs."""
     file = Path(__file__).with_name("data") / "standing.json"
     table = json.loads(file.read_text("utf-8"))
     return {type_: tuple(keys) for type_, keys in table["types"].items()}
 
 
 def _leftover(gathering: Gathering, entry: Entry) -> None:
-    """Count what was replaced and not yet deleted: it stands, and is paid for."""
+    """Add a replaced resource that is not deleted yet, since it exists and costs money."""
     gathering.leave(entry, replaced=True)
     if not entry.is_provider and not entry.external:
         gathering.extra.append((entry, "is waiting for deletion"))

@@ -1,4 +1,4 @@
-"""The steps of a preview, in a digest and in a stream alike."""
+"""The steps of a preview, from a digest or from a stream."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
 
 @dataclass(slots=True)
 class Steps:
-    """Takes in the steps of a preview and what the preview says of itself.
+    """A collector of a preview's steps, and of what the preview reports about itself.
 
     `new` and `old` are what the two states of a step are called in the file. `failed` takes the
     fault of a preview that failed.
@@ -55,7 +55,7 @@ class Steps:
     _part: bool = False
 
     def configure(self, given: Any, where: str) -> None:
-        """Take in the configuration, of which a default provider has its region.
+        """Record the configuration, from which a default provider has its region.
 
         Raises:
             FileError: it is no mapping.
@@ -63,7 +63,7 @@ class Steps:
         self.gathering.config = mapping(self.values.plain(mapping(given or {}, where)), where)
 
     def step(self, given: Any, where: str, *, begins: bool = True) -> None:
-        """Take in one step; in a stream, an event tells that it begins, and others that it ends.
+        """Record one step; in a stream, one event starts a step, and others end it.
 
         Raises:
             FileError: it is not as Pulumi writes one.
@@ -93,7 +93,7 @@ class Steps:
             self._becomes(given, operation, before, after, where)
 
     def _stood(self, operation: str, before: Entry, after: Entry | None) -> None:
-        """Take in what stands until the update, and what then becomes of it if it goes."""
+        """Record a resource that exists until the update, and what becomes of it if it goes."""
         self.gathering.add_former(before)
         if operation not in _DELETES | _REPLACES:
             return
@@ -117,7 +117,7 @@ class Steps:
         self._met.add((operation, urn))
 
     def _agree(self, operation: str, urn: str, after: Entry | None, where: str) -> None:
-        """Refuse a step whose parts tell different things.
+        """Refuse a step whose parts contradict each other.
 
         Raises:
             FileError: it names another resource than its state, makes what it only reads, only
@@ -163,7 +163,7 @@ class Steps:
         return None if state is None else entry_of(state, f"{where}.{key}", self.values)
 
     def summarise(self, given: Any, where: str) -> None:
-        """Take in how many resources the preview counted, by operation.
+        """Record how many resources the preview counted, by operation.
 
         Raises:
             FileError: it is no mapping of numbers.
@@ -174,7 +174,7 @@ class Steps:
                 raise wrong(count, f"{where}.{operation[:_SHOWN]}", "a whole number")
 
     def complain(self, severity: Any, message: Any) -> None:
-        """Take in what the engine or a program said.
+        """Record a diagnostic of the engine or a program.
 
         Raises:
             FileError: the preview failed, so that it shows a part of the stack only; unless

@@ -1,4 +1,4 @@
-"""Reads the streaming form of `pulumi preview --json`: one event of the engine per line.
+"""The reader of the streaming `pulumi preview --json`: one event of the engine per line.
 
 PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true asks for it.
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/events.go (EngineEvent)

@@ -1,4 +1,4 @@
-"""Pulumi's property values as plain ones: secrets opened, and `UNKNOWN` for what is not known."""
+"""Pulumi's property values as plain values: secrets opened, and `UNKNOWN` for unknown ones."""
 
 import re
 import sys
@@ -31,12 +31,12 @@ SHORTEST_SECRET: Final = 4
 
 
 def whole_text(value: str) -> str:
-    """Text without half characters, which no file can hold; Pulumi replaces them alike."""
+    """Return text without lone surrogates, which no file can hold; Pulumi replaces them alike."""
     return value if value.isascii() else _HALF.sub("\ufffd", value)
 
 
 class Values:
-    """Opens the values of one file, and keeps what was secret, so that it is never shown.
+    """A reader of the values of one file, which records secrets so that they are never shown.
 
     In a preview, which hides secrets, text may stand for one; in a state it can not.
     """
@@ -51,7 +51,7 @@ class Values:
         """Whether a secret that the file hides was met since this was last set to False."""
 
     def plain(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
-        """A value as rules read it: dicts, lists, scalars and `UNKNOWN`.
+        """Return a value as rules read it: dicts, lists, scalars and `UNKNOWN`.
 
         Keys that start with two underscores are Pulumi's own bookkeeping and are left out.
 
@@ -75,7 +75,7 @@ class Values:
         return self._mapping(value, secret=secret, depth=depth)
 
     def withheld(self, value: Any) -> bool:
-        """Whether the file keeps back anything in a value that `plain` went through: a secret."""
+        """Return whether the file withholds a secret in a value that `plain` has read."""
         if isinstance(value, str):
             return value == HIDDEN and value in self._stand_ins
         if isinstance(value, list):
@@ -86,7 +86,7 @@ class Values:
         return encrypted or any(map(self.withheld, value.values()))
 
     def shown(self, value: Any) -> Any:
-        """A value as its readers see it: `UNKNOWN` where it is marked as a secret.
+        """Return a value as its readers see it: `UNKNOWN` where it is marked as a secret.
 
         Raises:
             FileError: as for `plain`.
@@ -137,7 +137,7 @@ class Values:
         return UNKNOWN
 
     def _opened(self, value: Mapping[str, Any], depth: int) -> Any:
-        """What a secret holds; one that is encrypted is not known."""
+        """Return the value of a secret; UNKNOWN where it is encrypted."""
         if "plaintext" not in value:
             self.hidden = True
             return UNKNOWN

@@ -1,4 +1,4 @@
-"""The waivers of a stack that has no stack file: a YAML file beside what is judged."""
+"""The waivers of a stack without a stack file, in a YAML file."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ class WaiverFile(Form):
 
 
 def read(path: Path) -> Filed[WaiverFile]:
-    """Read a file of waivers.
+    """Read a waivers file.
 
     Raises:
         InputError: with every fault and its place.
