@@ -1,4 +1,4 @@
-"""Reports for machines and reviewers: pure functions from one judgement to text."""
+"""Reports for programs and reviewers: pure functions from a check's result to text."""
 
 from gpuinfra.report.report import Report, ReportEntry
 

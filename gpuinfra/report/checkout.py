@@ -1,4 +1,4 @@
-"""The checkout that a source is part of, and paths as they are called from its root."""
+"""The checkout that contains a source, and paths relative to its root."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ CHECKOUTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 
 def checkout(source: Path) -> Path:
-    """The runner's checkout that holds a source, else its repository, else where we are."""
+    """Return the CI checkout of a source, else its git repository, else the current folder."""
     place = Path(os.path.realpath(source))
     named = (Path(os.environ[name]) for name in CHECKOUTS if os.environ.get(name))
     for folder in named:
@@ -20,7 +20,7 @@ def checkout(source: Path) -> Path:
 
 
 def relative(file: Path | str, root: Path) -> str | None:
-    """A file's path from the checkout's root, with forward slashes; None outside of it."""
+    """Return a file's path from the checkout's root, with slashes; None if it is outside."""
     path = Path(os.path.realpath(file))
     top = Path(os.path.realpath(root))
     return path.relative_to(top).as_posix() if path.is_relative_to(top) else None

@@ -1,4 +1,4 @@
-"""Markdown for a comment on a pull request, and for the summary of a step."""
+"""Markdown for a pull request comment and for a CI step summary."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -29,7 +29,7 @@ _RIGHT: Final = ("maximum", "active rungs", "expected")
 
 
 def write(report: Report, limit: int = LONGEST) -> str:
-    """The comment, at most `limit` characters long; begins with a marker that stays the same."""
+    """Return the comment, at most `limit` characters long; it begins with a constant marker."""
     head = [markup.marker("check", report.name), _headline(report), *_influences(report)]
     head += [*_stopped(report), *_money(report)]
     foot = [_footer(report)]
@@ -58,7 +58,7 @@ def _stopped(report: Report) -> Iterator[str]:
 
 
 def _money(report: Report) -> Iterator[str]:
-    """The totals, and what they leave out."""
+    """Yield the table of totals."""
     quote = report.quote
     if quote is None:
         yield "No quote was made."
@@ -75,7 +75,7 @@ def _money(report: Report) -> Iterator[str]:
 
 
 def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
-    """A row of sums; `bound` says that something without a price is left out of them.
+    """Return a row of totals; `bound` says that items without a price are excluded.
 
     Without an `active` rung of each workload there is no sum of active rungs.
     """
@@ -86,7 +86,7 @@ def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
 
 @record(kw_only=False)
 class _Section:
-    """A heading, with what goes before its lines; how many lines; and the lines, once."""
+    """A heading with the text before its lines, the number of lines, and an iterator of them."""
 
     heading: str
     count: int
@@ -94,7 +94,7 @@ class _Section:
 
 
 def _sections(report: Report) -> Iterator[_Section]:
-    """Each section that has something to say; its lines are written as far as they are asked."""
+    """Yield each section that has content; its lines are generated on demand."""
     unpriced = report.quote.unpriced if report.quote else ()
     kinds = report.uncovered
     yield _listed("Findings", report.bad, lambda entry: _finding(entry, report))
@@ -116,7 +116,7 @@ def _unrepeated(fixes: "Sequence[Fix]") -> "Sequence[Fix]":
 
 
 def proposed(report: Report) -> tuple[str, ...]:
-    """The edits of each fix, what they change in money and fabric, and what they fix."""
+    """Return each fix: its edits, its change of cost and fabric, and the findings it fixes."""
     return tuple(map(_proposed, _unrepeated(report.fixes)))
 
 
@@ -136,7 +136,7 @@ def _kind(kind: str, reason: str, count: int) -> str:
 
 
 def _moved(report: Report) -> Iterator[_Section]:
-    """What it costs more or less than its base: the headline, and a part for each table."""
+    """Yield the cost difference from the base: the headline, and a section per table."""
     comparison = report.comparison
     if comparison is None:
         return
@@ -168,7 +168,7 @@ def _waived(entry: ReportEntry) -> str:
 
 
 def _fitting(sections: Iterable[_Section], room: int) -> Iterator[str]:
-    """The sections as far as there is room, which is shared; each says how many lines it lacks."""
+    """Yield the sections shortened to share the room; each says how many lines are omitted."""
     there = [(section, list(_within(section, room))) for section in sections if section.count]
     sizes = [_size(section.heading, lines) for section, lines in there]
     for (section, lines), share in zip(there, _shares(sizes, room), strict=True):
@@ -182,7 +182,7 @@ def _fitting(sections: Iterable[_Section], room: int) -> Iterator[str]:
 
 
 def _within(section: _Section, room: int) -> Iterator[str]:
-    """A section's lines as far as they could be shown if it were alone."""
+    """Yield as many of a section's lines as would fit if it were alone."""
     for line in section.lines:
         if room < 0:
             return
@@ -199,12 +199,12 @@ def _first(lines: Iterable[str], room: int) -> Iterator[str]:
 
 
 def _size(heading: str, lines: Iterable[str]) -> int:
-    """How long a section is, with the empty line after it."""
+    """Return how long a section is, with the empty line after it."""
     return len(heading) + sum(len(line) + 1 for line in lines) + 1
 
 
 def _shares(sizes: Sequence[int], room: int) -> list[int]:
-    """Room for each: what it needs, or as much as each other that needs more than there is."""
+    """Return each section's share of the room: its size, or an equal part of what is left."""
     shares = [0] * len(sizes)
     order = sorted(range(len(sizes)), key=lambda at: sizes[at])
     for done, at in enumerate(order):

@@ -1,4 +1,4 @@
-"""What stopped a check before it had a verdict, as a document in every format."""
+"""The error that stopped a check before its verdict, as a document in every format."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from gpuinfra.report.sarif import SCHEMA, notification
 
 
 def in_json(error: GpuinfraError) -> dict[str, Any]:
-    """An error as docs/json.md has it."""
+    """Return an error as in docs/json.md."""
     return {
         "error": {
             "exit_code": error.exit_code,
@@ -25,7 +25,7 @@ def in_json(error: GpuinfraError) -> dict[str, Any]:
 
 
 def as_sarif(error: GpuinfraError, root: Path, version: str) -> str:
-    """A run that was not successful: each problem as a notification with its place.
+    """Return an unsuccessful run with each problem as a notification and its location.
 
     https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html#_Toc34317556
     """
@@ -45,7 +45,7 @@ def as_sarif(error: GpuinfraError, root: Path, version: str) -> str:
 
 
 def as_junit(error: GpuinfraError) -> str:
-    """One test case in error for each problem."""
+    """Return one test case with an error for each problem."""
     problems = list(problems_of(error))
     count = f'tests="{len(problems)}" failures="0" errors="{len(problems)}"'
     cases = (
@@ -60,27 +60,27 @@ def as_junit(error: GpuinfraError) -> str:
 
 
 def as_github(error: GpuinfraError, root: Path) -> str:
-    """An annotation for each problem."""
+    """Return an annotation for each problem."""
     from gpuinfra.report.github import of_error  # noqa: PLC0415  (only for this format)
 
     return "".join(f"{line}\n" for line in of_error(error, root))
 
 
 def as_markdown(error: GpuinfraError, source: str) -> str:
-    """A comment that says what has to be mended first; found again by its marker."""
+    """Return a comment that lists the problems to fix; it begins with a constant marker."""
     title = f"### {markup.code(source)}: not checked"
     return "\n\n".join((markup.marker("check", source), title, listed(error), ""))
 
 
 def of_command(error: GpuinfraError, command: str) -> str:
-    """What stopped a command whose result was to be Markdown."""
+    """Return the error of a command whose result was to be Markdown."""
     return "\n\n".join((f"### {markup.code(command)}: no result", listed(error), ""))
 
 
 def writers(
     error: GpuinfraError, source: Path, root: Path, version: str
 ) -> Mapping[str, Callable[[], str]]:
-    """What writes an error in each of the formats that are no table."""
+    """Return the functions that write an error in each format, except tables and JSON."""
     return {
         "sarif": lambda: as_sarif(error, root, version),
         "junit": lambda: as_junit(error),

@@ -1,4 +1,4 @@
-"""What a NAT gateway costs beside a small workload, and how to do without it."""
+"""The cost of NAT gateways beside small workloads, and how to avoid them."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -16,7 +16,7 @@ KINDS: Final = frozenset({"NAT gateway", "address"})
 
 
 def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
-    """A sentence for each workload of a stack file of whose month a gateway is a notable part.
+    """Yield a sentence for each workload whose NAT gateway is a notable part of its month.
 
     A gateway that is billed by the hour, whether machines run or not. The one that workloads share
     belongs to none of them.
@@ -33,13 +33,13 @@ def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
 
 
 def _is_of_gateway(line: Line, group: Group) -> bool:
-    """Whether a line of a workload is of its gateway, and not of each of its machines."""
+    """Whether a line of a workload is of its gateway rather than of its machines."""
     hourly = line.unit == "hour" and line.status == "priced" and line.quantity == 1
     return line.group == group.name and line.kind in KINDS and hourly
 
 
 def _way_out(group: Group) -> str:
-    """How to do without; a network without a gateway needs endpoints, which cost more."""
+    """Return how to avoid the gateway."""
     if accepts(group.cloud, "network"):
         return (
             "to do without: network: {vpc: vpc-…, subnets: [subnet-…]} uses yours, and "

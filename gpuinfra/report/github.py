@@ -1,4 +1,4 @@
-"""GitHub's annotations, as workflow commands for its runner.
+"""GitHub annotations, written as workflow commands.
 
 https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (what is escaped)
@@ -24,7 +24,7 @@ SHOWN: Final = 10
 
 
 def write(report: Report, shown: int = SHOWN) -> str:
-    """One command per finding, those that refuse first; and what came of it, in a plain line.
+    """Return one command per finding, errors first, and a plain line with the result.
 
     `shown` is how many of a kind there may be.
     """
@@ -70,7 +70,7 @@ def _influences(report: Report) -> Iterator[str]:
 def _kind(
     kind: Kind, entries: Sequence[ReportEntry], report: Report, room: int = SHOWN
 ) -> Iterator[str]:
-    """The commands of one kind; where GitHub would drop some, the last says how many."""
+    """Yield the commands of one kind; above GitHub's limit, the last says how many are left."""
     some = len(entries) > room
     for entry in entries[: room - 1 if some else room]:
         yield _annotation(kind, entry, report)
@@ -109,7 +109,7 @@ def _uncovered(report: Report) -> Iterator[str]:
 
 
 def command(kind: Kind, properties: dict[str, str], words: str) -> str:
-    """A workflow command with its properties."""
+    """Return a workflow command with its properties."""
     settings = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{kind} {settings}::{_data(words)}"
 

@@ -1,4 +1,4 @@
-"""What of a user's own changed a result: it stands at the head of every report."""
+"""The user's own inputs that affected a result; every report starts with them."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -13,12 +13,12 @@ _MOST: Final = 4
 
 
 def influences(report: Report) -> tuple[str, ...]:
-    """One phrase for each: waivers, own prices and doubts about them, accepted ages, bounds."""
+    """Return a phrase for each: waivers, own prices and doubts, accepted ages, bounds."""
     return tuple(_influences(report))
 
 
 def sentence(report: Report) -> str:
-    """All of them in one line; empty where there are none."""
+    """Return all influences in one line; empty if there are none."""
     each = influences(report)
     return f"influenced by: {'; '.join(each)}" if each else ""
 

@@ -35,7 +35,7 @@ _ORDER: Final = ("violated", "not-knowable", "noted", "fine", "not-applicable")
 
 
 def write(report: Report) -> str:
-    """Every finding: violated fails and not knowable is an error where they refuse.
+    """Return all findings: violated is a failure, not-knowable an error, if they fail the check.
 
     What is advised is skipped and said: a runner takes any failure for the verdict.
     Of very many, those that need action come first, and a property says how many are left out.
@@ -97,7 +97,7 @@ def _case(entry: ReportEntry, report: Report) -> list[tuple[str, object]]:
 
 
 def _answer(entry: ReportEntry, report: Report) -> Answer | None:
-    """The element that says how a case ended, its attributes and its text; None when fine."""
+    """Return a case's result element, its attributes and its text; None if it passed."""
     finding = entry.finding
     fix = f"\nfix: {printable(entry.fix)}" if entry.fix else ""
     proposed = report.fix_of(entry)
@@ -145,14 +145,14 @@ def _open(name: str, attributes: Attributes, end: str = "") -> str:
 
 
 def _element(name: str, attributes: Attributes, text: str) -> str:
-    """An element; every end of CDATA and every tag in its text is only text."""
+    """Return an element whose text is escaped."""
     start = _open(name, attributes, "" if text else "/")
     body = "\n".join(escape(_legal(line)) for line in text.split("\n"))
     return f"{start}{body}</{name}>" if text else start
 
 
 def _legal(text: str) -> str:
-    """Text with everything escaped that a terminal may obey or XML 1.0 forbids.
+    """Return text with characters escaped that control a terminal or that XML 1.0 forbids.
 
     https://www.w3.org/TR/xml/#charsets
     """

@@ -1,4 +1,4 @@
-"""Markdown that no text from outside breaks out of: not as markup, HTML, link or mention."""
+"""Markdown with external text escaped: no markup, HTML, link or mention."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ _CALLING: Final = "@#"
 
 
 def text(outside: str) -> str:
-    """Words, some of them from outside, as Markdown that shows just them."""
+    """Return text, some of it external, as Markdown that shows it literally."""
     plain = printable(outside).strip()
     if _STARTS.match(plain):
         return _reference(plain[0]) + _SPECIAL.sub(_shown, plain[1:])
@@ -34,7 +34,7 @@ def text(outside: str) -> str:
 
 
 def code(text: str) -> str:
-    """Text from outside as a code span: nothing in it is Markdown, HTML or a mention.
+    """Return external text as a code span, in which nothing is Markdown, HTML or a mention.
 
     The fence is longer than any run of backticks inside:
     https://github.github.com/gfm/#code-spans
@@ -56,13 +56,13 @@ def cell(text: str) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> str:
-    """A table; its cells are Markdown, `right` names the right-aligned columns."""
+    """Return a table; its cells are Markdown, `right` names the right-aligned columns."""
     rule = ("---:" if column in right else "---" for column in columns)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows))
 
 
 def filled(text: str, start: str = "") -> str:
-    """Markdown of one paragraph broken into lines of about a hundred characters.
+    """Return a paragraph of Markdown wrapped at about a hundred characters.
 
     `start` stands before the first line, for example that of a list; the others are as far in. No
     line begins with what would start a list.
@@ -83,7 +83,7 @@ _BEGINNINGS: Final = "*#>|"
 
 
 def marker(topic: str, name: str) -> str:
-    """A hidden comment, by which a bot finds its own post again to update it.
+    """Return a hidden comment by which a bot finds its own comment to update it.
 
     A name that is not written in it as it is gets a digest, so that no other name has its marker.
     """

@@ -1,4 +1,4 @@
-"""What each rule says and why, as text for a terminal and as the page of all rules."""
+"""The text about each rule, for a terminal and for the page of all rules."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ before the change is violated, and what stands after it is fine.
 
 
 def of_rule(rule: Rule) -> str:
-    """A rule for a terminal: why, the fix, its settings, and an example."""
+    """Return a rule for a terminal: why, the fix, its settings, and an example."""
     shown = example(rule.id)
     lines = [
         f"{rule.id}: {rule.title}",
@@ -60,7 +60,7 @@ def of_rule(rule: Rule) -> str:
 
 
 def page() -> str:
-    """The page of all rules: a table, then each with its why, its settings, before and after."""
+    """Return the page of all rules: a table, then a section for each."""
     head = markup.table(
         ("id", "family", "level", "title"),
         (
@@ -73,7 +73,7 @@ def page() -> str:
 
 
 def section(rule: Rule) -> str:
-    """A rule's section of the page."""
+    """Return a rule's section of the page."""
     parts = [
         f"## {rule.id}",
         markup.filled(
@@ -97,7 +97,7 @@ def _in_file(rule: Rule) -> str:
 
 
 def _changed(bad: Sequence[str], good: Sequence[str]) -> Iterator[str]:
-    """The whole example, each line marked as removed, added or left."""
+    """Yield the lines of a diff with all context, each marked as removed, added or unchanged."""
     for line in difflib.Differ().compare(bad, good):
         if not line.startswith("?"):
             yield f"{line[0]}{line[2:]}".rstrip()

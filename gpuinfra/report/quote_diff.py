@@ -1,4 +1,4 @@
-"""Renders the comparison of two quotes as text, and as Markdown for a pull request."""
+"""The comparison of two quotes as text, and as Markdown for a pull request."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -20,7 +20,7 @@ TOTALS: Final = (
 
 
 def headline(comparison: comparing.Comparison) -> str:
-    """What a reader has to know first: by how much the maximum cost changed.
+    """Return the change of the maximum cost, and of the rungs that are available.
 
     A total that leaves out a part without a price is a minimum, and by how much it changed is not
     known.
@@ -43,7 +43,7 @@ def headline(comparison: comparing.Comparison) -> str:
 
 
 def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
-    """Its tables, and what the totals leave out; each part is a block of its own."""
+    """Yield the tables and the items without a price, each as a block."""
     if not comparison.same:
         yield markup.table(TOTALS, totals(comparison), TOTALS[1:])
     if comparison.changes:
@@ -56,7 +56,7 @@ def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
 
 
 def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
-    """Each change by `COLUMNS`."""
+    """Yield each change in the columns of `COLUMNS`."""
     for change in comparison.changes:
         line = change.line
         yield (
@@ -71,7 +71,7 @@ def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
 
 
 def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
-    """Each total by `TOTALS`."""
+    """Yield each total in the columns of `TOTALS`."""
     for total in comparison.totals:
         if total.before is None and total.after is None:
             continue
@@ -85,7 +85,7 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
 
 
 def maxima(comparison: comparing.Comparison) -> str:
-    """The maximum cost of each span before and after."""
+    """Return the maximum cost of each span before and after."""
     spans = [
         f"{' → '.join(_sums(total))} per {total.span}"
         for total in comparison.totals
@@ -95,7 +95,7 @@ def maxima(comparison: comparing.Comparison) -> str:
 
 
 def unpriced(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:
-    """What the totals leave out, so that a missing price is not taken for a saving."""
+    """Yield the items without a price, so that a missing price doesn't look like a saving."""
     for name in comparison.unpriced_after:
         new = name not in comparison.unpriced_before
         yield ("price no longer known:" if new else "price unknown:"), name
@@ -105,7 +105,7 @@ def unpriced(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:
 
 
 def _figure(line: cost.Line | None) -> str:
-    """Quantity times unit price, or why there is none."""
+    """Return quantity times unit price, or why it is unknown."""
     if line is None:
         return ""
     if line.status == "rate":
@@ -121,7 +121,7 @@ def _parts(count: int) -> str:
 
 
 def _missing(comparison: comparing.Comparison) -> str:
-    """How many parts the totals leave out, and how many those before left out."""
+    """Return how many items have no price now, and how many had none before."""
     then, now = len(comparison.unpriced_before), len(comparison.unpriced_after)
     if not now:
         return f"{format_count(then, 'part')} had no price before"
@@ -129,7 +129,7 @@ def _missing(comparison: comparing.Comparison) -> str:
 
 
 def _struck(comparison: comparing.Comparison) -> str:
-    """How many rungs may stand no more, or may again: why a ceiling goes against the lines."""
+    """Return how many rungs became unavailable or available, which explains a new ceiling."""
     gone = sum(rung.struck is not None for rung in comparison.rungs)
     back = len(comparison.rungs) - gone
     words = [f"{format_count(gone, 'rung')} excluded"] if gone else []
@@ -138,7 +138,7 @@ def _struck(comparison: comparing.Comparison) -> str:
 
 
 def _sums(shift: comparing.Shift, *, standing: bool = False) -> tuple[str, str]:
-    """A total before and after, each as the least that it may be where a price is missing."""
+    """Return a total before and after, marked as a minimum where a price is missing."""
     sides = ((shift.before, shift.whole_before), (shift.after, shift.whole_after))
     before, after = (_sum(total, whole, standing=standing) for total, whole in sides)
     return before, after
@@ -152,7 +152,7 @@ def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
 
 
 def signed(amount: Decimal | None) -> str:
-    """An amount with its sign; a question mark where it is not known."""
+    """Return an amount with its sign; a question mark if it is unknown."""
     if amount is None:
         return UNKNOWN
     if not amount:

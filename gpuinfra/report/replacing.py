@@ -1,4 +1,4 @@
-"""A fix of a stack file as one replacement in its text, which any editor can make."""
+"""A fix of a stack file as one replacement in its text, which any editor can apply."""
 
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Fix
@@ -8,7 +8,7 @@ from gpuinfra.records import record
 
 @record(kw_only=False)
 class Replacement:
-    """What is taken out of a text, by lines and columns from 1, and what comes in its place."""
+    """The removed part of a text, by lines and columns from 1, and its replacement."""
 
     start: tuple[int, int]
     end: tuple[int, int]
@@ -16,7 +16,7 @@ class Replacement:
 
 
 def replacement(text: str, fix: Fix) -> Replacement | None:
-    """The least part of a text that a fix changes; None where it changes no text of the file."""
+    """Return the smallest part of a text that a fix changes; None if the text stays the same."""
     if not text or any(edit.resource for edit in fix.edits):
         return None
     try:
@@ -32,12 +32,12 @@ def replacement(text: str, fix: Fix) -> Replacement | None:
 
 
 def _alike(left: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
+    """Return the length of the common prefix of two texts."""
     pairs = enumerate(zip(left, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(left), len(other)))
 
 
 def _place(text: str, at: int) -> tuple[int, int]:
-    """Line and column of a character; columns count code points."""
+    """Return the line and column of a character; columns count code points."""
     line = text.count("\n", 0, at)
     return line + 1, at - (text.rfind("\n", 0, at) + 1) + 1

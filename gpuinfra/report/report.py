@@ -1,4 +1,4 @@
-"""What a report is written from: findings with their places, waivers and money, of any SOURCE."""
+"""The input of all reports: findings with positions, waivers and costs of any SOURCE."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -32,7 +32,7 @@ LONGEST_WORDS: Final = 2_000
 
 
 def cut(text: str, longest: int = LONGEST_WORDS) -> str:
-    """A text for any reader: nothing in it is obeyed, and of a long one there is the start."""
+    """Return a text with control characters escaped, and cut if long."""
     shown = printable(text[: longest + 1])
     return shown if len(shown) <= longest else f"{shown[:longest]}…"
 
@@ -61,45 +61,45 @@ class ReportEntry:
 
     @property
     def waived(self) -> bool:
-        """Whether a waiver accepts it."""
+        """Whether a waiver accepts the finding."""
         return self.waiver is not None
 
     @property
     def weight(self) -> Weight:
-        """How heavy it is: an error refuses, a warning is said."""
+        """The severity: a mandatory finding is an error, others are warnings."""
         return "error" if self.finding.level == "mandatory" else "warning"
 
     @property
     def words(self) -> str:
-        """What is wrong with what, in one sentence."""
+        """The subject and the message in one sentence."""
         return f"{self.subject}: {self.message}"
 
     @property
     def subject(self) -> str:
-        """What it is about."""
+        """The subject of the finding, cut if long."""
         return cut(self.finding.subject, LONGEST_NAME)
 
     @property
     def message(self) -> str:
-        """What is wrong with it."""
+        """The message of the finding, cut if long."""
         unsure = "not knowable yet: " if self.finding.outcome == "not-knowable" else ""
         return f"{unsure}{cut(self.finding.message)}"
 
     @property
     def fix(self) -> str:
-        """The fix."""
+        """The fix, cut if long."""
         return cut(self.finding.fix)
 
     @property
     def accepted(self) -> str:
-        """Until when it is waived, by whom and why; empty where it counts."""
+        """The waiver's end, owner and reason; empty without a waiver."""
         waiver = self.waiver
         return f"waived until {waiver.until} by {waiver.owner}: {waiver.reason}" if waiver else ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Report:
-    """One judgement, from which every format is written.
+    """The result of a check, from which every format is written.
 
     Attributes:
         name: the stack.
@@ -158,11 +158,11 @@ class Report:
 
     @cached_property
     def _against(self) -> tuple[ReportEntry, ...]:
-        """Those with something against the stack, waived or not: few among very many."""
+        """The findings that are bad or noted, waived or not."""
         return tuple(self._entries({*BAD, "noted"}))
 
     def called(self, file: Path | str) -> str | None:
-        """A file's path from the root; None outside of it."""
+        """Return a file's path from the root; None if it is outside."""
         name = str(file)
         if name not in self._called:
             self._called[name] = relative(file, self.root)
@@ -174,24 +174,24 @@ class Report:
 
     @cached_property
     def bad(self) -> tuple[ReportEntry, ...]:
-        """What is violated or not knowable and counts, errors first."""
+        """The findings that are violated or not knowable and not waived, errors first."""
         counted = (entry for entry in self._against if entry.finding.outcome in BAD)
         entries = (entry for entry in counted if not entry.waived)
         return tuple(sorted(entries, key=lambda report_entry: report_entry.weight))
 
     @cached_property
     def waived(self) -> tuple[ReportEntry, ...]:
-        """The accepted findings."""
+        """The waived findings."""
         return tuple(entry for entry in self._against if entry.waived)
 
     @cached_property
     def noted(self) -> tuple[ReportEntry, ...]:
-        """What no key of the stack file mends, and no level in it makes count."""
+        """The noted findings, which no key of the stack file fixes and no level makes count."""
         notes = (entry for entry in self._against if entry.finding.outcome == "noted")
         return tuple(entry for entry in notes if not entry.waived)
 
     def fix_of(self, entry: ReportEntry) -> "Fix | None":
-        """The first fix that settles a finding."""
+        """Return the first fix that settles a finding; None if there is none."""
         return self._settling.get((entry.finding.rule, entry.finding.subject))
 
     @cached_property
@@ -200,19 +200,19 @@ class Report:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many findings there are of each outcome, and how many are waived."""
+        """The number of findings of each outcome, and of waived ones."""
         outcomes = [finding.outcome for finding in self.verdict.findings]
         return dict(Counter((*outcomes, *("waived" for _ in self.verdict.waived))))
 
     @cached_property
     def uncovered(self) -> dict[tuple[str, str], int]:
-        """How many resources were not judged, by type and reason; the most frequent first."""
+        """The number of resources not judged by type and reason, most frequent first."""
         return dict(
             Counter((judged.type, judged.reason) for judged in self.not_judged).most_common()
         )
 
     def _entries(self, outcomes: Collection[str]) -> Iterator[ReportEntry]:
-        """The findings of some outcomes, each numbered among all of its rule and subject."""
+        """Yield the findings of some outcomes, numbered within the same rule and subject."""
         seen: dict[str, dict[str, int]] = {}
         verdict = self.verdict
         counted = ((finding, None) for finding in verdict.findings)

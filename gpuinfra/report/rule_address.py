@@ -1,4 +1,4 @@
-"""The address of a rule's page on the documentation site, once the site has one."""
+"""The URL of a rule's page on the documentation site, if there is one."""
 
 from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata
@@ -10,7 +10,7 @@ _LABEL = "Documentation, "
 
 @cache
 def site() -> str:
-    """The site's address: `Documentation` under `[project.urls]`; empty while there is none."""
+    """Return the site's URL: `Documentation` in `[project.urls]`; empty if not set."""
     try:
         urls = metadata("gpuinfra").get_all("Project-URL") or ()
     except PackageNotFoundError:
@@ -20,5 +20,5 @@ def site() -> str:
 
 
 def page_of(rule: Rule) -> str:
-    """The address of the page that is about this rule alone; empty while the site has none."""
+    """Return the URL of the rule's page; empty without a site."""
     return f"{site()}/rules/{rule.id}.html" if site() else ""

@@ -1,4 +1,4 @@
-"""A line for each thing worth knowing about a run: its hours, interruptions, ways, storage."""
+"""Notes on a run: its hours, interruptions, purchase options, storage."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -17,7 +17,7 @@ SURE: Final = Decimal("0.999")
 
 
 def lines(run: RunOutlook, modes: Collection[str] | None = None) -> Iterator[str]:
-    """What has to be said beside the table of a run's ways; of some modes only, where given."""
+    """Yield the notes below the table of a run's options; only for some modes if given."""
     if modes is not None:
         run = replace(run, ways=tuple(way for way in run.ways if way.mode in modes))
     spot = modes is None or "spot" in modes
@@ -38,13 +38,13 @@ def lines(run: RunOutlook, modes: Collection[str] | None = None) -> Iterator[str
 
 
 def unknown_cost(run: RunOutlook) -> str:
-    """Why the cost of interruptions is unknown, and the keys to add."""
+    """Return why the cost of interruptions is unknown, and the keys to add."""
     bucket = f", and {run.bucket} to the file" if run.bucket else ""
     return f"their cost is unknown; add {run.unknown} under {run.subject}{bucket}"
 
 
 def unknown_rate(run: RunOutlook) -> str:
-    """That no rate of interruptions is known: where one can be read, and the key that takes it."""
+    """Return that no interruption rate is known, where to read one, and the key to set."""
     place = run.risk.place
     read = "" if place is None else f" (the cloud's own figures: {place.place}, {place.source})"
     return (
@@ -54,7 +54,7 @@ def unknown_rate(run: RunOutlook) -> str:
 
 
 def hours(amount: float) -> str:
-    """Hours as people say them: 72h, 1h 10m, 70s."""
+    """Return hours in a readable form: 72h, 1h 10m, 70s."""
     seconds = round(amount * 3600)
     if seconds < 3 * 60:
         return f"{seconds}s"
@@ -66,12 +66,12 @@ def hours(amount: float) -> str:
 
 
 def kwh(amount: Decimal) -> str:
-    """Whole kWh or kg, small ones with a digit more."""
+    """Return an amount in kWh or kg, with one decimal below 10."""
     return f"{amount:,.0f}" if amount >= 10 else f"{amount:.1f}"  # noqa: PLR2004
 
 
 def _length(run: RunOutlook) -> Iterator[str]:
-    """How long the same run is by its duration, with writing, and with interruptions."""
+    """Yield the run's hours: by its duration, with checkpoint writes, with interruptions."""
     spot = next((way.hours for way in run.ways if way.mode == "spot"), None)
     longer = []
     if run.checkpoint.write_hours is not None:
@@ -86,17 +86,17 @@ def _length(run: RunOutlook) -> Iterator[str]:
 
 
 def most(bound: str) -> str:
-    """What precedes a figure of a price that is only bounded; else nothing."""
+    """Return "≤ " for an upper bound; else nothing."""
     return "≤ " if bound else ""
 
 
 def bounded_by(bound: str) -> str:
-    """The price that bounds one that is not known, in words."""
+    """Return the name of the price that bounds an unknown one."""
     return "on demand" if bound == ON_DEMAND else bound
 
 
 def _priced(option: RunOption) -> str:
-    """A mode, and the one whose price is named in its place."""
+    """Return a mode, with the mode whose price bounds it if its own is unknown."""
     return (
         f"{option.mode} unknown, at most {bounded_by(option.bound)}"
         if option.bound
@@ -105,7 +105,7 @@ def _priced(option: RunOption) -> str:
 
 
 def _remarks(option: RunOption) -> Iterator[str]:
-    """What has to be said of one way; what is missing to know spot is told with the rest."""
+    """Yield the notes on one option, without those about missing inputs for spot."""
     if option.break_even is not None:
         from_ = f"cheaper than on demand from {hours(float(option.break_even))} on"
         yield f"{option.mode}: {'; '.join(filter(None, (option.note, from_)))}"
@@ -120,7 +120,7 @@ def _remarks(option: RunOption) -> Iterator[str]:
 
 
 def _above(run: RunOutlook) -> Iterator[str]:
-    """A warning for each way of the ladder that costs more than the cap once all is counted."""
+    """Yield a warning for each option whose full cost exceeds the cap."""
     for way in run.ways:
         if way.mode not in run.above_cap or way.cost is None or run.cap is None:
             continue
@@ -224,10 +224,10 @@ def _network(stored: Storage) -> str:
 
 
 def _rate(rate: Decimal | None) -> str:
-    """Bytes a second."""
+    """Return a rate in bytes per second; a dash for None."""
     return "–" if rate is None else f"{format_size(int(rate))}/s"
 
 
 def _percent(share: float) -> str:
-    """A share, small ones with a digit more."""
+    """Return a share in percent, with one decimal below 10 %."""
     return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"  # noqa: PLR2004

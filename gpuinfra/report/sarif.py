@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, as code scanning reads it.
+"""SARIF 2.1.0 for code scanning.
 
 https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
@@ -42,7 +42,7 @@ FINGERPRINT: Final = "gpuinfraFinding/v1"
 
 
 def write(report: Report, version: str) -> str:
-    """The findings that are violated or not knowable, the waived ones as suppressed.
+    """Return violated and not-knowable findings, with waived ones as suppressed.
 
     Of more than code scanning takes, those that refuse come first, and a notification says how
     many are left out.
@@ -80,7 +80,7 @@ def write(report: Report, version: str) -> str:
 
 
 def _json(value: Any) -> str:
-    """JSON in ASCII: a name in it that a terminal would obey stays an escape."""
+    """Return JSON in ASCII, which keeps control characters escaped."""
     return json.dumps(value)
 
 
@@ -149,7 +149,7 @@ def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
 
 
 def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
-    """A fix of the stack file as one replacement; None where the file does not have the place."""
+    """Return a fix as one replacement in the stack file; None if it changes no text."""
     from gpuinfra.report.replacing import replacement  # noqa: PLC0415  (only where there are fixes)
 
     change = replacement(report.text, fix)
@@ -174,7 +174,7 @@ def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
 
 
 def _suppression(entry: ReportEntry, report: Report) -> dict[str, Any]:
-    """A waiver, with its place where it is written in a file."""
+    """Return a waiver as a suppression, with its position in a file."""
     suppression = {
         "kind": "external",
         "status": "accepted",
@@ -187,7 +187,7 @@ def _suppression(entry: ReportEntry, report: Report) -> dict[str, Any]:
 
 
 def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
-    """The place in the file, or the source as a whole and the resource by its URN.
+    """Return the position in the file, or the source as a whole and the resource's URN.
 
     Code scanning takes no result without a file: the source itself stands for one.
     """
@@ -216,7 +216,7 @@ def _physical(file: Path | str, report: Report, place: Position | None = None) -
 
 
 def _fingerprint(entry: ReportEntry, report: Report) -> str:
-    """What stays the same while lines move and figures change."""
+    """Return a hash that stays the same when lines move and amounts change."""
     file = report.called(report.source) or report.source.name
     parts = (file, report.name, entry.finding.rule, entry.finding.subject, str(entry.serial))
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
@@ -249,7 +249,7 @@ def _told(text: str) -> dict[str, Any]:
 
 
 def _words(text: str) -> str:
-    """A message without what its readers take for a link or a placeholder (3.11.5, 3.11.6)."""
+    """Return a message with links and placeholders escaped (3.11.5, 3.11.6)."""
     plain = printable(text)
     if "](" in plain:
         plain = re.sub(r"([\\\[\]])", r"\\\1", plain)

@@ -1,4 +1,4 @@
-"""A judgement in a few lines: the fabric, the totals, and whether it passes."""
+"""A report in a few lines: the fabric, the totals, and whether it passes."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from gpuinfra.units import HOURS_PER_MONTH, format_count, format_money
 
 
 def ending(report: Report, *, merged: bool = False) -> str:
-    """Whether it passes, with the numbers of errors and warnings; agrees with the exit code.
+    """Return PASS or FAIL, as the exit code, with the numbers of errors and warnings.
 
     `merged` says that findings that say the same are shown together: then it says of how many
     kinds they are, too.
@@ -24,7 +24,7 @@ def ending(report: Report, *, merged: bool = False) -> str:
 
 
 def counted(report: Report) -> str:
-    """How many findings there are of each kind."""
+    """Return how many findings there are of each kind."""
     good = (
         f"{report.counts.get('fine', 0)} passed",
         f"{report.counts.get('not-applicable', 0)} not applicable",
@@ -34,12 +34,12 @@ def counted(report: Report) -> str:
 
 
 def alike(finding: Finding) -> tuple[str, ...]:
-    """What findings of several subjects have in common that are shown together."""
+    """Return the fields that findings share when they are merged into one."""
     return (finding.rule, finding.outcome, finding.message, finding.fix)
 
 
 def _wrong(report: Report, *, merged: bool = False) -> Iterator[str]:
-    """The numbers of errors, of warnings, and of what an update decides."""
+    """Yield the numbers of errors, of warnings, and of findings that the update decides."""
     entries = [entry for entry in report.bad if not entry.finding.later]
     counts = Counter(entry.weight for entry in entries)
     kinds = Counter(
@@ -66,7 +66,7 @@ def _waived(report: Report) -> Iterator[str]:
 
 
 def fabric(proof: FabricVerdict) -> str:
-    """The answer for a group in a line without its name; the reasons where it is not yes."""
+    """Return the verdict for a group without its name, and the reasons unless it is "yes"."""
     words = f"NCCL over {proof.over}: {proof.answer}"
     if proof.expected_gbs is not None:
         how = "expected" if proof.answer == "yes" else "at most"
@@ -81,7 +81,7 @@ def fabric(proof: FabricVerdict) -> str:
 def totals(
     quote: Quote, caps: Caps | None, more: str = " (-v)", *, part: bool = False
 ) -> Iterator[str]:
-    """What it costs at most beside its caps; then what no cap counts, and where that is shown.
+    """Yield the maximum cost beside its caps, then the usage-based charges not counted.
 
     `part` says that only a part of the stack is in the quote.
     """
@@ -111,7 +111,7 @@ def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:
 
 
 def expected(total: Total) -> str:
-    """What is expected; at most, where a spot price is not known; empty where nothing is."""
+    """Return the expected cost, or its upper bound; empty if neither is known."""
     if total.expected is not None:
         return format_money(total.expected)
     most = total.expected_at_most
@@ -119,7 +119,7 @@ def expected(total: Total) -> str:
 
 
 def expected_at_most(quote: Quote) -> str:
-    """What is expected at most where no more is known; that it is unknown where nothing is."""
+    """Return the upper bound of the expected cost; "unknown" if there is none."""
     most = [
         f"${format_money(total.expected_at_most)}/{span}"
         for span, total in (("h", quote.per_hour), ("month", quote.per_month))
@@ -129,7 +129,7 @@ def expected_at_most(quote: Quote) -> str:
 
 
 def expected_unknown(quote: Quote) -> str:
-    """Why nothing is expected: the spot prices and numbers of machines that are not known."""
+    """Return why the expected cost is unknown: missing spot prices or numbers of machines."""
     unknown = [line for line in quote.lines if line.expected_per_hour is None]
     notes = [line.note for line in unknown if line.per_hour]
     why = "; ".join(dict.fromkeys(filter(None, notes)))
@@ -143,12 +143,12 @@ def _total(total: Total, span: str, cap: object, in_a_run: str) -> str:
 
 
 def binary(unit: str) -> str:
-    """A unit with GiB for the GB of storage, which the clouds bill and count in powers of two."""
+    """Return a unit with GiB instead of GB for storage, which clouds bill in powers of two."""
     return unit.replace("GB-month", "GiB-month")
 
 
 def quantity(line: Line, quote: Quote) -> str:
-    """How much is priced: machines, other things by the hour, or amounts of a unit."""
+    """Return the priced quantity: machines, other things by the hour, or amounts of a unit."""
     if line.quantity is None:
         return ""
     number = f"{line.quantity.quantize(_CENT).normalize():,f}"
@@ -161,7 +161,7 @@ def quantity(line: Line, quote: Quote) -> str:
 
 
 def hours(per_hour: Decimal | None, per_month: Decimal | None) -> str:
-    """The hours of a month that count, in brackets; empty where they are all 730, or unknown."""
+    """Return the counted hours of a month in parentheses; empty for 730 or if unknown."""
     if not per_hour or per_month is None:
         return ""
     count = (per_month / per_hour).quantize(_CENT).normalize()
@@ -169,7 +169,7 @@ def hours(per_hour: Decimal | None, per_month: Decimal | None) -> str:
 
 
 def none_left(quote: Quote) -> tuple[str, ...]:
-    """The workloads of which no rung may be used: each is excluded."""
+    """Return the workloads whose rungs are all excluded."""
     groups = {rung.group: True for rung in quote.rungs}
     for rung in quote.rungs:
         groups[rung.group] &= bool(rung.struck)
@@ -177,7 +177,7 @@ def none_left(quote: Quote) -> tuple[str, ...]:
 
 
 def month_words(quote: Quote) -> str:
-    """How many hours a month counts, and why."""
+    """Return a sentence on how many hours a month counts, and why."""
     if any(hours(line.per_hour, line.per_month) for line in quote.lines):
         return (
             f"A month counts {HOURS_PER_MONTH} hours; on a line with other hours in brackets, a "
@@ -195,5 +195,5 @@ _SPANS: Final = ("month", "day", "hour", "second")
 
 
 def many(count: int, what: str) -> str:
-    """A number of things; empty for none."""
+    """Return a count with its noun; empty for 0."""
     return format_count(count, what) if count else ""

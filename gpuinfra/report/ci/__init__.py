@@ -1,4 +1,4 @@
-"""Ready-made files by which a CI system judges a stack."""
+"""Pipeline files for CI systems that check a stack."""
 
 import json
 from importlib.metadata import PackageNotFoundError, distribution
@@ -16,7 +16,7 @@ _MARK: Final = "@PROGRAM@ "
 
 
 def installable(*, of_program: bool) -> str:
-    """What a pipeline installs where nothing is named: the commit that this gpuinfra came from.
+    """Return the default package that a pipeline installs: the commit of this gpuinfra.
 
     https://packaging.python.org/en/latest/specifications/direct-url/
 
@@ -44,7 +44,7 @@ def installable(*, of_program: bool) -> str:
 
 
 def pipeline(system: str, stack: str, install: str, *, of_program: bool = False) -> str:
-    """The file of a CI system.
+    """Return the pipeline file of a CI system.
 
     Args:
         system: github or gitlab.

@@ -1,4 +1,4 @@
-"""One bad and one good example of each rule: a part of a stack file, or Pulumi YAML."""
+"""A bad and a good example of each rule: a part of a stack file, or Pulumi YAML."""
 
 from pathlib import Path
 from typing import Final
@@ -11,13 +11,13 @@ _BETWEEN: Final = "\n---\n"
 
 @record(kw_only=False)
 class Example:
-    """What a rule refuses, and the same with the least change that it takes."""
+    """A violation of a rule, and the same with the smallest change that fixes it."""
 
     bad: str
     good: str
 
 
 def example(rule: str) -> Example:
-    """The example of a rule, by its id."""
+    """Return the example of a rule by its id."""
     bad, _, good = (_FOLDER / f"{rule}.yaml").read_text(encoding="utf-8").partition(_BETWEEN)
     return Example(bad.strip("\n"), good.strip("\n"))

@@ -1,4 +1,4 @@
-"""What the page shows beside a judgement: the plan, and what is only known of a stack file."""
+"""The content of the page beside the report: the plan, and facts only stack files have."""
 
 from decimal import Decimal
 
@@ -13,7 +13,7 @@ from gpuinfra.report.report import Report
 
 @record
 class WorkloadCandidates:
-    """The machines that a workload may have, on demand in every cloud.
+    """The machines that a workload could use, on demand in every cloud.
 
     Attributes:
         group: the workload.
@@ -34,7 +34,7 @@ class WorkloadCandidates:
 
 @record
 class PageContent:
-    """All that one page shows.
+    """The content of a page.
 
     Attributes:
         report: the judgement, with its quote.
@@ -59,7 +59,7 @@ class PageContent:
     topology: tuple[Topology, ...] = ()
 
     def modes(self, group: str) -> frozenset[str]:
-        """The ways in which a workload's machines may be bought."""
+        """Return the capacity modes of a workload's rungs."""
         return frozenset(
             rung.capacity
             for planned in self.plan.groups

@@ -1,4 +1,4 @@
-"""Charts as inline SVG, drawn by matplotlib: text stays text, and CSS gives the colours."""
+"""Charts as inline SVG, drawn by matplotlib: text stays text, and CSS sets the colours."""
 
 import io
 import warnings
@@ -63,7 +63,7 @@ UNSEEN: Final = 0.02
 
 @record
 class Bar:
-    """One bar: its label, what it costs as it stands, and what a fallback rung may add."""
+    """A bar: its label, its cost on the active rung, and the most a fallback rung adds."""
 
     label: str
     amount: Decimal
@@ -72,7 +72,7 @@ class Bar:
 
 @record
 class Point:
-    """One machine of a scatter chart; `place` is 0 for the one that stands, 1 fits, 2 does not."""
+    """A machine in a scatter chart; `place` is 0 for the active one, 1 if it fits, 2 if not."""
 
     memory: float
     price: float
@@ -81,7 +81,7 @@ class Point:
 
 
 def bars(name: str, title: str, rows: Sequence[Bar]) -> Markup:
-    """Horizontal bars of US dollars, the longest on top; what fallbacks add is set apart."""
+    """Return a bar chart in US dollars, longest on top, with fallbacks in another colour."""
     words = "; ".join(f"{row.label}: ${format_money(row.amount + row.more)}" for row in rows)
 
     def draw(axes: "Axes") -> None:
@@ -111,7 +111,7 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Markup:
 
 
 def spot_chart(name: str, curve: SpotCurve) -> Markup:
-    """The cost of a run on spot over its interruptions a day, beside that on demand."""
+    """Return a chart of a spot run's cost by interruptions a day, compared with on demand."""
     title = f"{curve.group}: spot against on demand"
     words = f"on demand ${curve.on_demand:,.0f}; {'; '.join(_marks(curve))}"
 
@@ -142,7 +142,7 @@ def spot_chart(name: str, curve: SpotCurve) -> Markup:
 
 
 def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
-    """Machines by the memory of one GPU and the price of one GPU-hour, both logarithmic."""
+    """Return a scatter chart of memory per GPU and price per GPU-hour, on logarithmic axes."""
     words = (
         f"{format_count(len(points), 'machine')}; filled circles fit the workload's words, "
         "the diamond is the active machine, and hollow ones do not fit"
@@ -190,7 +190,7 @@ def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
 
 
 def _apart(sizes: Sequence[float]) -> list[float]:
-    """The sizes that can be written side by side on a logarithmic axis."""
+    """Return the sizes whose labels don't overlap on a logarithmic axis."""
     kept: list[float] = []
     for size in sizes:
         if not kept or size > 1.4 * kept[-1]:
@@ -199,7 +199,7 @@ def _apart(sizes: Sequence[float]) -> list[float]:
 
 
 def _marks(curve: SpotCurve) -> Iterator[str]:
-    """The curve in words, for a reader who does not see it."""
+    """Yield the curve's main points in words, for screen readers."""
     yield f"spot from ${curve.points[0][1]:,.0f} where it is hardly ever interrupted"
     if curve.counted is not None:
         yield f"counted: {curve.counted:.3g} interruptions a day"
@@ -219,7 +219,7 @@ def _label(text: str) -> str:
 def _svg(
     name: str, title: str, words: str, height: float, draw: "Callable[[Axes], None]"
 ) -> Markup:
-    """A chart as SVG that stands in a page; `name` keeps its ids apart from other charts'."""
+    """Return a chart as inline SVG; `name` keeps its ids distinct from other charts'."""
     text = io.StringIO()
     with warnings.catch_warnings(), mpl.rc_context({**SETTINGS, "svg.hashsalt": name}):
         # The reader's browser has the glyphs; matplotlib only measures with its own font.
@@ -232,7 +232,7 @@ def _svg(
 
 
 def _inlined(text: str, name: str, title: str, words: str) -> Markup:
-    """The drawn document as an element of the page: named, in the page's colours."""
+    """Return the SVG as an element of the page, with its label and the page's colours."""
     root = ET.fromstring(text)  # noqa: S314  (written above)
     for element in list(root):
         if element.tag.endswith("metadata"):
@@ -256,7 +256,7 @@ def _inlined(text: str, name: str, title: str, words: str) -> Markup:
 
 
 def _attribute(key: str, value: str, name: str) -> str:
-    """An attribute in the page's colours, whose ids are the chart's own."""
+    """Return an attribute with the page's colours and with ids prefixed by the chart's name."""
     if key == "id":
         return f"{name}-{value}"
     if key == "href":

@@ -1,4 +1,4 @@
-"""The quote as the page shows it: sums beside caps, bars, lines with their receipts, ladders."""
+"""The quote on the page: totals beside caps, bars, lines with their sources, ladders."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -42,7 +42,7 @@ class CappedTotal:
 
 @record
 class PricedLadder:
-    """The rungs of one workload, and the index of the one that stands."""
+    """The rungs of one workload, and the index of the active one."""
 
     group: str
     rungs: tuple[RungQuote, ...]
@@ -50,7 +50,7 @@ class PricedLadder:
 
 
 def sums(quote: Quote, caps: Caps | None) -> Iterator[CappedTotal]:
-    """What SOURCE costs at most an hour, a month and a run."""
+    """Yield the maximum cost per hour, month and run."""
     limits = caps or Caps()
     for span, total, cap in (
         ("hour", quote.per_hour, limits.per_hour),
@@ -63,7 +63,7 @@ def sums(quote: Quote, caps: Caps | None) -> Iterator[CappedTotal]:
 
 
 def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
-    """What can keep a workload from running although every rule is satisfied.
+    """Yield what can keep a workload from running although it passes every rule.
 
     Where a cap is exceeded, that is why rungs are excluded, and is told once, by `overruns`.
     """
@@ -111,7 +111,7 @@ def in_dollars(fix: str) -> str:
 
 
 def of_cap(share: Decimal) -> str:
-    """The part of a cap that is used; of many times the cap, how many."""
+    """Return the used part of a cap in percent; above a limit, as a multiple of the cap."""
     return f"{share:.1f}% of" if share < _MANY_TIMES else f"{share / 100:,.1f} ×"
 
 
@@ -122,13 +122,13 @@ _RAISED: Final = re.compile(r"(raise budget\.per_\w+ to )(\d+(?:\.\d+)?)")
 
 
 def by_workload(quote: Quote) -> tuple[Bar, ...]:
-    """A month of each workload, as it stands and what its fallback rungs add; dearest first."""
+    """Return each workload's monthly cost and the most that fallback rungs add, highest first."""
     more = {part.group or STACK: part.per_month for part in fallbacks(quote)}
     return _bars(quote.lines, lambda line: line.group or line.name or STACK, more)
 
 
 def by_kind(quote: Quote) -> tuple[Bar, ...]:
-    """A month of each kind of line, and of fallback rungs; dearest first."""
+    """Return the monthly cost of each kind of line and of fallback rungs, highest first."""
     more = sum((part.per_month for part in fallbacks(quote)), ZERO)
     return _bars(quote.lines, lambda line: line.kind, {"fallback rungs": more} if more else {})
 
@@ -150,7 +150,7 @@ def _bars(
 
 
 def ladders(quote: Quote) -> Iterator[PricedLadder]:
-    """The rungs of each workload, in the order in which they are tried."""
+    """Yield the rungs of each workload, in the order in which they are tried."""
     rungs: dict[str, list[RungQuote]] = {}
     for rung in quote.rungs:
         rungs.setdefault(rung.group, []).append(rung)
@@ -159,7 +159,7 @@ def ladders(quote: Quote) -> Iterator[PricedLadder]:
 
 
 def quality(line: Line, quote: Quote) -> str:
-    """What kind of price a line has, and whether it is too old."""
+    """Return the quality of a line's price, and whether it is outdated."""
     if line.status == "free":
         return "free, by a sourced row"
     if line.rate is None:

@@ -1,4 +1,4 @@
-"""The page itself: templates filled in, everything from outside escaped."""
+"""The page: filled templates in which all external text is escaped."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -35,7 +35,7 @@ LONGEST: Final = 2_000
 
 
 def write(content: PageContent) -> str:
-    """One HTML page that needs no network: the same content gives the same bytes.
+    """Return a self-contained HTML page; the same content gives the same bytes.
 
     Raises:
         ModuleNotFoundError: the extra `report` is not installed.
@@ -82,7 +82,7 @@ def write(content: PageContent) -> str:
 
 
 def _environment() -> Environment:
-    """Templates that escape whatever they are given, and refuse a name that is not there."""
+    """Return a template environment that escapes all values and refuses undefined names."""
     environment = Environment(
         loader=PackageLoader("gpuinfra.report.html"),
         autoescape=True,
@@ -117,14 +117,14 @@ def _environment() -> Environment:
 
 
 def _shown(value: Any) -> Any:
-    """A text without what a reader or a browser obeys or hides, and of a long one the start."""
+    """Return a text with control characters escaped, cut if long; other values unchanged."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return printable(value if len(value) <= LONGEST else f"{value[:LONGEST]}…")
 
 
 def _usd(amount: Decimal | None) -> Markup:
-    """US dollars for people, with the exact amount for programs; unknown is a word."""
+    """Return US dollars as HTML with the exact amount as data; "unknown" for None."""
     if amount is None:
         return Markup('<span class="unknown">unknown</span>')
     return Markup('<data value="{}">${}</data>').format(plain(amount), format_money(amount))
@@ -143,13 +143,13 @@ def _joined(words: Any) -> str:
 
 
 def _other_cloud(page: str, cloud: str | None) -> str:
-    """The name of the cloud that a page is of; empty where it is of no cloud, or of this one."""
+    """Return the cloud of a documentation page; empty if it is of none or of this cloud."""
     of = cloud_of_page(page)
     return title(of) if of is not None and cloud not in {None, of} else ""
 
 
 def _is_link(text: str) -> bool:
-    """Whether a source is an address that a reader may open; other schemes stay text."""
+    """Whether a source is an HTTP URL; other schemes stay text."""
     return text.startswith(("https://", "http://")) and not any(
         letter.isspace() for letter in text
     )
@@ -174,14 +174,14 @@ def _money_charts(quote: Quote) -> Mapping[str, Markup]:
 
 
 def _choice_chart(name: str, choice: WorkloadCandidates) -> Markup | None:
-    """The chart of candidates; None where no price or no memory is known."""
+    """Return the chart of candidates; None if no price or no memory is known."""
     points = _points(choice)
     title = f"Candidates for {choice.group}: price against memory"
     return figures.scatter(name, title, points) if points else None
 
 
 def _points(choice: WorkloadCandidates) -> list[figures.Point]:
-    """The machines whose price and memory are known, those that fit in front."""
+    """Return the machines with a known price and memory, those that fit in front."""
     points = []
     for place, machines in ((2, choice.others), (1, choice.fitting)):
         for candidate in machines:

@@ -1,4 +1,4 @@
-"""Where a workload's machines stand, and the network around them, from its resources."""
+"""The regions and zones of a workload, and the network around it, from its resources."""
 
 import json
 from collections import defaultdict
@@ -29,7 +29,7 @@ TABLE: Final = Path(__file__).with_name("network_types.json")
 
 @record
 class DrawnMachine:
-    """One machine in a drawing; `may` says that it is there only while a pool is larger."""
+    """A machine in a drawing; `may` says that it runs only while a pool is larger."""
 
     words: str
     may: bool = False
@@ -78,7 +78,7 @@ def topologies(
     named: Callable[[Group], str],
     gpus: Callable[[Group], str],
 ) -> tuple[Topology, ...]:
-    """The drawings of the first workloads of a plan.
+    """Return the drawings of the first workloads of a plan.
 
     Args:
         plan: the workloads.
@@ -94,7 +94,7 @@ def topologies(
 
 
 class _Index:
-    """Resources by URN and name, with what each refers to, and the networks that refer to it."""
+    """The resources by URN and name, with the references between them and networks."""
 
     def __init__(self, resources: Sequence[Resource]) -> None:
         self.by_urn = {resource.urn: resource for resource in resources}
@@ -110,7 +110,7 @@ class _Index:
                 self.by[urn].append(resource.urn)
 
     def around(self, name: str) -> tuple[list[Resource], list[Resource]]:
-        """The parts of a network that a resource refers to, directly or through others.
+        """Return the network resources that a resource refers to, directly or indirectly.
 
         The second has also the parts that refer to any of these. Both are in the order given.
         """
@@ -126,7 +126,7 @@ class _Index:
 
 
 def _reached(start: Iterable[str], steps: Mapping[str, Iterable[str]]) -> set[str]:
-    """What is reached from some URNs by one step or more."""
+    """Return the URNs reachable from some URNs in one or more steps."""
     reached: set[str] = set()
     waiting = list(start)
     while waiting:
@@ -143,13 +143,13 @@ def _targets(resource: Resource) -> Iterator[str]:
 
 @cache
 def network_types() -> Mapping[str, str]:
-    """What each resource type is in a drawing."""
+    """Return the network resource types, with their role in a drawing."""
     types: dict[str, str] = json.loads(TABLE.read_text(encoding="utf-8"))["types"]
     return types
 
 
 def _others(group: Group, plan: Plan) -> tuple[str, ...]:
-    """What the resources of the other workloads are called by: `chat-`, of a group `chat-group`.
+    """Return the name prefixes of other workloads: `chat-`, from a group `chat-group`.
 
     But for those that its own resources have, too.
     """
@@ -193,13 +193,13 @@ def _topology(
 
 
 def _first(names: Sequence[str]) -> tuple[str, ...]:
-    """The first of many names, and how many more there are."""
+    """Return the first of many names, and how many more there are."""
     more = len(names) - MOST_NAMES
     return (*names[:MOST_NAMES], *((f"{more} more",) if more > 0 else ()))
 
 
 def _zone(subnet: Resource) -> str:
-    """The zone of a subnet, as it stands behind its name."""
+    """Return a subnet's zone in parentheses; empty if unknown."""
     zone = subnet.inputs.get("availabilityZone")
     return f" ({zone})" if isinstance(zone, str) else ""
 
@@ -213,7 +213,7 @@ def _count(group: Group) -> str:
 
 
 def _most(group: Group) -> int:
-    """How many machines there may be; one stands for a number that is not known."""
+    """Return the maximum number of machines; 1 if it is unknown."""
     return 1 if isinstance(group.maximum, Unknown) else group.maximum
 
 

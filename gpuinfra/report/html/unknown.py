@@ -1,4 +1,4 @@
-"""What is not known of a SOURCE, each with what is missing."""
+"""The unknown facts about a SOURCE, with the missing input for each."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,14 @@ from gpuinfra.report.summary import expected_at_most, expected_unknown
 
 @record
 class UnknownFact:
-    """One thing that is not known: what it is about, and what is missing."""
+    """An unknown fact: its subject, and the missing input."""
 
     about: str
     missing: str
 
 
 def unknown_facts(content: PageContent) -> tuple[UnknownFact, ...]:
-    """Everything that is not known, what has to do with money first."""
+    """Return everything that is unknown, costs first."""
     return tuple(dict.fromkeys(_facts(content)))
 
 
