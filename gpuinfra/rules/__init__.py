@@ -1,4 +1,4 @@
-"""The rules: each judges a plan and its quote, of a stack file or of Pulumi resources."""
+"""The rules, each of which judges a plan and its quote, from a stack file or Pulumi resources."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -164,7 +164,7 @@ def judge(
     names: Names = own_names,
     locked: Locked | None = None,
 ) -> Verdict:
-    """Judge a plan by all rules, or by `only` those ids; waivers of other rules are left alone.
+    """Judge a plan by all rules, or by the ids in `only`; ignore waivers of other rules.
 
     Args:
         plan: what a stack will hold.
@@ -196,7 +196,7 @@ def judge(
 
 
 def most_days(settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> int:
-    """How many days ahead a waiver may end, by the settings of all rules."""
+    """Return how many days ahead a waiver may end, from the settings of all rules."""
     given = forms.plain(settings.get(WAIVERS.id, {}))
     days: int = forms.values_of(WAIVERS, given)[MOST_DAYS]
     return days
@@ -206,7 +206,7 @@ def settings_problems(
     stack_rules: Mapping[str, forms.Written | Mapping[str, Any]],
     subjects: Collection[str] | None = None,
 ) -> tuple[Problem, ...]:
-    """Name every unknown rule and setting and every wrong value, with "did you mean".
+    """Return a problem for every unknown rule or setting and wrong value, with "did you mean".
 
     Args:
         stack_rules: settings by rule id, as written.

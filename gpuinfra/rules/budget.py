@@ -1,4 +1,4 @@
-"""What cap rules share: the comparison of a maximum cost with its cap, failing closed."""
+"""The comparison of a maximum cost with its cap, shared by the cap rules; it fails closed."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ OUTSIDE: Final = "; usage-based, not counted:"
 
 
 def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
-    """Compare what the whole stack may cost with its cap; the ceiling is on the rungs left."""
+    """Compare the maximum cost of the stack, on the rungs that are not excluded, with its cap."""
     caps = judged.plan.caps
     cap = {"hour": caps.per_hour, "month": caps.per_month}[span]
     subject = judged.plan.name
@@ -64,7 +64,7 @@ def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
 
 
 def way_out(key: Span, plan: Plan | None = None, groups: Sequence[Group] = ()) -> str:
-    """What to do where a cap is exceeded; it ends with the cap to raise.
+    """Return the fix for an exceeded cap, which ends with the budget key to raise.
 
     For a stack file with the keys that bound the cost of its groups on their clouds. A maximum
     price bounds spot machines, where the cloud takes one: without it they count at the price on
@@ -85,14 +85,14 @@ def way_out(key: Span, plan: Plan | None = None, groups: Sequence[Group] = ()) -
 
 
 def _is_unbound(group: Group) -> bool:
-    """Whether a group has spot machines without the maximum price that its cloud takes."""
+    """Return whether a group has spot machines without a max_price though its cloud takes one."""
     return provider_of(group.cloud).takes_spot_maximum and any(
         rung.capacity == "spot" and rung.max_price is None for rung in group.rungs
     )
 
 
 def _why_full(groups: Sequence[Group]) -> Iterator[str]:
-    """Say why groups count a full month though they are said to end, or their runs are shorter."""
+    """Yield reasons why groups count a full month despite a stated end or shorter runs."""
     for group in groups:
         if _is_endless(group):
             yield (
@@ -122,7 +122,7 @@ def _is_said_to_end(group: Group) -> bool:
 
 
 def without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:
-    """The groups whose month counts in full though a program says that something ends them.
+    """Return the groups that count a full month though a program claims that something ends them.
 
     What ends them is not seen, or it is not known yet that it may end them, for example while the
     policy that lets it is written from what an update makes.
@@ -137,7 +137,7 @@ def without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:
 
 
 def full_months(groups: Sequence[str]) -> str:
-    """Say which groups count a full month though they are said to end, why, and what to do."""
+    """Return why groups count a full month though they are said to end, and what to do."""
     return (
         f"{', '.join(groups)} counts {HOURS_PER_MONTH} hours, since it is not known yet that "
         "a declared resource ends the machines and has permission to: declare one, write its "
@@ -147,7 +147,7 @@ def full_months(groups: Sequence[str]) -> str:
 
 
 def suggested(quote: Quote | None, key: Span) -> str:
-    """A cap for a fix to name: a fifth above what the stack may cost; … where that is unknown.
+    """Return a cap for a fix: a fifth above the maximum cost, rounded up; … where it is unknown.
 
     Where outdated prices are not accepted, it leaves room for them to have doubled.
     """
@@ -165,7 +165,7 @@ def cap_for_fix(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> s
 
 
 def raised(finding: Finding, fix: str, key: Span, quote: Quote) -> Finding:
-    """A finding of a cap that is too low with its fix, and to how much the cap has to be raised.
+    """Return the finding with its fix, extended by the amount to which the cap must be raised.
 
     Without an amount where a price is unknown, since none is known to suffice. Where outdated
     prices are not accepted, the amount leaves room for them to have doubled.
@@ -181,19 +181,19 @@ def raised(finding: Finding, fix: str, key: Span, quote: Quote) -> Finding:
 
 
 def _if_doubled(quote: Quote, key: Span) -> Decimal:
-    """What a cap needs while outdated prices may have doubled; 0 where none is, or it is fine."""
+    """Return the cost if outdated prices have doubled; 0 if they are accepted or none exist."""
     return ZERO if quote.accept_outdated else quote.doubled.get(key, ZERO)
 
 
 def in_budget(caps: Caps, words: str) -> str:
-    """A fix that adds keys to the file's `budget`, which is there already where it has any."""
+    """Return a fix that adds keys to the file's `budget`, or that adds the `budget` itself."""
     return f"add to budget: {words}" if caps != Caps() else f"add budget: {{{words}}}"
 
 
 def compare(
     subject: str, total: Total, span: str, cap: Decimal, quote: Quote, group: str | None = None
 ) -> Finding:
-    """Compare a total, of one group where it is named, with its cap.
+    """Compare a total, of one group if it is named, with its cap.
 
     What has only a rate stands outside the cap and is named. `span` may say what counts in it.
     """
@@ -209,19 +209,19 @@ def compare(
 
 
 def _short(words: str) -> str:
-    """What is said of a resource, under its own name instead of its whole URN."""
+    """Return a message with the name of a resource instead of its whole URN."""
     return re.sub(r"^urn:pulumi:.*?::.*?::.*?::", "", words)
 
 
 def _struck(quote: Quote) -> str:
-    """Say which groups have no rung left."""
+    """Return a note that names the groups whose rungs are all excluded."""
     groups = dict.fromkeys(rung.group for rung in quote.rungs)
     left = {rung.group for rung in quote.rungs if rung.struck is None}
     return _named("; all rungs are excluded for", (name for name in groups if name not in left))
 
 
 def _bounded(quote: Quote, group: str | None) -> str:
-    """Name what counts at a bound, its price being unknown."""
+    """Return a note that names the items without a price that are counted at a bound."""
     lines = (
         f"{line.item} of {line.group or line.name}"
         for line in quote.bounded
@@ -231,7 +231,7 @@ def _bounded(quote: Quote, group: str | None) -> str:
 
 
 def _outside(quote: Quote, group: str | None) -> str:
-    """Name what has a price and an unknown quantity."""
+    """Return a note that names the items with a price and an unknown quantity."""
     lines = (
         f"{line.item} of {line.group or line.name}"
         for line in quote.rates
@@ -247,7 +247,7 @@ def _named(words: str, names: Iterable[str]) -> str:
 
 @record(kw_only=False)
 class WorkloadCost:
-    """The maximum cost of a workload's machines, and what of it is not known, in words."""
+    """The maximum cost of a workload's machines, and messages about its unknown parts."""
 
     amount: Decimal
     missing: tuple[str, ...]
@@ -256,7 +256,7 @@ class WorkloadCost:
 def of_machines(
     plan: Plan, quote: Quote, group: Group, span: Literal["hour", "month"]
 ) -> WorkloadCost:
-    """Return what a workload's machines cost, each with its disks and addresses.
+    """Return the cost of a workload's machines, each with its disks and addresses.
 
     That is on the most expensive available rung. Shared resources, for example a gateway or a
     bucket, do not count: every source of a plan shows the same sum. A reservation costs the most
@@ -284,7 +284,7 @@ def of_machines(
 
 
 def _most(line: Line, span: Literal["hour", "month"]) -> Decimal:
-    """What a line costs at its maximum or at its minimum, whichever is more."""
+    """Return the cost of a line at its maximum or at its minimum, whichever is higher."""
     most = line.per_hour if span == "hour" else line.per_month
     least = line.minimum_per_hour
     if line.per_hour is not None and least is not None and least > line.per_hour:

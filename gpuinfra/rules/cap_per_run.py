@@ -23,7 +23,7 @@ PLANNED: Final = (
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare each run with the cap; a run without a duration has no known end."""
+    """Compare the cost of each run with the cap; a run without a duration has no known end."""
     cap, subject = judged.plan.caps.per_run, judged.plan.name
     trains = [group for group in judged.plan.groups if group.purpose != "inference"]
     if cap is None or not trains:

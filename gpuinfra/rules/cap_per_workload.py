@@ -30,7 +30,7 @@ SPANS: Final[tuple[Span, ...]] = ("hour", "month")
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare the machines of each workload, with their disks and addresses, with its caps."""
+    """Compare the cost of each workload's machines, disks and addresses with its caps."""
     caps: dict[Span, Decimal] = {
         span: cap for span in SPANS if (cap := settings[f"per_{span}"]) is not None
     }
@@ -70,7 +70,7 @@ def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal])
 
 
 def _raised(shares: Mapping[Span, WorkloadCost], caps: Mapping[Span, Decimal]) -> str:
-    """The fix, with the amounts that the caps of this workload would have to be."""
+    """Return the fix, with the amounts to which this workload's caps must be raised."""
     amounts = (
         f"per_{span} to {shares[span].amount.quantize(CENT, ROUND_CEILING)}"
         for span, cap in caps.items()

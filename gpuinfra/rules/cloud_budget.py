@@ -19,7 +19,7 @@ from gpuinfra.units import format_money
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Look for a monthly budget in the cloud, no higher than the cap of the month."""
+    """Check for a monthly budget in the cloud that is no higher than the monthly cap."""
     plan, kept, cap = judged.plan, judged.plan.cloud_budget, judged.plan.caps.per_month
     if not plan.groups:
         yield not_applicable(plan.name, "no machines")
@@ -55,7 +55,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _in_file(judged: Judged) -> str:
-    """The keys of `budget` that a stack file lacks."""
+    """Return the fix that names the `budget` keys that a stack file lacks."""
     caps = judged.plan.caps
     needed = {key for cloud in _clouds(judged.plan) for key in provider_of(cloud).budget_keys}
     given = {

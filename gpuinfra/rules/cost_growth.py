@@ -23,7 +23,7 @@ DIGITS: Final = 3
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare the sums of today with those of the lock, each as far as both have it."""
+    """Compare the current totals with those of the lock, where both are known."""
     subject, locked, most = judged.plan.name, judged.locked, settings["maximum"]
     if locked is None:
         yield not_applicable(subject, "the stack has no lock")
@@ -47,7 +47,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _sums(locked: Locked, quote: Quote) -> Iterator[tuple[str, tuple[Decimal, Decimal]]]:
-    """The ceilings of the lock and of the quote, an hour, a month and a run."""
+    """Yield the maximum costs of the lock and of the quote, per hour, month and run."""
     run = None if quote.per_run is None else quote.per_run.ceiling
     for span, then, now in (
         ("hour", locked.per_hour, quote.per_hour.ceiling),

@@ -1,4 +1,4 @@
-"""What a preview leaves to the update: a rule that reads a text written from what is made then."""
+"""The findings of a preview that are decided by text that is known only during the update."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ WAY_OUT: Final = (
 
 
 def unknown_inside(value: Any) -> bool:
-    """Whether anything in the value is not known yet; at an update, nothing is unknown."""
+    """Return whether any part of the value is unknown; during an update no part is."""
     if isinstance(value, Unknown):
         return True
     if isinstance(value, Mapping):
@@ -31,7 +31,7 @@ def unknown_inside(value: Any) -> bool:
 
 
 class DeferredAnswers:
-    """The resources of a preview, asked which answers of rules wait for the update.
+    """The resources of a preview, which tell which findings must wait for the update.
 
     Many findings may be asked about: what stands around a resource is looked at once.
     """
@@ -46,7 +46,7 @@ class DeferredAnswers:
         self._seen: dict[tuple[str, tuple[str, ...]], frozenset[bool]] = {}
 
     def waits(self, finding: Finding, rule: Rule) -> bool:
-        """Whether what decides a rule is a text that waits for something made in the update.
+        """Return whether a finding depends on text that is only written during the update.
 
         That is so where every text that the rule reads and that is not known yet, of the finding's
         subject, of all that it refers to, and of what refers to that, is written from resources
@@ -63,7 +63,7 @@ class DeferredAnswers:
         return states == {True}
 
     def _around(self, urn: str, texts: tuple[str, ...]) -> frozenset[bool]:
-        """Return for each unknown text around a resource whether the update writes it."""
+        """Return, for each unknown text near a resource, whether the update writes it."""
         key = (urn, texts)
         if key not in self._seen:
             around = self._ahead({urn} | self._behind.get(urn, set()))
@@ -71,7 +71,7 @@ class DeferredAnswers:
         return self._seen[key]
 
     def _strays(self, texts: tuple[str, ...]) -> frozenset[bool]:
-        """Return the same for the unknown texts of resources without references."""
+        """Return whether the update writes each unknown text of unreferencing resources."""
         key = ("", texts)
         if key not in self._seen:
             strays = (
@@ -81,7 +81,7 @@ class DeferredAnswers:
         return self._seen[key]
 
     def _hidden(self, urns: Iterable[str], texts: tuple[str, ...]) -> Iterator[bool]:
-        """For each text that is not known yet, whether it is written in the update."""
+        """Yield, for each text that is still unknown, whether the update writes it."""
         for urn in urns:
             resource = self._resources[urn]
             for key in texts:
@@ -89,7 +89,7 @@ class DeferredAnswers:
                     yield self._written(resource, key)
 
     def _ahead(self, urns: Collection[str]) -> set[str]:
-        """Resources with all that they refer to, if through others."""
+        """Return the URNs of resources and of all that they refer to, directly or indirectly."""
         met: set[str] = set()
         waiting = list(urns)
         while waiting:
@@ -103,7 +103,7 @@ class DeferredAnswers:
 def left_to_the_update(
     verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAnswers
 ) -> Verdict:
-    """The verdict with what waits for the update marked: it is said, and refuses nothing."""
+    """Return the verdict with findings that wait for the update marked and made advisory."""
     by_id = {rule.id: rule for rule in rules}
 
     def left(finding: Finding) -> Finding:

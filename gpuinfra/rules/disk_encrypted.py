@@ -26,7 +26,7 @@ ALONE: Final = Words(
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group, and each disk that stands by itself."""
+    """Judge the machines of every group, and each disk that belongs to no group."""
     if judged.plan.groups or not judged.plan.disks:
         yield from each_group(judged, _group)
     for disk in judged.plan.disks:

@@ -16,7 +16,7 @@ OF_MACHINES: Final = faults_check(
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the disks of every group, and each that stands by itself."""
+    """Judge the disks of every group, and each disk that belongs to no group."""
     disks = judged.plan.disks
     if judged.plan.groups or not disks:
         yield from OF_MACHINES(judged, settings)

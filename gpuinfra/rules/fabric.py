@@ -1,4 +1,4 @@
-"""What fabric rules share: which groups they apply to."""
+"""The functions that fabric rules share, for example to find the groups that they apply to."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -30,14 +30,14 @@ _Kind = tuple[str, str, tuple[str, ...], str | Unknown | None]
 
 
 def kind_of(group: Group) -> _Kind:
-    """Return what machines that stand alone share with others of their cluster."""
+    """Return the properties that single machines of one cluster have in common."""
     placement = None if group.fabric is None else group.fabric.placement
     types = group.machines or (group.rung.machine,)
     return group.cloud, group.rung.region, types, placement
 
 
 def clusters(groups: Iterable[Group]) -> dict[_Kind, list[Group]]:
-    """Return machines that stand alone with a fabric, as a loop makes them, by what they share."""
+    """Return single machines that have a fabric, for example made in a loop, by cluster."""
     by_kind: dict[_Kind, list[Group]] = {}
     for group in groups:
         if is_alone(group):
@@ -46,19 +46,19 @@ def clusters(groups: Iterable[Group]) -> dict[_Kind, list[Group]]:
 
 
 def each_together(groups: Iterable[Group]) -> Iterator[tuple[Group, ...]]:
-    """Yield the machines that train together: a group's own, and those that stand alone."""
+    """Yield groups that train together: one of several machines, or a cluster of single ones."""
     listed = tuple(groups)
     yield from ((group,) for group in listed if group.fabric is not None and group.maximum != 1)
     yield from map(tuple, clusters(listed).values())
 
 
 def whose_machines(together: tuple[Group, ...]) -> str:
-    """Say whose machines they are: a group's own, or those of several resources."""
+    """Return words for the machines: those of one group, or of several resources."""
     return f"it and {len(together) - 1} more" if together[1:] else "its machines"
 
 
 def separation_fix(together: tuple[Group, ...], way_out: str) -> str:
-    """Return the fix for machines that stand apart, which need not be one cluster."""
+    """Return the fix for machines that are not together, which may not be one cluster."""
     if not together[1:]:
         return way_out
     return (
@@ -67,7 +67,7 @@ def separation_fix(together: tuple[Group, ...], way_out: str) -> str:
 
 
 def is_alone(group: Group) -> bool:
-    """Whether it may be one of several; a stack file says of each workload how many it has."""
+    """Return whether a group is one machine of resources that may be part of a larger cluster."""
     seen = is_of_resources(group) and group.purpose != "inference"
     joined = group.fabric is not None and group.wishes.fabric != "none"
     return seen and group.maximum == 1 and joined
@@ -93,7 +93,7 @@ def groups_without_fabric(judged: Judged) -> tuple[Group, ...]:
 
 
 def may_train_together(judged: Judged, group: Group) -> bool:
-    """Whether machines that are sold to train together show no fabric, for no stated reason."""
+    """Return whether machines sold for joint training show no fabric, without a stated reason."""
     unsaid = group.purpose == "unknown" and group.wishes.fabric is None
     bare_ones = unsaid and group.fabric is None and is_made_for_it(judged, group)
     return bare_ones and _are_several(judged, group)
@@ -105,7 +105,7 @@ def _trains_together(judged: Judged, group: Group) -> bool:
 
 
 def _are_several(judged: Judged, group: Group) -> bool:
-    """Whether resources show several machines: in a group, or each by itself, as in a loop."""
+    """Return whether resources show several machines, in one group or one by one as in a loop."""
     if not is_of_resources(group) or _is_kept(group):
         return False
     alike = (
@@ -121,18 +121,18 @@ def _are_several(judged: Judged, group: Group) -> bool:
 
 
 def _is_kept(group: Group) -> bool:
-    """Whether it is capacity that a reservation keeps, in which nothing runs by itself."""
+    """Return whether the group is a reservation, which holds capacity and runs nothing itself."""
     token = group.subject.split("::")[2]
     return token.endswith("Reservation")
 
 
 def is_of_resources(group: Group) -> bool:
-    """Whether resources show a group, and no stack file asks for it: its subject is a URN."""
+    """Return whether a group is of Pulumi resources, not of a stack file: its subject is a URN."""
     return group.subject.startswith("urn:")
 
 
 def is_made_for_it(judged: Judged, group: Group) -> bool:
-    """Whether any of a group's machines is sold to train together with others."""
+    """Return whether any machine type of a group is made for training on several machines."""
     return any(
         machine_type is not None and (machine_type.fabric_gbps or 0) >= MADE_FOR_IT
         for machine_type in judged.machine_types(group)
@@ -140,7 +140,7 @@ def is_made_for_it(judged: Judged, group: Group) -> bool:
 
 
 def fabric_fact_check(read: Callable[[Fabric], Known], **words: str) -> Check:
-    """The check of a rule on one fact of each declared fabric, in the words of `Words`."""
+    """Return the check of one fact of each declared fabric, with the messages of `Words`."""
     said = Words(**words)
     return lambda judged, _: of_fabrics(
         judged, lambda group, fabric: fact(group.subject, read(fabric), said)
@@ -160,7 +160,7 @@ def fabric_direction_check(read: Callable[[Fabric], Known | None], **words: str)
 
 
 def faults_check(rule: str, nothing: str, **words: str) -> Check:
-    """Return a check that reports a rule's faults; `nothing` describes clouds without the rule."""
+    """Return a check that reports a rule's faults; `nothing` is the message if no rule applies."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):

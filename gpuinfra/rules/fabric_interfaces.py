@@ -22,7 +22,7 @@ WORDS: Final = Words(good="declared", unknown="its interfaces are not known yet"
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare what is declared with what each machine type has."""
+    """Compare the declared interfaces with those that each machine type has."""
     needing = groups_without_fabric(judged)
     if not needing or any(group.fabric for group in judged.plan.groups):
         yield from of_fabrics(judged, lambda group, fabric: _group(judged, group, fabric))
@@ -30,7 +30,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _bare(judged: Judged, group: Group) -> Finding:
-    """A group that needs a fabric and shows none, or may need one."""
+    """Judge a group that declares no fabric and needs one, or may need one."""
     if may_train_together(judged, group):
         types = ", ".join(dict.fromkeys(name for name, _ in judged.named_machines(group)))
         return not_knowable(

@@ -17,7 +17,7 @@ EACH_FABRIC: Final = faults_check(
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric, and whether machines that train together can meet."""
+    """Judge each declared fabric, and whether machines that train together share a network."""
     yield from EACH_FABRIC(judged, settings)
     for together in each_together(judged.plan.groups):
         sites = {site for group in together if group.fabric for site in group.fabric.sites}
@@ -31,7 +31,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _differ(sites: set[frozenset[str]]) -> bool:
-    """Whether networks surely differ: one that is named may be one that is made."""
+    """Return whether networks surely differ; a named network may be the same as a created one."""
     made = {site for site in sites if all(name.startswith(_URN) for name in site)}
     named = {site for site in sites if not any(name.startswith(_URN) for name in site)}
     return len(made) > 1 or len(named) > 1

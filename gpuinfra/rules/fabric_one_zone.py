@@ -1,4 +1,4 @@
-"""The machines of a fabric stand in one zone."""
+"""The machines of a fabric are in one zone."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -15,7 +15,7 @@ EACH_FABRIC: Final = fabric_fact_check(
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric, and machines that stand alone with others of their kind."""
+    """Judge each declared fabric, and single machines that are likely one cluster."""
     yield from EACH_FABRIC(judged, settings)
     for together in clusters(judged.plan.groups).values():
         zones = sorted({zone for group in together for zone in group.rung.zones})

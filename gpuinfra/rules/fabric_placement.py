@@ -1,4 +1,4 @@
-"""The machines of a fabric stand close together."""
+"""The machines of a fabric are placed close together."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -74,7 +74,7 @@ NAMED_IN_RESOURCE: Final = "set placement.groupName to the reservation's placeme
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric, and whether machines that train together are near each other."""
+    """Judge each declared fabric, and whether machines that train together share a placement."""
     yield from of_fabrics(judged, partial(_group, from_file=judged.plan.from_file))
     for together in each_together(judged.plan.groups):
         near = {each for group in together if group.fabric for each in group.fabric.placements}

@@ -76,7 +76,7 @@ https://learn.microsoft.com/azure/virtual-machines/extensions/enable-infiniband
 
 @record
 class FabricVerdict:
-    """The answer for one group: reasons for it, what to change, and what is not known.
+    """The answer for one group, with its reasons, the changes to make, and the unknowns.
 
     `over` is what NCCL would run over: RDMA, or on some machines GPUDirect over TCP.
     `expected_gbs` is the line rate of the interfaces that a machine declares, in GB/s and each
@@ -131,7 +131,7 @@ def _trains_together(judged: Judged, group: Group) -> bool:
 
 
 def _prove(judged: Judged, together: Sequence[Group]) -> FabricVerdict:
-    """The answer for one group, or for lone machines that are one cluster."""
+    """Return the answer for one group, or for single machines that form one cluster."""
     group, *others = together
     name = f"{group.name} and {len(others)} more" if others else group.name
     if group.fabric is None:
@@ -168,19 +168,19 @@ def _prove(judged: Judged, together: Sequence[Group]) -> FabricVerdict:
 
 
 def _without_fabric(group: Group) -> bool:
-    """Whether a stack file says that TCP is enough: fabric: none."""
+    """Return whether a stack file declines a fabric with `fabric: none`."""
     return group.wishes.fabric == "none" and not is_of_resources(group)
 
 
 def _missing(judged: Judged, group: Group) -> tuple[str, str]:
-    """Why nothing joins machines that could be joined, and what to change."""
+    """Return why machines have no fabric, and what to change."""
     kinds = () if any(_incapable(judged, group)) else _kinds(judged, group)
     otherwise = _UNDECLARED if kinds and is_of_resources(group) else _NO_FABRIC
     return next((_UNJOINED[kind] for kind in kinds if kind in _UNJOINED), otherwise)
 
 
 def _rate(judged: Judged, group: Group) -> tuple[Decimal | None, str]:
-    """The line rate of what the slowest machine declares, and where the figure comes from."""
+    """Return the lowest line rate that a machine declares, and the source of the figure."""
     each = [_line_rate(group, machine) for machine in judged.machine_types(group)]
     known = [rate for rate in each if rate is not None]
     if len(known) < len(each):
@@ -200,7 +200,7 @@ def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine]
 
 
 def _kinds(judged: Judged, group: Group) -> Iterable[str | None]:
-    """The kinds of fabric of a group's machines, each once, in the order of the machines."""
+    """Return the fabric kinds of a group's machines, without duplicates, in machine order."""
     known = (machine for machine in judged.machine_types(group) if machine is not None)
     return dict.fromkeys(machine.fabric for machine in known)
 

@@ -1,4 +1,4 @@
-"""What rules say of the faults that observing a plan has found."""
+"""The findings that rules make of the faults that were observed in a plan."""
 
 from collections.abc import Iterable
 
@@ -22,12 +22,12 @@ Faults = tuple[str, ...] | Unknown
 
 
 def faults_check(rule: str, words: Words) -> Check:
-    """The check of a rule on what it reports of every group."""
+    """Return the check that judges a rule's faults of every group."""
     return for_each(each_group, lambda group: of_group(group, rule, words))
 
 
 def of_group(group: Group, rule: str, words: Words) -> Finding:
-    """Judge what a rule reports of a group; on a cloud that has no such setting it is nothing."""
+    """Judge a rule's faults of a group; not applicable if the cloud has no such setting."""
     finding = reported(group.subject, group.faults, rule, words)
     if finding.outcome == "fine" and group.cloud in JUDGED and not judges(group.cloud, rule):
         return not_applicable(group.subject, f"{title(group.cloud)} has no such setting")
@@ -35,7 +35,7 @@ def of_group(group: Group, rule: str, words: Words) -> Finding:
 
 
 def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:
-    """Judge what a rule reports of one row."""
+    """Judge the faults of one rule for one subject."""
     fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
     return faulty(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
 
@@ -49,7 +49,7 @@ def reached(
     unknown: str,
     good: str = "",
 ) -> Finding:
-    """Judge what a cloud says of one row, good and bad; `unjudged` is why it says nothing."""
+    """Judge the reachability of one subject; `unjudged` is the reason where a cloud gives none."""
     if reach is None:
         return not_applicable(subject, unjudged)
     words = Words(good="; ".join(reach.ways) or good, unknown=unknown)
@@ -57,7 +57,7 @@ def reached(
 
 
 def faulty(subject: str, faults: Faults, words: Words, *, fix: str = "") -> Finding:
-    """Judge the faults that were found of one subject."""
+    """Return the finding for the faults of one subject."""
     if isinstance(faults, Unknown):
         return not_knowable(subject, words.unknown)
     if faults:

@@ -1,4 +1,4 @@
-"""The settings of machines that wait for their capacity are valid."""
+"""The settings of machines that wait for capacity (flex-start) are valid."""
 
 from typing import Final
 

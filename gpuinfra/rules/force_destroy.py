@@ -1,4 +1,4 @@
-"""A bucket that holds anything is not deleted with its stack."""
+"""A bucket that has objects is not deleted with its stack."""
 
 from typing import Final
 

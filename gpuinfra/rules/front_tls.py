@@ -24,7 +24,7 @@ def _listener(listener: Listener) -> Finding:
 
 
 def _bad(listener: Listener, words: str) -> Finding:
-    """Plain HTTP or old TLS; not knowable while it is unknown whether the internet reaches it."""
+    """Return a finding for plain HTTP or old TLS; not knowable while public access is unknown."""
     if listener.public is UNKNOWN:
         return not_knowable(listener.subject, words)
     return violated(listener.subject, words)

@@ -7,7 +7,7 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicab
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the groups of clouds that demand it."""
+    """Judge the groups of clouds that require GPU machines to end at host maintenance."""
     groups = [group for group in judged.plan.groups if group.lifecycle.maintenance is not None]
     if not groups:
         yield not_applicable(judged.plan.name, "this rule does not apply to its cloud")

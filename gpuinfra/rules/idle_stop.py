@@ -29,7 +29,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _in_file(group: Group) -> Finding:
-    """Judge a development machine of a stack file; the fix is a key of the file."""
+    """Judge a development machine of a stack file; the fix adds a key to the file."""
     finding = _group(group)
     if finding.outcome != "violated":
         return finding

@@ -21,7 +21,7 @@ from gpuinfra.units import format_share
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare what the cloud publishes of each machine type on spot with the limit."""
+    """Compare the published interruption rate of each spot machine type with the limit."""
     most = settings["maximum"]
     groups = [group for group in judged.plan.groups if uses_spot(group)]
     if most is None or not groups:

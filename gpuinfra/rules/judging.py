@@ -1,4 +1,4 @@
-"""The judge: every rule over one plan and its quote, with settings and waivers."""
+"""The judge, which applies every rule to one plan and its quote, with settings and waivers."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ SECTIONS: Final = frozenset({"training", "inference", "buckets"})
 
 
 def look(plan: Plan, quote: Quote | None, today: date, locked: Locked | None = None) -> Judged:
-    """Return what the rules read, with the machine tables of the plan's clouds."""
+    """Return the input of the rules, with the machine tables of the plan's clouds."""
     clouds = {group.cloud for group in plan.groups}
     machines = {
         (cloud, machine.type): machine
@@ -47,7 +47,7 @@ def run(
     settings: Mapping[str, forms.Written | Mapping[str, Any]],
     names: acceptance.Names = acceptance.own_names,
 ) -> Iterator[Finding]:
-    """Yield what each rule says, with the rule's id, level and fix.
+    """Yield the findings of each rule, with the rule's id, level and fix.
 
     Where some workloads have settings of their own, what is said where the rule is disabled comes
     too, under that level.
@@ -66,7 +66,7 @@ def of_rule(
     level: forms.LevelOf,
     names: acceptance.Names,
 ) -> Iterator[Finding]:
-    """Yield what one rule says under its settings, ignoring the levels among them.
+    """Yield the findings of one rule under its settings, at the level given for each subject.
 
     Args:
         rule: the rule.
@@ -101,18 +101,18 @@ def _fix(rule: Rule, judged: Judged, subject: str) -> str:
 
 
 def _level(finding: Finding, level: Level) -> Level:
-    """The rule's level; of what the check itself calls advisory at most that."""
+    """Return the rule's level, lowered to that of the finding where the rule is mandatory."""
     return finding.level if level == "mandatory" else level
 
 
 def _path(subject: str) -> tuple[str, ...]:
-    """Where a subject stands in a stack file: `training.trainer`; a URN stands nowhere."""
+    """Return a subject's path in a stack file, for example `training.trainer`; empty for a URN."""
     section, dot, name = subject.partition(".")
     return (section, name) if dot and section in SECTIONS else ()
 
 
 def ran(rule: Rule, settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> bool:
-    """Whether a rule runs on anything under its settings."""
+    """Return whether a rule is enabled for any workload under its settings."""
     given = forms.plain(settings.get(rule.id, {}))
     all_settings = (given, *forms.by_workload(given).values())
     return any(forms.level_of(rule, part) != "disabled" for part in all_settings)
@@ -121,7 +121,7 @@ def ran(rule: Rule, settings: Mapping[str, forms.Written | Mapping[str, Any]]) -
 def refuse_bad_settings(
     settings: Mapping[str, forms.Written | Mapping[str, Any]], rules: Collection[Rule]
 ) -> None:
-    """Raise when a setting is wrong.
+    """Raise an error when a setting is wrong.
 
     Raises:
         InputError: with every problem.

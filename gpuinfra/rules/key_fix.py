@@ -1,4 +1,4 @@
-"""A finding of a stack file that adding a key of a workload fixes."""
+"""Fixes that add a key to a workload of a stack file."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from gpuinfra.rules.rule import Finding, noted
 
 
 def mended(finding: Finding, group: Group, key: str, value: str) -> Finding:
-    """The finding with the key that fixes it, on this cloud or on one that the file allows.
+    """Return the finding with the key that fixes it, on its cloud or another that is allowed.
 
     Where none of them takes the key, it is a note.
     """

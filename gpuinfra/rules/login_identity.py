@@ -1,4 +1,4 @@
-"""Users log in with an identity of their own, not with keys that a project holds."""
+"""Users log in with their own identity, not with keys that a project stores."""
 
 from typing import Final
 

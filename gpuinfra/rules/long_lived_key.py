@@ -1,4 +1,4 @@
-"""No key without an expiry: in a script, or made by the stack."""
+"""No key without an expiry is in a script or made by the stack."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ IN_SCRIPT: Final = Words(
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group, and each key that the stack makes."""
+    """Judge the machines of every group, and each key that the stack creates."""
     if judged.plan.groups or not judged.plan.credentials:
         yield from each_group(judged, _group)
     for key in judged.plan.credentials:
@@ -39,7 +39,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _key(key: Credential, today: date) -> Finding:
-    """Judge a key by when it ends."""
+    """Judge a key by its expiry."""
     if isinstance(key.until, Unknown):
         return not_knowable(key.subject, f"{key.what}; when it ends is not known yet")
     if key.until is not None and _is_soon(key.until, today):
@@ -53,7 +53,7 @@ def _key(key: Credential, today: date) -> Finding:
 
 
 def _is_soon(day: str, today: date) -> bool:
-    """Whether an end is at most a year away; one that can't be read is not."""
+    """Return whether an expiry is at most a year away; False if it can't be parsed."""
     hours = _HOURS.fullmatch(day)
     try:
         if hours is not None:
@@ -64,7 +64,7 @@ def _is_soon(day: str, today: date) -> bool:
 
 
 def _group(group: Group) -> Finding:
-    """Judge the scripts of a group, then the data that it uses."""
+    """Judge the scripts of a group, then the storage that it uses."""
     opened, key = group.safety.opened_by_keys, group.safety.long_lived_key
     if key is True or not opened:
         return fact(group.subject, opposite(key), IN_SCRIPT)

@@ -1,4 +1,4 @@
-"""Machines are replaced from today's template, a few at a time, and leave nothing behind."""
+"""Machines are replaced from the current template, in small batches, and leave no leftovers."""
 
 from gpuinfra.model import Group
 from gpuinfra.rules.faults import reached

@@ -54,7 +54,7 @@ def _group(group: Group, judged: Judged) -> Finding:
 
 
 def _refused(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
-    """What the table says that the cloud does not sell; one of each tuple has to be there."""
+    """Yield the purchase modes that are not offered; one of each tuple is required."""
     sold = machine.usage_classes
     for any_of in ways:
         if sold and not {*any_of} & {*sold}:
@@ -62,7 +62,7 @@ def _refused(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> Iterator[st
 
 
 def _untold(machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
-    """What neither the table nor a price tells."""
+    """Yield what is unknown from both the machine table and the price list."""
     region = group.rung.region
     if machine.regions and region not in machine.regions:
         yield f"it is unknown whether {machine.type} is offered in {region}"
@@ -73,7 +73,7 @@ def _untold(machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]) -
 
 
 def _is_ordinary(name: str, group: Group) -> bool:
-    """Whether a type has no GPU and a price where it runs; a group of such alone is not judged."""
+    """Return whether a type has no GPU and has a price in the group's region."""
     return bool(provider_of(group.cloud).prices.cpu.rows(name, group.rung.region))
 
 

@@ -10,7 +10,7 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_applicable, vio
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Look for a cap that all costs stand under: per hour or per month.
+    """Check for a cap that covers all costs, per hour or per month.
 
     One per run binds training runs that have an end, and nothing else. Without a budget, a stack
     needs none as long as every part has a price and no GPU or booked machine is in it.
@@ -38,7 +38,7 @@ def _needs_cap(judged: Judged) -> bool:
 
 
 def _has_gpus(group: Group) -> bool:
-    """Whether machines of a group may have GPUs; a type that no table knows may."""
+    """Return whether machines of a group may have GPUs; a type that no table lists may."""
     cpu = provider_of(group.cloud).prices.cpu
     types = (*group.machines, *(rung.machine for rung in group.rungs))
     return not all(map(cpu.knows, types))
@@ -53,7 +53,7 @@ def _in_file(judged: Judged) -> str:
 
 
 def _outside(judged: Judged) -> str:
-    """Where a program's cap is written: nowhere among its resources."""
+    """Return the fix for a Pulumi program, whose cap is set in a file beside it."""
     return (
         f"write budget: {{per_hour: {cap_for_fix(judged.quote, 'per_hour')}}} into check.yaml and "
         "pass --settings check.yaml; for a policy pack, into its configuration"

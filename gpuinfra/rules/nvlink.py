@@ -1,4 +1,4 @@
-"""Where NVLink is asked for, it joins all GPUs of the machine."""
+"""NVLink, where requested, joins all GPUs of the machine."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from gpuinfra.rules.rule import (
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each group that asks for NVLink."""
+    """Judge each group that requests NVLink."""
     groups = [group for group in judged.plan.groups if group.wishes.nvlink]
     if not groups:
         yield not_applicable(judged.plan.name, "no group requires NVLink")

@@ -1,4 +1,4 @@
-"""Login, and other ports that give a machine away, are not open to the internet."""
+"""Login, and other ports that give control of a machine, are not open to the internet."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ WORDS: Final = Words(
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group, and each firewall that none of them answers for."""
+    """Judge the machines of every group, and each open port that belongs to no group."""
     if judged.plan.groups or not judged.plan.open_ports:
         yield from each_group(judged, _judge)
     for open_port in judged.plan.open_ports:
@@ -24,12 +24,12 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _words(ports: tuple[str, ...]) -> Words:
-    """The rule's words, with the ports that are open where they are known."""
+    """Return the rule's messages, with the open ports where they are known."""
     return replace(WORDS, bad="; ".join(ports)) if ports else WORDS
 
 
 def _judge(group: Group) -> Finding:
-    """Judge one group; rules of another stack are for that stack to change."""
+    """Judge one group; inbound rules outside this stack are reported as unknown."""
     words = _words(group.safety.open_ports)
     finding = fact(group.subject, opposite(group.safety.open_login), words)
     if finding.outcome != "not-knowable":

@@ -17,7 +17,7 @@ from gpuinfra.rules.rule import (
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge everything that costs money and takes labels."""
+    """Judge every resource that costs money and supports labels."""
     plan = judged.plan
     rows: tuple[Group | Bucket | FileSystem, ...] = (
         *plan.groups,
@@ -46,7 +46,7 @@ def _judge(
 
 
 def _has(labels: Collection[str], words: Collection[str]) -> bool:
-    """Whether one of the words is a label; clouds differ in upper and lower case."""
+    """Return whether one of the words is a label, ignoring case."""
     lowered = {label.lower() for label in labels}
     return any(word.lower() in lowered for word in words)
 

@@ -1,4 +1,4 @@
-"""The strictest of several readings: rules under the judge's settings, and each program's."""
+"""The strictest of several policy sources: the judge's settings, and those of each program."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,35 +25,35 @@ from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver
 
 
 class ProgramSettings(Protocol):
-    """What a program says of rules, through its root component."""
+    """The rule settings that a program declares through its root component."""
 
     @property
     def rules(self) -> Mapping[str, Mapping[str, Any]]:
-        """By rule id, settings without levels."""
+        """The settings without levels, by rule id."""
         ...
 
     @property
     def levels(self) -> Mapping[str, Mapping[str, Any]]:
-        """By rule id, its levels and those of workloads."""
+        """The levels, also those of workloads, by rule id."""
         ...
 
 
 @record
 class GivenSettings:
-    """What the judge says of one rule: its level, and its settings as written."""
+    """The judge's level and settings of one rule, as written."""
 
     level: Level
     settings: Mapping[str, Any]
 
     @property
     def written(self) -> dict[str, Any]:
-        """Both in one, as a stack file has them."""
+        """The settings and the level in one mapping, as in a stack file."""
         return {**self.settings, "level": self.level}
 
 
 @record
 class PolicySource:
-    """What one source of settings says: the judge, or a program.
+    """The rule settings of one source: the judge, or a program.
 
     Attributes:
         settings: by rule id, without levels: what is found is given its level afterwards.
@@ -68,7 +68,7 @@ class PolicySource:
     levels: Mapping[str, Mapping[str, Any]]
 
     def level(self, rule: str, names: Names) -> LevelOf:
-        """Tells the level of what a rule says of a subject in this reading."""
+        """Return a function that tells the level of a finding's subject for this source."""
         mine = levels_of(self.given[rule].written, "mandatory", names)
         if rule not in self.levels:
             return mine
@@ -78,7 +78,7 @@ class PolicySource:
 
 @record
 class JudgeContext:
-    """What is judged, and what of it is accepted.
+    """The input of the judge, with the waivers.
 
     Attributes:
         plan: what a stack will hold.
@@ -102,7 +102,7 @@ def _stricter(level: Level, other: Level) -> Level:
 
 
 def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSettings]:
-    """What settings as a stack file has them say of every rule."""
+    """Return the level and settings of every rule, from settings as in a stack file."""
     return {
         rule.id: GivenSettings(
             level=level_of(rule, own := written.get(rule.id, {})),
@@ -115,7 +115,7 @@ def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSetting
 def readings(
     rules: Sequence[Rule], given: Mapping[str, GivenSettings], programs: Iterable[ProgramSettings]
 ) -> tuple[PolicySource, ...]:
-    """The readings of rules: what is given, defaults where nothing is set, and each program.
+    """Return the policy sources: the given settings, defaults where unset, and each program.
 
     Rule settings are not merged, since only the rule knows which value is the stricter: it is
     judged under each.
@@ -160,14 +160,14 @@ def _settings(by_rule: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str
 
 
 def _speaks(given: GivenSettings) -> bool:
-    """Whether a setting is given; a level alone is none."""
+    """Return whether a setting is given; a level alone is none."""
     apart = given.settings.get(WORKLOADS) or {}
     named = {name for settings in (given.settings, *apart.values()) for name in settings}
     return bool(named - {"level", WORKLOADS})
 
 
 def _runs(settings: Mapping[str, Any] | None) -> bool:
-    """Whether a rule is to run on any subject."""
+    """Return whether a rule is enabled for any subject."""
     apart = by_workload(settings or {}).values()
     return any(part.get("level", "disabled") != "disabled" for part in (settings or {}, *apart))
 
@@ -175,7 +175,7 @@ def _runs(settings: Mapping[str, Any] | None) -> bool:
 def _most_days(
     given: Mapping[str, GivenSettings], programs: Sequence[ProgramSettings]
 ) -> dict[str, Mapping[str, Any]]:
-    """How far ahead a waiver may end: the smallest limit that is set."""
+    """Return the setting for how many days ahead a waiver may end: the smallest limit given."""
     spoken = (
         given[WAIVERS.id].settings,
         *(program.rules.get(WAIVERS.id, {}) for program in programs),
@@ -190,7 +190,7 @@ def _most_days(
 def strictest(
     context: JudgeContext, sources: Sequence[PolicySource], rules: Sequence[Rule]
 ) -> Verdict:
-    """The verdict of some rules under every reading: what any of them refuses is refused.
+    """Return the verdict of rules under all sources; a refusal by any source is a refusal.
 
     A waiver is wrong only where every reading says so: what one lets pass, another may not.
 
@@ -221,7 +221,7 @@ def strictest(
 
 
 def _levelled(verdict: Verdict, level: Level) -> Verdict:
-    """The verdict with what is wrong with waivers at its own level."""
+    """Return the verdict with findings about waivers at their own level."""
     if level == "mandatory":
         return verdict
     findings = (
@@ -236,7 +236,7 @@ def _levelled(verdict: Verdict, level: Level) -> Verdict:
 def _strictest_of(
     rule: Rule, shown: Judged, sources: Sequence[PolicySource], names: Names
 ) -> Iterator[Finding]:
-    """What a rule says under the readings that cover it.
+    """Yield the findings of a rule under the sources that cover it.
 
     All of the first, and what another has against the stack besides; what several say has the
     strictest of their levels.

@@ -22,7 +22,7 @@ from gpuinfra.units import format_money
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Name outdated prices: an error where a cap may not hold for them, else a warning.
+    """Report outdated prices: an error where a cap may be exceeded with them, else a warning.
 
     A cap may not hold that would be exceeded if the outdated prices had doubled.
     """
@@ -59,7 +59,7 @@ def _concerned(quote: Quote) -> str:
 
 
 def _fix(plan: Plan, quote: Quote) -> str:
-    """Accept the prices; those of machines can also be fetched: the commands, one a cloud."""
+    """Return the fix: accept the prices, or fetch machine prices with one command per cloud."""
     outdated = {(line.item, line.region) for line in quote.outdated}
     commands = refresh_commands(
         (group.cloud, rung.region)

@@ -13,7 +13,7 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, viola
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Name each thing that no price row covers, or whose quantity can't be known yet."""
+    """Report each item that has no price, or whose quantity is still unknown."""
     quote, subject = judged.quote, judged.plan.name
     if quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
@@ -39,7 +39,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _unpriced(line: Line, words: str, cloud: str | None) -> Finding:
-    """The finding of a line without a price; a machine type that no table has is called so."""
+    """Return the finding for a line without a price; it says where a machine type is unknown."""
     named = line.subject.endswith(line.group or line.name)
     message, fix = line.note if named else words, _way_out(line, cloud)
     if cloud is None or not fix.startswith(OF_MACHINES) or _is_type(line.item, cloud):
@@ -55,21 +55,21 @@ def _unpriced(line: Line, words: str, cloud: str | None) -> Finding:
 
 
 def _is_type(item: str, cloud: str) -> bool:
-    """Whether a table has a machine type, or the cloud says why it has no price."""
+    """Return whether a table lists a machine type, or the cloud explains why it has no price."""
     provider = provider_of(cloud)
     known = provider.machines.get(item) is not None or provider.prices.cpu.knows(item)
     return known or bool(provider.why_unlisted(item))
 
 
 def _types(cloud: str) -> tuple[str, ...]:
-    """Every machine type of a cloud's tables."""
+    """Return every machine type of a cloud's tables."""
     provider = provider_of(cloud)
     with_gpus = (machine.type for machine in provider.machines.all())
     return tuple(dict.fromkeys((*with_gpus, *(row.item for row in provider.prices.cpu.all()))))
 
 
 def _way_out(line: Line, cloud: str | None) -> str:
-    """What helps: to leave its type out, or for a machine a price of one's own."""
+    """Return the fix: exclude the type, set a region, or give a price for the machine."""
     if line.kind == "resource":
         return (
             f"prices: {{not_counted: [{line.item}]}} excludes every {line.item} without a "

@@ -1,4 +1,4 @@
-"""What a rule is: an id, a reason, a fix, settings, and one function over plan and quote."""
+"""The definition of a rule: id, reason, fix, settings, and a function over plan and quote."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -31,13 +31,13 @@ TO_FIX = " To fix it: "
 
 
 def described(rule: "Rule") -> str:
-    """A rule as the description of a policy, which Pulumi prints above each of its violations."""
+    """Return the description of a rule as a policy, which Pulumi prints above each violation."""
     return f"Rule: {rule.title}. {rule.why}"
 
 
 @record
 class Setting:
-    """A setting of a rule: its kind, its default (None: nothing is demanded), and why."""
+    """A setting of a rule: its kind, its default (None: no requirement), and the reason for it."""
 
     name: str
     kind: Kind
@@ -47,7 +47,7 @@ class Setting:
 
 @record
 class Finding:
-    """What a rule says of one subject.
+    """The result of a rule for one subject.
 
     `path` is where in the stack file the fix is; empty when the subject is a resource.
     `noted`: no key of a stack file mends it on its cloud; the judge makes it `violated` where the
@@ -66,13 +66,13 @@ class Finding:
 
     @property
     def refuses(self) -> bool:
-        """Whether this alone refuses: a mandatory rule violated, or not knowable."""
+        """Whether this finding refuses the stack: a mandatory rule is violated or not knowable."""
         return self.level == "mandatory" and self.outcome in {"violated", "not-knowable"}
 
 
 @record
 class Locked:
-    """What a lock was written for, in USD; None where it had no such sum.
+    """The costs in a lock, in USD; None where it has no such total.
 
     `today` is the quote at the prices of today, where the lock's own prices count for the rest.
     """
@@ -85,7 +85,7 @@ class Locked:
 
 @record
 class Judged:
-    """What rules may read: the plan, its quote, the day, and the machine table by cloud, type.
+    """The input of rules: plan, quote, date, and machine types by cloud and name.
 
     `quote` is None where the plan was not priced; a rule about money is then not knowable.
     `locked` is what the stack's lock says it costs; None where there is no lock.
@@ -101,16 +101,16 @@ class Judged:
     clouds: Mapping[str, str] = field(default_factory=dict)
 
     def machine_types(self, group: Group) -> tuple[Machine | None, ...]:
-        """Return each machine type that a group may hold; None where no table knows it."""
+        """Return each machine type that a group may have; None for a type in no table."""
         return tuple(machine for _, machine in self.named_machines(group))
 
     def named_machines(self, group: Group) -> tuple[tuple[str, Machine | None], ...]:
-        """Return each machine type that a group may hold by its name; None as above."""
+        """Return each machine type that a group may have, by name; None for a type in no table."""
         names = group.machines or (group.rung.machine,)
         return tuple((name, self.machines.get((group.cloud, name))) for name in names)
 
     def gpus_each(self, group: Group) -> Decimal | None:
-        """Return the most GPUs that one machine of a group has; None where no table knows."""
+        """Return the most GPUs of one machine of a group; None if a type is in no table."""
         counts = [
             machine_type.gpu_count
             for machine_type in self.machine_types(group)
@@ -125,7 +125,7 @@ Check = Callable[[Judged, Mapping[str, Any]], Iterable[Finding]]
 
 @record
 class Rule:
-    """One rule.
+    """A rule with its texts, settings and check.
 
     `firm` rules can't be waived, lowered or disabled: the fix is in the input. `path` is where
     in a stack file the whole stack's verdict stands. `alone` says that one resource and what it
@@ -157,11 +157,11 @@ class Rule:
     sources: Mapping[str, str] = field(default_factory=dict)
 
     def source_on(self, cloud: str | None) -> str:
-        """Return the page that says so of a cloud, else that of another."""
+        """Return the documentation page for a cloud, or the default page if it has none."""
         return self.sources.get(cloud or "", self.source)
 
     def fix_on(self, cloud: str | None, *, from_file: bool = False) -> str:
-        """Return the fix on one cloud; on every cloud where it is unknown which one it is.
+        """Return the fix on one cloud, or on every cloud if the cloud is unknown.
 
         `from_file`: in the words of a stack file, where it has some for it.
         """
@@ -176,39 +176,39 @@ class Rule:
 
 
 def fine(subject: str, message: str) -> Finding:
-    """The rule holds."""
+    """Return a finding that the rule holds."""
     return Finding(outcome="fine", subject=subject, message=message)
 
 
 def violated(subject: str, message: str, *, fix: str = "", level: Level = "mandatory") -> Finding:
-    """The rule does not hold."""
+    """Return a finding that the rule does not hold."""
     return Finding(outcome="violated", subject=subject, message=message, fix=fix, level=level)
 
 
 def not_applicable(subject: str, message: str) -> Finding:
-    """The rule applies to nothing here."""
+    """Return a finding that the rule applies to nothing here."""
     return Finding(outcome="not-applicable", subject=subject, message=message)
 
 
 def not_knowable(subject: str, message: str, *, fix: str = "") -> Finding:
-    """The facts can't be known yet; a mandatory rule refuses."""
+    """Return a finding that the facts aren't known yet; a mandatory rule then refuses."""
     return Finding(outcome="not-knowable", subject=subject, message=message, fix=fix)
 
 
 def stated(name: str, words: str) -> str:
-    """Where to say of a resource what it does not show, for a preview, a state or a program."""
+    """Return where to state a fact of a resource that a preview, state or program lacks."""
     return f"in the settings file (--settings): resources: {{{name}: {{{words}}}}}"
 
 
 def without_file(judged: Judged, finding: Finding, fix: str) -> Finding:
-    """The finding with this fix, where it needs one and Pulumi resources are judged."""
+    """Return the finding with this fix, if it is a problem and Pulumi resources are judged."""
     if judged.plan.from_file or finding.outcome not in {"violated", "not-knowable"}:
         return finding
     return replace(finding, fix=fix)
 
 
 def noted(finding: Finding, why: str) -> Finding:
-    """What is violated, as a note: no key of a stack file mends it, and why."""
+    """Return a violated finding as a note, because no key of a stack file fixes it."""
     return replace(finding, outcome="noted", fix=why)
 
 
@@ -216,13 +216,13 @@ _GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "noted", "fine", "n
 
 
 def gravest(findings: Iterable[Finding]) -> Finding:
-    """Return the worst of what is said of the parts of one subject, the first of equals."""
+    """Return the worst finding of the parts of one subject, the first if several are equal."""
     return min(findings, key=lambda finding: _GRAVITY.index(finding.outcome))
 
 
 @record
 class Words:
-    """What a rule says where a fact holds, does not (unless faults say it), and is unknown."""
+    """A rule's messages for a fact that holds, does not hold (unless faults do), or is unknown."""
 
     good: str
     bad: str = ""
@@ -244,7 +244,7 @@ Row = TypeVar("Row")
 def each_row(
     judged: Judged, rows: Sequence[Row], nothing: str, judge: Callable[[Row], Finding]
 ) -> Iterator[Finding]:
-    """Judge rows of the plan one by one; `nothing` says what it has none of."""
+    """Judge rows of the plan one by one; `nothing` is the message if there are none."""
     if not rows:
         yield not_applicable(judged.plan.name, nothing)
     yield from map(judge, rows)
@@ -254,12 +254,12 @@ def for_each(
     rows: Callable[[Judged, Callable[[Row], Finding]], Iterator[Finding]],
     judge: Callable[[Row], Finding],
 ) -> Check:
-    """The check of a rule without settings: it judges each row, for example `each_group` gives."""
+    """Return the check of a rule without settings, which judges each row, as `each_group` does."""
     return lambda judged, _: rows(judged, judge)
 
 
 def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
-    """Judge every group of machines; several of one subject are told by their names."""
+    """Judge every group of machines; add the group name where several have one subject."""
 
     def named(group: Group) -> Finding:
         finding = judge(group)
@@ -281,7 +281,7 @@ def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> 
 
 
 def of_groups(read: Callable[[Group], Known], **words: str) -> Check:
-    """The check of a rule on one fact of every group, in the words of `Words`."""
+    """Return the check of one fact of every group, with the messages of `Words`."""
     return for_each(each_group, lambda group: fact(group.subject, read(group), Words(**words)))
 
 

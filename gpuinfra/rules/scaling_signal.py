@@ -32,7 +32,7 @@ def _group(group: Group) -> Finding:
 
 
 def _range(least: int | Unknown, most: int | Unknown) -> str:
-    """How many machines a group may have, in words."""
+    """Return how many machines a group may have, as text."""
     known = [
         str(bound) if isinstance(bound, int) else "an unknown number" for bound in (least, most)
     ]

@@ -1,4 +1,4 @@
-"""No password or key in a plain output, environment, parameter or script."""
+"""No password or key is in plain text in an output, environment, parameter or script."""
 
 from typing import Final
 

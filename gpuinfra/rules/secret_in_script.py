@@ -1,4 +1,4 @@
-"""No password or key in a start-up script or in metadata."""
+"""No password or key is in a start-up script or in metadata."""
 
 from typing import Final
 

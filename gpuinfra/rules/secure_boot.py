@@ -31,7 +31,7 @@ UNSIGNED: Final = (
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group; no key of a stack file turns secure boot on."""
+    """Judge every group; with a stack file, violations are notes: no key enables secure boot."""
     for finding in each_group(judged, _group):
         if judged.plan.from_file and finding.outcome == "violated":
             yield noted(finding, UNSIGNED)

@@ -1,4 +1,4 @@
-"""Reads the settings of rules with their defaults, and names everything wrong with them."""
+"""The settings of rules, with defaults, and the problems in them."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
@@ -30,16 +30,16 @@ WORKLOADS: Final = "workloads"
 
 @runtime_checkable
 class Written(Protocol):
-    """A rule's settings as the stack file holds them."""
+    """The settings of a rule as the stack file holds them."""
 
     @property
     def level(self) -> Level | None:
-        """The level, None for the rule's own."""
+        """The level; None for the rule's own."""
         ...
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What is written besides the level; under `workloads` the same for some of them."""
+        """The settings besides the level; those of single workloads are under `workloads`."""
         ...
 
 
@@ -48,7 +48,7 @@ _OWN: Final = 2
 
 
 def plain(written: Written | Mapping[str, Any]) -> dict[str, Any]:
-    """Return a rule's settings as one mapping, the level among them where it is given."""
+    """Return a rule's settings as one mapping, including the level if it is given."""
     if isinstance(written, Mapping):
         return dict(written)
     level = {} if written.level is None else {"level": written.level}
@@ -56,28 +56,28 @@ def plain(written: Written | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def by_workload(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return what holds for some workloads, by name or pattern, with the rest of the settings."""
+    """Return the settings of single workloads, by name or pattern, merged with the others."""
     own = {name: value for name, value in given.items() if name != WORKLOADS}
     apart = given.get(WORKLOADS) or {}
     return {pattern: {**own, **settings} for pattern, settings in apart.items()}
 
 
 def bare(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a rule without levels, those of its workloads among them."""
+    """Return the settings of a rule, and those of its workloads, without levels."""
     own = {name: value for name, value in settings.items() if name not in {"level", WORKLOADS}}
     apart = {pattern: bare(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()}
     return {**own, WORKLOADS: apart} if apart else own
 
 
 def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the levels of a rule without settings."""
+    """Return the levels of a rule, and those of its workloads, without settings."""
     own = {"level": settings["level"]} if settings.get("level") else {}
     apart = {pattern: levels(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()}
     return {**own, WORKLOADS: apart} if apart else own
 
 
 def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
-    """Return what tells the level of each subject: its workload's, the rule's, or the default."""
+    """Return a function that tells a subject's level: of its workload, the rule or the default."""
     own: Level = settings.get("level") or otherwise
     apart = by_workload(settings)
     if not apart:
@@ -92,13 +92,13 @@ def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> Le
 
 
 def level_of(rule: Rule, given: Mapping[str, Any]) -> Level:
-    """Return the level given, which `problems` checks beforehand, or the rule's own."""
+    """Return the given level, which `problems` has validated, or the rule's own."""
     level: Level = given.get("level") or rule.level
     return level
 
 
 def values_of(rule: Rule, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a rule's settings by name, read, with defaults.
+    """Return a rule's parsed settings by name, with defaults.
 
     Raises:
         UnitError: a value is not what the setting takes; `problems` names it beforehand.
@@ -112,7 +112,7 @@ def values_of(rule: Rule, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read(setting: Setting, value: Any) -> Any:
-    """Read one value as its setting's kind.
+    """Parse one value as its setting's kind.
 
     Raises:
         UnitError: it is something else.
@@ -149,7 +149,7 @@ def _whole(value: Any) -> int:
 
 
 def _number(value: Any) -> Decimal | None:
-    """A number of at least 0 that is finite, and no longer than any that a stack needs."""
+    """Return a finite number of at least 0 and of limited length; None for anything else."""
     try:
         number = Decimal("NaN" if isinstance(value, bool) else str(value))
     except InvalidOperation:
@@ -160,7 +160,7 @@ def _number(value: Any) -> Decimal | None:
 
 
 def _shown(value: Any) -> str:
-    """A value in a message; a file may hold a long one."""
+    """Return a value for a message, shortened if it is long."""
     text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
@@ -170,7 +170,7 @@ def problems(
     rules: Collection[Rule],
     subjects: Collection[str] | None = None,
 ) -> Iterator[Problem]:
-    """Name every unknown rule, setting and workload and every wrong value, by its path.
+    """Yield a problem for every unknown rule, setting or workload and every wrong value, by path.
 
     `subjects` are what the stack has, None where they are not known yet.
     """
@@ -190,7 +190,7 @@ def problems(
 def _unmatched(
     path: tuple[str, ...], patterns: Collection[str], subjects: Collection[str]
 ) -> Iterator[Problem]:
-    """Patterns that match no subject: the settings under them would never count."""
+    """Yield a problem for each pattern that matches no subject and so never applies."""
     short = sorted({short_name(subject) for subject in subjects})
     for pattern in patterns:
         if all(pattern_of(subject, (pattern,), own_names) is None for subject in subjects):

@@ -1,4 +1,4 @@
-"""How many machines of a group are on spot, and how they may be bought."""
+"""The number of spot machines of a group, and its purchase modes."""
 
 from decimal import Decimal
 
@@ -8,7 +8,7 @@ ONE = Decimal(1)
 
 
 def on_spot(group: Group, machines: int) -> Decimal:
-    """Return how many of a group's machines are on spot, on its current rung.
+    """Return how many of a group's machines are spot machines, on its current rung.
 
     A rung without an on-demand base and without a share is all on spot.
     """
@@ -20,12 +20,12 @@ def on_spot(group: Group, machines: int) -> Decimal:
 
 
 def uses_spot(group: Group) -> bool:
-    """Whether any machine of a group may be bought on spot."""
+    """Return whether any machine of a group may be a spot machine."""
     return group.rung.capacity == "spot"
 
 
 def required_purchase_modes(group: Group) -> tuple[tuple[str, ...], ...] | Unknown:
-    """Return the ways in which a machine has to be sold: of each tuple one, of several all.
+    """Return the required purchase modes: one mode of each tuple, and all tuples.
 
     A pool with an on-demand part needs both ways; kept capacity is sold as machines on demand are.
     """

@@ -25,7 +25,7 @@ WORDS: Final = Words(
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each group on spot whose purpose is not stated.
+    """Judge each spot group without a stated purpose.
 
     spot-checkpoints judges training, and spot-only-pool what serves.
     """

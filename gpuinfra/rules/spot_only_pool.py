@@ -30,7 +30,7 @@ def _pool(pool: Group, least: int) -> Finding:
 
 
 def _staying(pool: Group) -> int:
-    """How many machines are surely on demand: the base, or its share of the smallest pool."""
+    """Return how many machines are surely on demand: the base, or the smallest pool's rest."""
     base, smallest = pool.rung.on_demand_base, pool.minimum
     if isinstance(smallest, Unknown):
         return base

@@ -29,7 +29,7 @@ def _group(group: Group) -> Finding:
 
 
 def _bid(group: Group, quote: Quote) -> Finding | None:
-    """What is wrong with a maximum price: too low to be filled, or more than on demand."""
+    """Return a finding for a maximum price that is too low to be filled or above on-demand."""
     rungs = [rung for rung in quote.rungs if rung.group == group.name and not rung.struck]
     bids = [(rung, line) for rung in rungs for line in rung.machines if _is_bid(rung, line)]
     waiting = [(rung, line) for rung, line in bids if line.may_wait]
@@ -44,7 +44,7 @@ def _is_bid(rung: RungQuote, line: Line) -> bool:
 
 
 def _low(group: Group, line: Line, *, alone: bool) -> Finding:
-    """A request below the last spot price: a warning, since that price is of its day."""
+    """Return a warning for a maximum price below the last spot price, which may have changed."""
     more = "; capacity has no other step, so the workload may not start" if alone else ""
     return violated(
         group.subject,
@@ -56,7 +56,7 @@ def _low(group: Group, line: Line, *, alone: bool) -> Finding:
 
 
 def _high(group: Group, rung: RungQuote, line: Line) -> Finding | None:
-    """A request that pays more than on demand; None where it does not."""
+    """Return a finding for a maximum price above the on-demand price; None if it is not above."""
     most, default = rung.rung.max_price, line.default_maximum
     if most is None or default is None or most <= default:
         return None

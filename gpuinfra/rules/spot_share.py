@@ -20,7 +20,7 @@ from gpuinfra.units import format_share
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare GPUs on spot with all GPUs, pools at their maximum, on the standing rung."""
+    """Compare spot GPUs with all GPUs on the active rung, with pools at their maximum."""
     subject = judged.plan.name
     minimum, maximum = settings["minimum"], settings["maximum"]
     if minimum is None and maximum is None:
@@ -47,7 +47,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _gpus(judged: Judged, group: Group) -> tuple[Decimal, Decimal] | str:
-    """GPUs on spot and all GPUs of a group; in words what is missing."""
+    """Return the spot GPUs and all GPUs of a group, or a message about the missing figure."""
     each = judged.gpus_each(group)
     if each is None:
         unknown = (name for name, machine in judged.named_machines(group) if machine is None)

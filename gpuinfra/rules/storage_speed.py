@@ -25,7 +25,7 @@ https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastruct
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every file system against the GPUs beside it."""
+    """Compare every file system with the GPUs that use it."""
     groups = {group.name: group for group in judged.plan.groups}
     need = Decimal(settings["mb_per_gpu"])
     return each_file_system(
@@ -46,7 +46,7 @@ def _judge(judged: Judged, files: FileSystem, group: Group | None, each: Decimal
 
 
 def _gpus(judged: Judged, group: Group) -> Decimal | None:
-    """The GPUs of a group at its most; None where its machines are not known."""
+    """Return the GPUs of a group at its maximum size; None if its machines are unknown."""
     each = judged.gpus_each(group)
     return None if each is None or isinstance(group.maximum, Unknown) else each * group.maximum
 

@@ -49,7 +49,7 @@ def _group(group: Group, judged: Judged) -> Finding:
 
 
 def _bill(group: Group, judged: Judged) -> str:
-    """What machines that nothing ends bill, as far as it is known."""
+    """Return the cost of machines without an end, as far as it is known, as text."""
     quote = judged.quote
     if quote is not None and any(rung.group == group.name for rung in quote.rungs):
         cost = of_machines(judged.plan, quote, group, "month")
@@ -59,7 +59,7 @@ def _bill(group: Group, judged: Judged) -> str:
 
 
 def _ends(group: Group) -> Finding:
-    """Of machines that end by themselves: whether they do so after their run."""
+    """Judge whether machines that end by themselves do so after their run."""
     hours, end = group.wishes.hours, group.ends_after
     if hours is None or end is None or end >= hours:
         return fine(group.subject, "its runtime is limited")

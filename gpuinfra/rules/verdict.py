@@ -1,4 +1,4 @@
-"""Which findings count and which are waived; an invalid waiver counts as a violation."""
+"""The findings that count and those that are waived; an invalid waiver is a violation."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
@@ -14,7 +14,7 @@ BAD: Final = frozenset({"violated", "not-knowable"})
 
 @record
 class Verdict:
-    """All findings that count, and those that are waived.
+    """The findings that count, and those that are waived.
 
     `accepted` has for each of `waived` the index of the waiver that sets it aside.
     """
@@ -25,18 +25,18 @@ class Verdict:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing refuses."""
+        """Whether no finding refuses the stack."""
         return not any(finding.refuses for finding in self.findings)
 
     @property
     def exit_code(self) -> int:
-        """0, or 1 when a mandatory rule is violated or not knowable."""
+        """The exit code: 1 when a mandatory rule is violated or not knowable, else 0."""
         return 0 if self.ok else 1
 
 
 @record
 class WaiverTerms:
-    """What waivers are weighed by.
+    """The conditions that waivers must satisfy.
 
     Attributes:
         rules: every rule that there is.
@@ -56,7 +56,7 @@ class WaiverTerms:
 def apply_waivers(
     findings: Sequence[Finding], waivers: Mapping[int, acceptance.Waiver], terms: WaiverTerms
 ) -> Verdict:
-    """Set aside what is waived; a waiver that is wrong is itself a violation.
+    """Set waived findings aside; an invalid waiver is itself a violation.
 
     A waiver that sets nothing aside is not reported where its rule did not run, or did not run on
     what the waiver matches.
@@ -94,7 +94,7 @@ def apply_waivers(
 def of_nothing(
     waivers: Mapping[int, acceptance.Waiver], rules: Collection[Rule]
 ) -> Iterator[tuple[int, Finding]]:
-    """Yield what is wrong with waivers of rules that there are not, by their indexes."""
+    """Yield a finding for each waiver of an unknown rule, with the waiver's index."""
     known = {rule.id for rule in (*rules, acceptance.RULE)}
     for index, waiver in waivers.items():
         if waiver.rule not in known:
@@ -105,7 +105,7 @@ def of_nothing(
 def _faults(
     waivers: Mapping[int, acceptance.Waiver], terms: WaiverTerms
 ) -> Iterator[tuple[int, Finding]]:
-    """What is wrong with waivers regardless of the findings."""
+    """Yield the faults of waivers that do not depend on the findings."""
     yield from of_nothing(waivers, terms.rules)
     by_id = {rule.id: rule for rule in (*terms.rules, acceptance.RULE)}
     for index, waiver in waivers.items():

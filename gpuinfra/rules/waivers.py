@@ -1,4 +1,4 @@
-"""Waivers: findings that are accepted, for a reason, until a day."""
+"""Waivers, which accept a finding for a reason until a date."""
 
 import fnmatch
 import re
@@ -26,7 +26,7 @@ Names = Callable[[str], Collection[str]]
 
 
 class Waiver(Protocol):
-    """What a waiver says; `resource` is a pattern for any name of a finding's subject."""
+    """A waiver; `resource` is a pattern for any name of a finding's subject."""
 
     @property
     def rule(self) -> str:
@@ -35,27 +35,27 @@ class Waiver(Protocol):
 
     @property
     def resource(self) -> str:
-        """A workload, a resource, a URN or a pattern with * and ?."""
+        """The workload, resource, URN or pattern with * and ? that the waiver covers."""
         ...
 
     @property
     def reason(self) -> str:
-        """Why this is fine."""
+        """The reason why the finding is acceptable."""
         ...
 
     @property
     def owner(self) -> str:
-        """Who is responsible for it."""
+        """The person or team responsible for the waiver."""
         ...
 
     @property
     def until(self) -> date:
-        """Its last day."""
+        """The last day of the waiver."""
         ...
 
 
 def short_name(subject: str) -> str:
-    """Return a workload's or a resource's own name out of a stack path or a URN.
+    """Return the short name of a workload or resource from a stack path or a URN.
 
     A resource's name may hold colons itself: evil::bastion is not bastion.
     """
@@ -65,39 +65,39 @@ def short_name(subject: str) -> str:
 
 
 def own_names(subject: str) -> tuple[str, ...]:
-    """Return what a subject is called by itself: in full, and in short."""
+    """Return the names of a subject: its full name and its short name."""
     return (subject, short_name(subject))
 
 
 def is_pattern(resource: str) -> bool:
-    """Whether a waiver's resource is a pattern, which may match several subjects."""
+    """Return whether a waiver's resource is a pattern, which may match several subjects."""
     return any(mark in resource for mark in ("*", "?", "[[]"))
 
 
 def _fits(name: str, pattern: str) -> bool:
-    """Whether a name fits a pattern: bastion[0] is that one resource, and never bastion0."""
+    """Return whether a name matches a pattern; bastion[0] is one resource, and never bastion0."""
     return fnmatch.fnmatchcase(name, _without_ranges(pattern))
 
 
 @cache
 def _without_ranges(pattern: str) -> str:
-    """A pattern for fnmatch in which brackets only take the meaning of *, ? and [ away."""
+    """Return a pattern for fnmatch in which brackets only escape *, ? and [."""
     return _BRACKET.sub(lambda met: met[0] if met[1] else "[[]", pattern)
 
 
 def goes_by(called: Iterable[str], pattern: str) -> bool:
-    """Whether one of a subject's names is the pattern as written, or fits it."""
+    """Return whether one of a subject's names equals the pattern as written, or matches it."""
     return any(name == pattern or _fits(name, pattern) for name in called)
 
 
 def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
-    """Return the first pattern that matches a subject, None where none does."""
+    """Return the first pattern that matches a subject; None if none does."""
     called = names(subject) if patterns else ()
     return next((pattern for pattern in patterns if goes_by(called, pattern)), None)
 
 
 class WaiverIndex:
-    """Waivers by what they match, so that each of a million findings takes one look-up.
+    """An index of waivers by rule and name, so that each finding takes one look-up.
 
     A resource that is written as it is called is that resource, with any characters.
     """
@@ -124,7 +124,7 @@ class WaiverIndex:
 
 
 def untimely(waiver: Waiver, index: int, today: date, days: int) -> Finding | None:
-    """Say that a waiver is past its day, or that its day is too far ahead."""
+    """Return a finding if a waiver has expired, or ends too far ahead; None if neither."""
     words = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
     ahead = (waiver.until - today).days
     if ahead < 0:
@@ -139,24 +139,24 @@ def untimely(waiver: Waiver, index: int, today: date, days: int) -> Finding | No
 
 
 def latest(today: date, days: int) -> date:
-    """Return the last day that a waiver may have."""
+    """Return the last date that a waiver may have."""
     return today + timedelta(days=min(days, (date.max - today).days))
 
 
 def needless(waiver: Waiver, index: int) -> Finding:
-    """A waiver that sets nothing aside."""
+    """Return a finding for a waiver that matches no finding."""
     words = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
     return wrong(waiver, index, f"{words} matches no finding", "remove it, or correct its pattern")
 
 
 def refused(waiver: Waiver, index: int, why: str, fix: str) -> Finding:
-    """A waiver of what can't be waived."""
+    """Return a finding for a waiver of a rule that can't be waived."""
     message = f"the waiver of {waiver.rule} for {waiver.resource}: {why}"
     return wrong(waiver, index, message, fix)
 
 
 def wrong(waiver: Waiver, index: int, message: str, fix: str) -> Finding:
-    """A finding about a waiver, at its place in the list of them."""
+    """Return a finding about a waiver, at its index in the list of waivers."""
     return Finding(
         outcome="violated",
         subject=f"waivers.{waiver.rule}",
@@ -168,7 +168,7 @@ def wrong(waiver: Waiver, index: int, message: str, fix: str) -> Finding:
 
 
 def check(_: Judged, __: Mapping[str, Any]) -> Sequence[Finding]:
-    """Say nothing of a plan: waivers are weighed once all findings are there."""
+    """Return no findings; waivers are checked after all findings are known."""
     return ()
 
 

@@ -1,4 +1,4 @@
-"""Policies and roles give what is needed, not everything."""
+"""Policies and roles grant the permissions that are needed, not all."""
 
 from typing import Final
 
