@@ -1,4 +1,4 @@
-"""Changes resources in the ledger outside Pulumi, as a user of the console would."""
+"""Changes of resources in the ledger outside of Pulumi, as by a user of the console."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _STEP = re.compile(r"\[(\d+)\]|\[\"([^\"]+)\"\]|\.?([^.\[\]]+)")
 
 
 def change(which: str, values: Mapping[str, Any]) -> Record:
-    """Set properties of a resource that stands in the ledger; returns it as it is then.
+    """Set properties of a resource in the ledger; return the changed record.
 
     Args:
         which: its URN, its id, or its logical name.
@@ -37,7 +37,7 @@ def change(which: str, values: Mapping[str, Any]) -> Record:
 def stand(
     kind: str, resource_id: str, properties: Mapping[str, Any], region: str = "us-east-1"
 ) -> Record:
-    """Add a resource of a type that the ledger holds, as if it had been made long ago.
+    """Add a resource of a ledger type, as if it had existed before, and return its record.
 
     For example a capacity reservation that a stack is to use; `remove` deletes it.
 
@@ -60,7 +60,7 @@ def stand(
 
 
 def remove(which: str) -> Record:
-    """Remove a resource that stands in the ledger, found as `change` does; returns what it was."""
+    """Remove a resource from the ledger, found as in `change`; return its last record."""
     ledger = Ledger(home() / LEDGER_FILE)
     record = _record_of(ledger, which)
     ledger.forget(record.type, record.region, record.id)

@@ -1,4 +1,4 @@
-"""Faults on request: what the sandbox shall refuse, slow down or break, kept in one file."""
+"""Simulated faults, which make the sandbox refuse, delay or crash; kept in one file."""
 
 import uuid
 from collections.abc import Callable, Generator, Mapping
@@ -32,7 +32,7 @@ _LONGEST_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One thing that goes wrong.
+    """A simulated fault.
 
     Attributes:
         kind: one of KINDS. No-capacity and quota refuse a create or an update that wants machines,
@@ -63,7 +63,7 @@ class Fault:
 
 
 def add(fault: Fault) -> Fault:
-    """Let it go wrong from now on; returns it with its id.
+    """Add a fault, and return it with its id.
 
     Throttling and not-found-yet without `times` strike once, a crash always does, a slow create or
     delete without `seconds` takes 10; raises InputError when the kind or a value makes no sense.
@@ -83,12 +83,12 @@ def add(fault: Fault) -> Fault:
 
 
 def listed() -> list[Fault]:
-    """The faults that still wait to strike, oldest first."""
+    """Return the faults that are still active, oldest first."""
     return _load(home() / FAULTS_FILE)
 
 
 def clear(fault_id: str | None = None) -> int:
-    """Forget one fault, or all; returns how many were forgotten."""
+    """Remove one fault, or all; return how many were removed."""
     with _edit() as faults:
         kept = [fault for fault in faults if fault_id is not None and fault.id != fault_id]
         gone = len(faults) - len(kept)
@@ -97,7 +97,7 @@ def clear(fault_id: str | None = None) -> int:
 
 
 def strike(kind: str, fits: Callable[[Fault], bool]) -> Fault | None:
-    """The first fault of the kind that fits, counted down; None when there is none.
+    """Return the first fault of the kind that fits, counted down; None if there is none.
 
     A crash with creates to go is counted down and returns None.
     """

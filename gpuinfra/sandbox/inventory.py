@@ -12,7 +12,7 @@ from gpuinfra.sandbox.urns import name_of, project_of, stack_of, type_of
 
 @dataclass(frozen=True, slots=True)
 class SandboxResource:
-    """One resource that stands.
+    """A resource in the sandbox.
 
     Attributes:
         where: "moto" (boto3 sees it) or "ledger".
@@ -36,7 +36,7 @@ class SandboxResource:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many of one type stand, and where they live."""
+    """The number of resources of one type, and where they are kept."""
 
     type: str
     where: Where
@@ -45,7 +45,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class SandboxStatus:
-    """The sandbox at one moment.
+    """The state of the sandbox at one moment.
 
     Attributes:
         lost: resources that stood in a server that is gone; `pulumi refresh` forgets them.
@@ -61,7 +61,7 @@ class SandboxStatus:
 
 
 def existing_resources(stack: str | None = None) -> list[SandboxResource]:
-    """What stands now, oldest first; without what was lost with a server.
+    """Return the existing resources, oldest first, without those lost with a server.
 
     At the end come the creates that were interrupted before an id was known.
     """
@@ -83,7 +83,7 @@ def existing_resources(stack: str | None = None) -> list[SandboxResource]:
 
 
 def status() -> SandboxStatus:
-    """Whether the server runs, what stands, and what was lost."""
+    """Return whether the server runs, and how many resources exist or were lost."""
     server = lifecycle.find()
     records = _records(None)
     here: Counter[tuple[str, Where]] = Counter(
@@ -102,7 +102,7 @@ def status() -> SandboxStatus:
 
 @dataclass(frozen=True, slots=True)
 class TypeBackend:
-    """Where resources of one type live.
+    """The backend of a type's resources.
 
     Attributes:
         why: why it is the ledger: what the server lacks.
@@ -114,7 +114,7 @@ class TypeBackend:
 
 
 def homes() -> tuple[TypeBackend, ...]:
-    """Where each AWS type of the tables lives; all of Google Cloud and Azure is in the ledger."""
+    """Return the backend of each AWS type; Google Cloud and Azure are all in the ledger."""
     from gpuinfra.sandbox.aws import HANDLERS, LEDGER  # noqa: PLC0415  loads botocore
     from gpuinfra.sandbox.plugin import schema  # noqa: PLC0415
 
@@ -127,7 +127,7 @@ def homes() -> tuple[TypeBackend, ...]:
 
 
 def lost(project: str | None = None) -> int:
-    """How many resources, of one Pulumi project or of all, stood in a server that is gone."""
+    """Return how many resources, of one Pulumi project or of all, were lost with a server."""
     server = lifecycle.find()
     return sum(
         _lost(record, server) for record in _records(None) if project in (None, record.project)

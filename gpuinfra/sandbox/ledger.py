@@ -1,4 +1,4 @@
-"""The ledger: a SQLite file that knows all that the plugins made, wherever it lives."""
+"""The ledger: a SQLite file of all resources that the plugins made, in any backend."""
 
 import json
 import sqlite3
@@ -29,12 +29,12 @@ _COLUMNS = "type, region, id, urn, place, server, unique_name, properties, made"
 
 
 class AlreadyExistsError(Exception):
-    """Another resource of the type has this id or this name."""
+    """The error for an id or a name that another resource of the type has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One resource that stands.
+    """An existing resource.
 
     Attributes:
         server: id of the server start that holds it, empty when it lives in the ledger.
@@ -55,23 +55,23 @@ class Record:
 
     @property
     def stack(self) -> str:
-        """The Pulumi stack of its URN."""
+        """The Pulumi stack of the URN."""
         return urns.stack_of(self.urn)
 
     @property
     def project(self) -> str:
-        """The Pulumi project of its URN."""
+        """The Pulumi project of the URN."""
         return urns.project_of(self.urn)
 
     @property
     def name(self) -> str:
-        """The logical name of its URN."""
+        """The logical name of the URN."""
         return urns.name_of(self.urn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Create:
-    """A create that has begun and whose answer, as far as is known, never reached the engine.
+    """A create that has begun and whose answer may not have reached the engine.
 
     Attributes:
         server: id of the server start in which it makes something; empty for the ledger.
@@ -85,12 +85,12 @@ class Create:
     begun: str = ""
 
     def made(self, record: Record) -> bool:
-        """Whether the record is of what this create made."""
+        """Whether the record is of a resource that this create made."""
         return record.urn == self.urn and record.id not in self.earlier
 
 
 class Ledger:
-    """Reads and writes one ledger file; safe for several processes and threads.
+    """A ledger file; safe for several processes and threads.
 
     Raises SandboxError when the file is there and is no ledger.
     """
@@ -113,7 +113,7 @@ class Ledger:
             yield database
 
     def put(self, record: Record) -> None:
-        """Add a new record; raises TakenError when its id or its unique name stands already."""
+        """Add a new record; AlreadyExistsError if its id or its unique name exists."""
         try:
             with self._open() as database:
                 database.execute(
@@ -124,7 +124,7 @@ class Ledger:
             raise AlreadyExistsError(record.unique_name or record.id) from error
 
     def replace(self, record: Record) -> None:
-        """Write a record over the one with the same type, region and id, or add it."""
+        """Replace the record with the same type, region and id, or add it."""
         with self._open() as database:
             database.execute("BEGIN IMMEDIATE")
             database.execute(
@@ -140,7 +140,7 @@ class Ledger:
     def forget(
         self, kind: str, region: str | None, resource_id: str, within: Iterable[Record] = ()
     ) -> None:
-        """Remove the record, in whichever region where None is given; no error when it is gone.
+        """Remove the record, in any region if None; a missing one is no error.
 
         The records `within` it go with it, in one step: no reader sees one without the others.
         """
@@ -152,41 +152,41 @@ class Ledger:
             )
 
     def get(self, kind: str, region: str | None, resource_id: str) -> Record | None:
-        """The record with this id, in whichever region where None is given; None without one."""
+        """Return the record with this id, in any region if None is given; None without one."""
         records = self._select(
             "type=? AND region=coalesce(?, region) AND id=?", kind, region, resource_id
         )
         return records[0] if records else None
 
     def named(self, kind: str, unique_name: str) -> Record | None:
-        """The record that holds this unique name, or None."""
+        """Return the record with this unique name, or None."""
         records = self._select("type=? AND unique_name=?", kind, unique_name)
         return records[0] if records else None
 
     def of_type(self, kind: str) -> list[Record]:
-        """All records of a type."""
+        """Return all records of a type."""
         return self._select("type=?", kind)
 
     def all(self, stack: str | None = None) -> list[Record]:
-        """All records, or those of one stack, oldest first."""
+        """Return all records, or those of one stack, oldest first."""
         records = self._select("1 ORDER BY made, rowid")
         return [record for record in records if stack is None or record.stack == stack]
 
     def lost(self, server: str, stack: str | None = None) -> list[Record]:
-        """Records of what lived in a server start other than `server` and is gone with it."""
+        """Return the records lost with a server start other than `server`."""
         records = self._select("place='moto' AND server<>?", server)
         return [record for record in records if stack is None or record.stack == stack]
 
     def of_urn(self, urn: str) -> list[Record]:
-        """All records of one URN; in a replacement there are two."""
+        """Return all records of one URN; a replacement has two."""
         return self._select("urn=?", urn)
 
     def mentioning(self, text: str) -> list[Record]:
-        """All records in whose properties the text stands, an id for instance."""
+        """Return all records whose properties contain the text, for example an id."""
         return self._select("instr(properties, ?)", text)
 
     def begin(self, urn: str, server: str) -> None:
-        """Record a create before anything is made, so that no crash leaves an unrecorded one."""
+        """Record a create before it begins, so that a crash leaves no unrecorded resource."""
         earlier = sorted(record.id for record in self.of_urn(urn))
         begun = datetime.now(UTC).isoformat(timespec="seconds")
         with self._open() as database:
@@ -196,12 +196,12 @@ class Ledger:
             )
 
     def settle(self, urn: str) -> None:
-        """Forget that a create had begun: the engine has its answer."""
+        """Remove the record of a create whose answer the engine has."""
         with self._open() as database:
             database.execute("DELETE FROM creates WHERE urn=?", (urn,))
 
     def open_creates(self) -> list[Create]:
-        """The creates that have begun and are not settled, oldest first."""
+        """Return the creates without an answer to the engine, oldest first."""
         with self._open() as database:
             rows = database.execute(
                 "SELECT urn, server, earlier, begun FROM creates ORDER BY rowid"

@@ -1,4 +1,4 @@
-"""Starting, finding and stopping the sandbox's background server."""
+"""Start, look-up and stop of the sandbox's background server."""
 
 import os
 import shutil
@@ -51,7 +51,7 @@ class Server:
 
 
 def find() -> Server | None:
-    """The server if it runs and answers; None when it was stopped, died, or never started."""
+    """Return the server if it runs and answers; None if it was stopped, died, or never started."""
     state = read_json(home() / SERVER_FILE)
     if state is None:
         return None
@@ -60,7 +60,7 @@ def find() -> Server | None:
 
 
 def start(progress: Progress | None = None) -> Server:
-    """Start the server, or find it running; two starts at once give one server.
+    """Start the server unless it runs, and return it; concurrent starts give one server.
 
     Raises SandboxError with the end of its log when it does not come up.
     """
@@ -76,7 +76,7 @@ def start(progress: Progress | None = None) -> Server:
 
 
 def stop() -> bool:
-    """Stop the server, and with it all that stood in moto; False when none was running."""
+    """Stop the server with all resources in moto; return False if none was running."""
     path = home() / SERVER_FILE
     with locked(path):
         running = find()
@@ -89,7 +89,7 @@ def stop() -> bool:
 
 
 def reset() -> None:
-    """Stop the server and forget everything: what stood, faults, the states of all stacks."""
+    """Stop the server and delete everything: resources, faults, states of all stacks."""
     stop()
     folder = home()
     for name in (LEDGER_FILE, f"{LEDGER_FILE}-wal", f"{LEDGER_FILE}-shm", FAULTS_FILE, _LOG_FILE):
@@ -168,7 +168,7 @@ def _await_end(pid: int) -> None:
 
 
 def _alive(pid: int) -> bool:
-    """Whether it runs; a finished child of this process is waited for and is not."""
+    """Whether a process runs; a finished child of this process is reaped and counts as ended."""
     try:
         ended, _ = os.waitpid(pid, os.WNOHANG)
     except ChildProcessError:

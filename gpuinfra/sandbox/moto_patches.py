@@ -1,4 +1,4 @@
-"""What moto 5.2.5 does wrong and the sandbox needs right; each entry goes when moto has it."""
+"""Patches for bugs of moto 5.2.5; each is removed when moto has fixed it."""
 
 import json
 from functools import wraps
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def mend() -> None:
-    """Mend moto in this process, before it serves."""
+    """Patch moto in this process before it serves."""
     _user_data_of_later_versions()
     _mixed_policy_outlives_updates()
     _lock_of_a_bucket_in_use()
@@ -39,7 +39,7 @@ def _user_data_of_later_versions() -> None:
 
 
 def _mixed_policy_outlives_updates() -> None:
-    """Keep a group's mixed instances policy in an update that does not name one.
+    """Keep a group's mixed instances policy in updates that don't name one.
 
     moto forgets it (moto/autoscaling/models.py, `FakeAutoScalingGroup.update`).
     """
@@ -58,7 +58,7 @@ def _mixed_policy_outlives_updates() -> None:
 
 
 def _lock_of_a_bucket_in_use() -> None:
-    """Let a bucket that holds objects be locked, and its lock be changed.
+    """Allow object lock on buckets that hold objects, and changes of it.
 
     moto demands an empty bucket (moto/s3/models.py, `put_object_lock_configuration`), as AWS did
     until November 2023 (aws.amazon.com/about-aws/whats-new/2023/11,
@@ -81,7 +81,7 @@ def _lock_of_a_bucket_in_use() -> None:
 
 
 def _delete_markers_of_a_suspended_bucket() -> None:
-    """Let an object go whose versions hold a delete marker, in a bucket no longer versioned.
+    """Allow deletion of objects with delete markers in buckets no longer versioned.
 
     moto disposes of every version and forgot the markers (moto/s3/utils.py, `pop`).
     """
@@ -91,7 +91,7 @@ def _delete_markers_of_a_suspended_bucket() -> None:
 
 
 def _conditions_of_bucket_policies() -> None:
-    """Let a bucket's statements with a condition neither allow nor deny.
+    """Ignore statements with a condition in bucket policies.
 
     moto reads no condition (moto/s3/models.py, `get_permission`), so that a bucket which refuses
     what comes without TLS would refuse every read of its objects.
@@ -113,7 +113,7 @@ def _conditions_of_bucket_policies() -> None:
 
 
 def _policies_of_changed_queues() -> None:
-    """Keep a queue's policy in a change that does not name one.
+    """Keep a queue's policy in changes that don't name one.
 
     moto forgets it (moto/sqs/models.py, `_set_attributes`).
     """
@@ -130,7 +130,7 @@ def _policies_of_changed_queues() -> None:
 
 
 def _names_of_spots_roles() -> None:
-    """Name the service-linked roles of Spot as AWS does.
+    """Use AWS's names of the Spot service-linked roles.
 
     docs.aws.amazon.com/AWSEC2/latest/UserGuide/service-linked-roles-spot-instance-requests.html
     """

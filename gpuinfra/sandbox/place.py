@@ -1,4 +1,4 @@
-"""Where the sandbox keeps its files, and how several processes write them safely."""
+"""The sandbox's folder, and safe file access by several processes."""
 
 import fcntl
 import json
@@ -22,7 +22,7 @@ SCHEMA_FOLDER = "schemas"
 
 
 def home() -> Path:
-    """The sandbox's folder: GPUINFRA_SANDBOX_HOME or the user's data folder; created."""
+    """Return the sandbox's folder, GPUINFRA_SANDBOX_HOME or in the user's data; create it."""
     given = os.environ.get(HOME_VARIABLE)
     if given:
         folder = Path(given)
@@ -35,7 +35,7 @@ def home() -> Path:
 
 
 def read_json(path: Path) -> Any:
-    """The file's content, or None when it is missing or was never completely written."""
+    """Return the file's content, or None if it is missing or incomplete."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError):
@@ -43,7 +43,7 @@ def read_json(path: Path) -> Any:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Replace the file in one step, so that no reader sees half of it."""
+    """Replace the file atomically."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump(value, file, indent=1)
@@ -52,7 +52,7 @@ def write_json(path: Path, value: Any) -> None:
 
 @contextmanager
 def locked(path: Path) -> Generator[None]:
-    """Hold the exclusive lock that belongs to `path`; other processes wait."""
+    """Hold the exclusive lock of `path`; other processes wait."""
     with path.with_name(f".{path.name}.lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         try:

@@ -39,7 +39,7 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 def main(start: str) -> NoReturn:
-    """Serve; `start` names this run, so that what stood in another run is known to be lost."""
+    """Serve moto; `start` identifies this run, so that resources of other runs count as lost."""
     gc.disable()  # what is imported stays: to look through it again and again takes a third
     prepare()
     gc.freeze()
@@ -48,7 +48,7 @@ def main(start: str) -> NoReturn:
 
 
 def prepare() -> None:
-    """Import moto, with the settings and all else that it serves with."""
+    """Import moto with its settings, and apply patches and data."""
     os.environ.update(_MOTO_SETTINGS)
     # moto reads its settings when it is imported.
     from moto.core.config import default_user_config  # noqa: PLC0415
@@ -91,7 +91,7 @@ def serve(start: str) -> NoReturn:
 
 
 def _until_forgotten(path: Path, start: str, shutdown: Callable[[], None]) -> None:
-    """Shut down a server that can't be found any more, or whose installation was removed.
+    """Shut down a server whose file is gone or changed, or whose installation was removed.
 
     It can't be found when its file is gone or names another.
     """
@@ -101,7 +101,7 @@ def _until_forgotten(path: Path, start: str, shutdown: Callable[[], None]) -> No
 
 
 def _is_installed() -> bool:
-    """Whether the environment that it was started from is still there: moto reads on from it."""
+    """Whether the server's environment still exists, since moto reads from it."""
     import moto  # noqa: PLC0415  with its settings made, see `prepare`
 
     return Path(moto.__file__).exists()
@@ -121,7 +121,7 @@ def _with_health(app: Wsgi, start: str) -> Wsgi:
 
 
 def _seed() -> None:
-    """Add today's public images and the parameters that name them to what moto starts with."""
+    """Add current public images and their SSM parameters to moto's data."""
     from moto.ec2.models import amis  # noqa: PLC0415
     from moto.ssm.models import Parameter, ParameterDict  # noqa: PLC0415
 

@@ -2,20 +2,20 @@
 
 
 def stack_of(urn: str) -> str:
-    """The Pulumi stack."""
+    """Return the Pulumi stack."""
     return urn.removeprefix("urn:pulumi:").split("::", 1)[0]
 
 
 def project_of(urn: str) -> str:
-    """The Pulumi project."""
+    """Return the Pulumi project."""
     return urn.split("::", 2)[1]
 
 
 def type_of(urn: str) -> str:
-    """The resource's own type, without its parents'."""
+    """Return the resource's own type, without its parents'."""
     return urn.split("::", 3)[2].rpartition("$")[2]
 
 
 def name_of(urn: str) -> str:
-    """The logical name; it may itself have colons in it."""
+    """Return the logical name, which may contain colons."""
     return urn.split("::", 3)[3]

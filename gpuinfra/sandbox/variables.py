@@ -1,4 +1,4 @@
-"""What a Pulumi process needs to use the sandbox: variables, plugins on PATH, a state folder."""
+"""The environment in which Pulumi uses the sandbox: variables, plugins, a state folder."""
 
 import os
 import shlex
@@ -55,7 +55,7 @@ _NOWHERE = {
 def environment(
     strict: bool = True, region: str | None = None, progress: lifecycle.Progress | None = None
 ) -> dict[str, str]:
-    """The variables to set for `pulumi`, boto3 and the clouds' own tools; starts the server.
+    """Return the variables for `pulumi`, boto3 and the clouds' tools; start the server.
 
     Args:
         strict: refuse resource types that the sandbox has no tables of.
@@ -75,7 +75,7 @@ def environment(
 
 
 def throwaway(folder: Path) -> dict[str, str]:
-    """The variables of a sandbox in a folder of its own, empty and as good as gone with it.
+    """Return the variables of an empty, temporary sandbox in the folder.
 
     It accepts types that it has no tables of, knows nothing of the user's own environment, and
     starts its server only when a look-up asks for it; the server ends when its folder is gone.
@@ -85,7 +85,7 @@ def throwaway(folder: Path) -> dict[str, str]:
 
 
 def install_plugins(folder: Path) -> Path:
-    """Write the plugin executables of the sandbox in `folder`, and return where they are."""
+    """Write the sandbox's plugin executables into `folder`, and return their folder."""
     place = folder / _BIN_FOLDER
     place.mkdir(exist_ok=True)
     for cloud in CLOUDS:
@@ -97,7 +97,7 @@ def install_plugins(folder: Path) -> Path:
 
 
 def stand_in(folder: Path, packages: Mapping[str, str]) -> None:
-    """Write executables that stand in for further packages' plugins, in a throw-away sandbox.
+    """Write executables that replace other packages' plugins, in a temporary sandbox.
 
     Args:
         folder: the sandbox's.
@@ -121,7 +121,7 @@ def _script(folder: Path, module: str) -> str:
 
 
 def _of(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
-    """What every process in the sandbox of a folder needs; accounts may be `given`."""
+    """Return the variables of every process in a folder's sandbox; accounts may be `given`."""
     state = folder / STATE_FOLDER
     state.mkdir(exist_ok=True)
     return {
@@ -137,7 +137,7 @@ def _of(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _write_executable(path: Path, script: str) -> None:
-    """Replace it in one step, and only when it differs: another engine may be running it."""
+    """Replace an executable atomically if it differs, since another engine may be running it."""
     if path.exists() and path.read_text(encoding="utf-8") == script:
         return
     fresh = path.with_name(f".{path.name}.{os.getpid()}")

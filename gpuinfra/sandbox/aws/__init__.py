@@ -1,4 +1,4 @@
-"""AWS in the sandbox: a handler per Pulumi type that builds through boto3 in the moto server."""
+"""AWS in the sandbox: a handler per Pulumi type, which calls the moto server by boto3."""
 
 from collections.abc import Mapping
 

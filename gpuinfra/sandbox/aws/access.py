@@ -1,4 +1,4 @@
-"""Policies that stand beside a topic or a queue: one attribute of it each."""
+"""The policies of topics and queues, each an attribute of one."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class TopicPolicy(PutKind):
 
 
 def _default(arn: str, owner: str) -> Properties:
-    """AWS's own: `defaultTopicPolicy` of terraform-provider-aws 00a35305 sns/topic_policy.go."""
+    """Return AWS's default topic policy: terraform-provider-aws 00a35305 sns/topic_policy.go."""
     allowed = (
         "GetTopicAttributes",
         "SetTopicAttributes",

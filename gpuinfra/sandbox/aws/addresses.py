@@ -1,4 +1,4 @@
-"""NAT gateways and elastic addresses."""
+"""NAT gateways and Elastic IP addresses."""
 
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, or_none
@@ -46,7 +46,7 @@ class NatGateway(ResourceHandler):
 
 
 class Eip(ResourceHandler):
-    """``aws:ec2/eip:Eip``; a NAT gateway that takes the address is no drift of the address."""
+    """``aws:ec2/eip:Eip``; its association with a NAT gateway is not drift."""
 
     volatile = frozenset({"associationId", "networkInterface", "privateIp"})
 
@@ -108,7 +108,7 @@ class Eip(ResourceHandler):
 
 
 def _let_go(call: Call, allocation: str | None) -> None:
-    """Free an address from gateways that are deleted: AWS does so by itself, moto does not."""
+    """Release an address from deleted gateways, which AWS does and moto does not."""
     if not allocation:
         return
     client = call.client("ec2")

@@ -46,7 +46,7 @@ _READ = (
 
 
 class Group(ResourceHandler):
-    """``aws:autoscaling/group:Group``; its instances start at once and end with it.
+    """``aws:autoscaling/group:Group``; its instances start and end with it.
 
     moto takes `placementGroup`, `capacityRebalance`, `terminationPolicies`, `defaultCooldown`
     on create but not on update, and forgets warm-up, lifetime and maintenance policy: for these
@@ -165,7 +165,7 @@ def _machines(group: dict[str, Any] | None) -> set[str]:
 
 
 def _settle_machines(call: Call, name: str, before: set[str]) -> None:
-    """What AWS does around each start and end of a machine, and moto does not."""
+    """Apply AWS's effects of starting and ending machines, which moto lacks."""
     standing = _machines(_group(call, name))
     ec2.drop_interfaces(call, before - standing)
     template = call.inputs.get("launchTemplate")
@@ -203,7 +203,7 @@ def _tag_list(name: str, inputs: Properties) -> list[dict[str, Any]]:
 
 
 def _tags(group: dict[str, Any], known: list[Properties]) -> list[Properties]:
-    """The tags in the known order; AWS keeps them as a set."""
+    """Return the tags in the known order; AWS keeps them as a set."""
     place = {tag["key"]: index for index, tag in enumerate(known)}
     read = [
         {"key": tag["Key"], "value": tag["Value"], "propagateAtLaunch": tag["PropagateAtLaunch"]}
@@ -226,7 +226,7 @@ def _template(group: dict[str, Any], known: Properties | None) -> Properties | N
 
 
 def _mixed(read: Properties | None, known: Properties | None) -> Properties | None:
-    """Without what AWS adds to a launch template specification (its name, or its id)."""
+    """Return a policy without what AWS adds to a launch template specification (name or id)."""
     if not read or not known:
         return read
     specified = known.get("launchTemplate", {}).get("launchTemplateSpecification", {})

@@ -219,7 +219,7 @@ def _attribute_list(inputs: Properties, names: Mapping[str, str]) -> list[dict[s
 
 
 def _typed(attributes: Mapping[str, str], names: Mapping[str, str]) -> Properties:
-    """Attributes are texts; Pulumi has switches and numbers."""
+    """Return text attributes as Pulumi's booleans and numbers."""
     words: dict[str, Any] = {"true": True, "false": False}
     read = {name: attributes[key] for name, key in names.items() if key in attributes}
     return {

@@ -1,4 +1,4 @@
-"""More of what is configured on a bucket: logging, object lock, replication, notifications."""
+"""More bucket configuration: logging, object lock, replication, notifications."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def _write_logging(inputs: Properties) -> Properties:
 
 
 def _read_logging(standing: Properties, known: Properties) -> Properties | None:
-    """Moto keeps no key format: it is answered as last known."""
+    """Return the logging without a key format, which moto does not keep."""
     del known
     return {key: standing[key] for key in _TARGETS[:2] if key in standing} or None
 
@@ -44,7 +44,7 @@ def _write_replication(inputs: Properties) -> Properties:
 
 
 def _read_replication(standing: Properties, known: Properties) -> Properties:
-    """Moto tells id, priority, status and destination of a rule; the rest is as last known."""
+    """Return the known rules with moto's id, priority, status and destination."""
     by_id = {rule.get("id"): rule for rule in known.get("rules") or []}
     unnamed = [rule for rule in known.get("rules") or [] if not rule.get("id")]
     rules = []
@@ -150,7 +150,7 @@ def _notified(notification: dict[str, Any], key: str) -> Properties:
 
 
 def _unnamed(listed: dict[str, Any], known: Properties) -> dict[str, Any]:
-    """Without the ids that AWS makes up where the program gives none."""
+    """Return items without AWS's generated ids where the program gives none."""
     read = {}
     for key, items in listed.items():
         given = known.get(key) or []

@@ -1,4 +1,4 @@
-"""What is configured on a bucket by a resource of its own: one S3 document each."""
+"""Bucket settings with resources of their own, each one S3 document."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class S3Document:
-    """How S3 names one document: its operations, their argument, and what stands in it.
+    """The S3 names of a document: its operations, their argument, and its content.
 
     Attributes:
         name: what boto3's `put_…`, `get_…` and `delete_…` put, get and delete.
@@ -45,7 +45,7 @@ class S3Document:
 
 
 class BucketSetting(ResourceHandler):
-    """One of the ``aws:s3/bucket…`` companions; its id is the bucket's name."""
+    """A handler of a ``aws:s3/bucket…`` companion; its id is the bucket's name."""
 
     def __init__(self, setting: S3Document) -> None:
         self._setting = setting
@@ -123,7 +123,7 @@ def _read_versioning(standing: Properties, known: Properties) -> Properties | No
 
 
 def _write_lifecycle(inputs: Properties) -> Properties:
-    """S3 wants a filter in each rule; the provider sends an empty one where none is written."""
+    """Return the lifecycle rules, each with the filter that S3 requires."""
     return {
         "rules": [
             {"filter": {}, **rule} if rule.get("prefix") is None else rule
@@ -133,7 +133,7 @@ def _write_lifecycle(inputs: Properties) -> Properties:
 
 
 def _read_lifecycle(standing: Properties, known: Properties) -> Properties:
-    """The rules by their ids, in the known order."""
+    """Return the rules by id in the known order."""
     by_id = {rule.get("id"): rule for rule in known.get("rules") or []}
     place = {rule_id: index for index, rule_id in enumerate(by_id)}
     rules = [_plain_rule(rule, by_id.get(rule.get("id"))) for rule in standing["rules"]]
@@ -146,7 +146,7 @@ def _plain_rule(rule: Properties, known: Properties | None) -> Properties:
 
 
 def _read_encryption(standing: Properties, known: Properties) -> Properties:
-    """Rules have no id, so they are told apart by place; an unset bucket key reads as False."""
+    """Return the rules, matched by position; an unset bucket key that reads False is dropped."""
     declared = known.get("rules") or []
     rules = standing["rules"]
     for rule, given in zip(rules, declared, strict=False):
@@ -170,7 +170,7 @@ def _write_rules(inputs: Properties) -> Properties:
 
 
 def _without_newer_words(rule: Any) -> Any:
-    """Moto's S3 refuses the whole document for a word that it does not know."""
+    """Return a rule without the properties for which moto's S3 refuses the document."""
     return {key: value for key, value in rule.items() if key != "blockedEncryptionTypes"}
 
 

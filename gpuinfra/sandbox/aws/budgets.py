@@ -1,4 +1,4 @@
-"""AWS Budgets; moto can create, describe and delete one, so a change is a delete and a create."""
+"""AWS Budgets; moto can't update one, so a change is a delete and a create."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -108,7 +108,7 @@ def _notification(client: Any, given_one: Properties) -> dict[str, Any]:
 def _notifications(
     call: Call, standing: list[dict[str, Any]], known: list[Properties]
 ) -> list[Properties] | None:
-    """The known ones that still stand, with their subscribers, then any other."""
+    """Return the known notifications that still exist, with their subscribers, then others."""
     read = [
         from_aws(call.client("budgets"), "Notification", notification) for notification in standing
     ]

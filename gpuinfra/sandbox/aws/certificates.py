@@ -1,4 +1,4 @@
-"""Certificates of ACM: requested for a domain, or brought along."""
+"""ACM certificates, requested for a domain or imported."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What all EC2 resource types share: find one by id, tags, ARNs."""
+"""Shared functions of EC2 resource types: look-up by id, tags, ARNs."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,13 +8,13 @@ from gpuinfra.sandbox.plugin.contract import Call
 
 
 def described(call: Call, operation: str, key: str, **filters: Any) -> dict[str, Any] | None:
-    """The only item that `operation` (``describe_vpcs``) lists under `key`, or None."""
+    """Return the only item that `operation` (``describe_vpcs``) lists under `key`, or None."""
     items: list[dict[str, Any]] = getattr(call.client("ec2"), operation)(**filters)[key]
     return items[0] if items else None
 
 
 def tagged(call: Call, resource_type: str) -> dict[str, Any]:
-    """The TagSpecifications argument of a create call; empty without tags."""
+    """Return the TagSpecifications argument of a create call; empty without tags."""
     declared = tags.declared(call.inputs)
     if not declared:
         return {}
@@ -22,7 +22,7 @@ def tagged(call: Call, resource_type: str) -> dict[str, Any]:
 
 
 def retag(call: Call, resource_id: str) -> None:
-    """Make the resource's tags those of the inputs."""
+    """Set the resource's tags to those of the inputs."""
     client = call.client("ec2")
     put, dropped = tags.difference(standing_tags(call, resource_id), tags.declared(call.inputs))
     if put:
@@ -32,38 +32,38 @@ def retag(call: Call, resource_id: str) -> None:
 
 
 def standing_tags(call: Call, resource_id: str) -> dict[str, str]:
-    """The tags on any EC2 resource, where its own listing shows those of its creation only."""
+    """Return the tags of any EC2 resource, even if its own listing shows only initial ones."""
     filters = [{"Name": "resource-id", "Values": [resource_id]}]
     return tags.mapping(call.client("ec2").describe_tags(Filters=filters)["Tags"])
 
 
 def arn(call: Call, account: str, kind: str, resource_id: str) -> str:
-    """The ARN of an EC2 resource; `kind` as in ``security-group``."""
+    """Return the ARN of an EC2 resource; `kind` as in ``security-group``."""
     return f"arn:aws:ec2:{call.region}:{account}:{kind}/{resource_id}"
 
 
 def account(call: Call) -> str:
-    """The account that the sandbox's credentials belong to."""
+    """Return the account of the sandbox's credentials."""
     return str(call.client("sts").get_caller_identity()["Account"])
 
 
 def ids(items: Iterable[dict[str, Any]], key: str) -> list[str]:
-    """One field of each item."""
+    """Return one field of each item."""
     return [item[key] for item in items]
 
 
 def head(items: list[dict[str, Any]] | None) -> dict[str, Any]:
-    """The first of a list that has one at most in practice, or nothing."""
+    """Return the first item, or an empty mapping."""
     return items[0] if items else {}
 
 
 def without_tags(call: Call) -> dict[str, Any]:
-    """The inputs that are arguments of a create call; tags travel beside them."""
+    """Return the inputs that are arguments of a create call, without tags."""
     return {key: value for key, value in call.inputs.items() if key not in {"tags", "tagsAll"}}
 
 
 def drop_interfaces(call: Call, machines: Iterable[str], kept: Iterable[str] = ()) -> None:
-    """Remove the interfaces of ended machines but those in `kept`: AWS does so, moto does not."""
+    """Delete interfaces of ended machines except `kept`, which AWS does and moto does not."""
     ids_ = list(machines)
     if not ids_:
         return

@@ -1,4 +1,4 @@
-"""Tags of everything in Elastic Load Balancing, found by ARN."""
+"""The tags of Elastic Load Balancing resources, by ARN."""
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Properties
@@ -6,7 +6,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 
 
 def seen(call: Call, arn: str) -> Properties:
-    """The resource's tags as outputs."""
+    """Return the resource's tags as outputs."""
     return tags.seen(call, _standing(call, arn))
 
 
@@ -16,7 +16,7 @@ def _standing(call: Call, arn: str) -> dict[str, str]:
 
 
 def retag(call: Call, arn: str) -> None:
-    """Make the resource's tags those of the inputs."""
+    """Set the resource's tags to those of the inputs."""
     client = call.client("elbv2")
     put, dropped = tags.difference(_standing(call, arn), tags.declared(call.inputs))
     if put:

@@ -1,4 +1,4 @@
-"""EventBridge: rules and the targets that they wake."""
+"""EventBridge rules and their targets."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Security groups, with rules inline or as resources of their own."""
+"""Security groups, with rules inline or as separate resources."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ class SecurityGroup(ResourceHandler):
         call.client("ec2").delete_security_group(GroupId=resource_id)
 
     def _allow(self, call: Call, group_id: str, direction: str, rules: list[Properties]) -> None:
-        """Make the rules of one direction exactly these."""
+        """Replace the rules of one direction with these."""
         client = call.client("ec2")
         standing = (_group(call, group_id) or {}).get(_DIRECTIONS[direction])
         if standing:
@@ -81,7 +81,7 @@ class SecurityGroup(ResourceHandler):
 
 
 class Rule(ResourceHandler):
-    """``aws:vpc/securityGroupIngressRule`` and ``…EgressRule``: one rule, one peer."""
+    """``aws:vpc/securityGroupIngressRule`` and ``…EgressRule``: a rule with one peer."""
 
     def __init__(self, direction: str) -> None:
         self._direction = direction
@@ -150,12 +150,12 @@ class Rule(ResourceHandler):
 
 
 def _port(call: Call, name: str, port: int | None) -> int | None:
-    """With all protocols AWS answers no ports; a program may still have written -1 or 0."""
+    """Return the port, else the program's: AWS returns none for all protocols."""
     return call.inputs.get(name) if port is None else port
 
 
 def _note(call: Call, rule: dict[str, Any]) -> str | None:
-    """Moto keeps no description of a rule whose peer is a group: the known one is answered."""
+    """Return the description, else the program's: moto keeps none for a peer group."""
     note: str | None = rule.get("Description")
     return call.inputs.get("description") if "ReferencedGroupInfo" in rule and not note else note
 

@@ -1,4 +1,4 @@
-"""EC2 Fleets: `instant` ones start their machines at once, and never again."""
+"""EC2 Fleets; those of type `instant` start their machines once, on creation."""
 
 from typing import Any
 
@@ -127,7 +127,7 @@ def _machines(call: Call, fleet: str) -> list[dict[str, Any]]:
 
 
 def _sets(machines: list[dict[str, Any]]) -> list[Properties]:
-    """Machines of one type and one way of buying together, as DescribeFleets lists them."""
+    """Return machines grouped by type and lifecycle, as DescribeFleets lists them."""
     kinds = sorted({(entry["InstanceType"], _spot(entry)) for entry in machines})
     return [
         {
@@ -157,7 +157,7 @@ def _templates(inputs: Properties) -> list[Properties]:
 
 
 def _out_of_capacity(call: Call) -> bool:
-    """Whether a waiting fault leaves this fleet without any machine."""
+    """Whether a pending capacity fault leaves this fleet without machines."""
     capacities = call.inputs["targetCapacitySpecification"]
     capacity = capacities["defaultTargetCapacityType"]
     configs = call.inputs["launchTemplateConfigs"]
@@ -177,7 +177,7 @@ def _out_of_capacity(call: Call) -> bool:
 
 
 def _zones(call: Call, overrides: list[Properties]) -> set[str]:
-    """The zones that the fleet may use; empty where it names none."""
+    """Return the zones that the fleet may use; empty if it names none."""
     subnets = [override["subnetId"] for override in overrides if override.get("subnetId")]
     named = {
         override["availabilityZone"] for override in overrides if override.get("availabilityZone")

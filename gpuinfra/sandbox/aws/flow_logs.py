@@ -17,7 +17,7 @@ _READ = {
 
 
 class FlowLog(ResourceHandler):
-    """``aws:ec2/flowLog:FlowLog``; everything but its tags replaces.
+    """``aws:ec2/flowLog:FlowLog``; any change but of its tags replaces it.
 
     One that names nothing to watch is refused:
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html

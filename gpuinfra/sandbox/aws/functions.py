@@ -1,4 +1,4 @@
-"""Lambda functions and who may call one."""
+"""Lambda functions and their invocation permissions."""
 
 import json
 from typing import Any
@@ -98,7 +98,7 @@ class Function(ResourceHandler):
 
 
 class Permission(ResourceHandler):
-    """``aws:lambda/permission:Permission``, its id is the statement's; any change replaces it."""
+    """``aws:lambda/permission:Permission``, id that of the statement; any change replaces it."""
 
     def make(self, call: Call) -> str:
         client, inputs = call.client("lambda"), call.inputs
@@ -146,7 +146,7 @@ def _configuration(call: Call, operation: str) -> dict[str, Any]:
 
 
 def _code(inputs: Properties) -> dict[str, Any]:
-    """Where the code is, in the words of CreateFunction and UpdateFunctionCode."""
+    """Return the code's location in the arguments of CreateFunction and UpdateFunctionCode."""
     if assets.is_asset(inputs.get("code")):
         return {"ZipFile": assets.content(inputs["code"])}
     if inputs.get("imageUri"):
@@ -156,7 +156,7 @@ def _code(inputs: Properties) -> dict[str, Any]:
 
 
 def _moved(inputs: Properties, old: Properties) -> bool:
-    """Whether the code is another, told by the hash of an asset: its file may hold new content."""
+    """Whether the code changed; an asset is compared by hash, since its file may change."""
     physical_name, known = inputs.get("code"), old.get("code")
     if assets.is_asset(physical_name) and assets.is_asset(known):
         return not assets.same(physical_name, known)

@@ -1,4 +1,4 @@
-"""Rules inline in a security group: AWS merges and splits them, so compare single peers."""
+"""Inline rules of a security group, compared by peer since AWS merges and splits them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ _ALL = "-1"
 
 @dataclass(frozen=True)
 class _Flow:
-    """What a rule lets through: protocol, port range, and the note beside it."""
+    """The traffic that a rule allows: protocol, port range, and description."""
 
     protocol: str
     from_port: int
@@ -28,7 +28,7 @@ class _Flow:
 
 @dataclass(frozen=True)
 class _Peer:
-    """One rule of AWS: one flow with one peer of one kind."""
+    """One of AWS's rules: one flow with one peer of one kind."""
 
     flow: _Flow
     kind: str
@@ -36,7 +36,7 @@ class _Peer:
 
 
 def permission(rule: dict[str, Any], group_id: str) -> dict[str, Any]:
-    """An inline rule as AuthorizeSecurityGroup… wants it; `self` is the group itself."""
+    """Return an inline rule as AuthorizeSecurityGroup… expects it; `self` is the group itself."""
     peers = list(_of_rule(rule, group_id))
     flow = _flow_of_rule(rule)
     ports = {} if flow.protocol == _ALL else {"FromPort": flow.from_port, "ToPort": flow.to_port}
@@ -51,7 +51,7 @@ def permission(rule: dict[str, Any], group_id: str) -> dict[str, Any]:
 def read_back(
     permissions: list[dict[str, Any]], known: list[dict[str, Any]], group_id: str
 ) -> list[dict[str, Any]]:
-    """What stands, as the known rules where they are whole, then all others."""
+    """Return the existing rules: the known ones that are complete, then all others."""
     left = Counter(peer for given in permissions for peer in _of_permission(given))
     rules = []
     for rule in known:
@@ -75,7 +75,7 @@ def _of_rule(rule: dict[str, Any], group_id: str) -> Iterator[_Peer]:
 
 
 def _peer(flow: _Flow, kind: str, peer: str) -> _Peer:
-    """Moto keeps no note beside a group, so notes of groups are not compared."""
+    """Return a peer; a group has no description, since moto does not keep it."""
     return _Peer(replace(flow, note="") if kind == _GROUPS else flow, kind, peer)
 
 

@@ -1,4 +1,4 @@
-"""Single machines and single network interfaces."""
+"""EC2 instances."""
 
 import base64
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ _METADATA = (
 
 
 class Instance(ResourceHandler):
-    """``aws:ec2/instance:Instance``; one that is shutting down is gone."""
+    """``aws:ec2/instance:Instance``; one that is shutting down counts as deleted."""
 
     def make(self, call: Call) -> str:
         made = call.client("ec2").run_instances(MinCount=1, MaxCount=1, **_request(call))
@@ -140,7 +140,7 @@ class Instance(ResourceHandler):
         }
 
     def _set_metadata(self, call: Call, instance_id: str) -> None:
-        """The program's options over those of the launch template, as EC2 merges them."""
+        """Set the metadata options: the program's over the launch template's, as EC2 merges."""
         client = call.client("ec2")
         given_ones = call.inputs.get("metadataOptions") or {}
         own = to_aws(client, "InstanceMetadataOptionsRequest", given_ones)
@@ -150,7 +150,7 @@ class Instance(ResourceHandler):
 
 
 def metadata_of(call: Call, template: Properties) -> dict[str, Any]:
-    """The metadata options of one launch template, named by `id` or `name`, and `version`."""
+    """Return the metadata options of a launch template by `id` or `name`, and `version`."""
     which = {"id": "LaunchTemplateId", "name": "LaunchTemplateName"}
     answer = call.client("ec2").describe_launch_template_versions(
         **{aws: template[key] for key, aws in which.items() if template.get(key)},
@@ -162,7 +162,7 @@ def metadata_of(call: Call, template: Properties) -> dict[str, Any]:
 
 
 def set_metadata(call: Call, machines: Iterable[str], options: dict[str, Any]) -> None:
-    """Give machines these options; moto ignores a template's, and forgets what is not repeated."""
+    """Set machines' metadata options, merged with their current ones, which moto would drop."""
     client = call.client("ec2")
     for machine in machines if options else ():
         reservation = client.describe_instances(InstanceIds=[machine])["Reservations"][0]
@@ -214,14 +214,14 @@ def _first_interfaces(inputs: Properties) -> dict[str, Any]:
 
 
 def _brought(inputs: Properties) -> list[Properties]:
-    """Interfaces that were there before the machine, and outlive it."""
+    """Return the interfaces that exist before the machine and outlive it."""
     primary = inputs.get("primaryNetworkInterface")
     first = [{"deviceIndex": 0, **primary}] if primary else []
     return [*first, *(inputs.get("networkInterfaces") or [])]
 
 
 def _encoded(inputs: Properties) -> dict[str, Any]:
-    """RunInstances' user data; boto3 encodes it once more, so what is encoded is decoded."""
+    """Return RunInstances' user data, decoded if needed, since boto3 encodes it again."""
     if inputs.get("userDataBase64"):
         return {"UserData": base64.b64decode(inputs["userDataBase64"])}
     return {"UserData": inputs["userData"]} if inputs.get("userData") else {}

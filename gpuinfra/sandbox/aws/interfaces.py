@@ -1,4 +1,4 @@
-"""Network interfaces as resources of their own."""
+"""Network interfaces as separate resources."""
 
 from typing import Any
 

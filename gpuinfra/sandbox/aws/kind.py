@@ -1,4 +1,4 @@
-"""How one AWS resource type is written here, and the adapter that makes it a plugin handler."""
+"""The base class of AWS resource types, and its adapter to the plugin's handlers."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _IMPORTED = frozenset({"region", "tagsAll"})
 
 
 class ResourceHandler:
-    """One resource type in moto; subclasses say how to make, look, change and remove.
+    """A resource type in moto; subclasses create, read, update and delete it.
 
     Attributes:
         inline: inputs that other resource types can manage too (rules beside a security group,
@@ -35,45 +35,45 @@ class ResourceHandler:
     volatile: frozenset[str] = frozenset()
 
     def make(self, call: Call) -> str:
-        """Create it and return its id, in the form of the real provider."""
+        """Create the resource and return its id, in the form of the real provider."""
         raise NotImplementedError
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        """Every property that can be read back, None for one the cloud has not; None when gone."""
+        """Return every readable property, None for an unset one; None if it no longer exists."""
         raise NotImplementedError
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Bring it in place to `call.inputs`; nothing to do where every input replaces."""
+        """Update the resource in place to `call.inputs`; the default does nothing."""
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Delete it with all that AWS deletes along."""
+        """Delete the resource with everything that AWS deletes with it."""
         raise NotImplementedError
 
 
 class PutKind(ResourceHandler):
-    """A type that one call of AWS both creates and writes over."""
+    """A resource type that one AWS call both creates and overwrites."""
 
     def make(self, call: Call) -> str:
-        """Put it under its id."""
+        """Create the resource under its id and return the id."""
         resource_id = self.named(call)
         self.put(call, resource_id)
         return resource_id
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Put it again."""
+        """Overwrite the resource."""
         self.put(call, resource_id)
 
     def named(self, call: Call) -> str:
-        """Its id: the physical name, unless a subclass knows another."""
+        """Return the resource's id: the physical name, unless a subclass overrides it."""
         return physical_name(call)
 
     def put(self, call: Call, resource_id: str) -> None:
-        """Make it what its inputs say."""
+        """Create or overwrite the resource with the inputs."""
         raise NotImplementedError
 
 
 def or_none(find: Callable[[], Any]) -> Any:
-    """What `find` returns, or None when the cloud says that the thing does not exist."""
+    """Return the result of `find`, or None if the cloud says that the resource is missing."""
     from botocore.exceptions import ClientError  # noqa: PLC0415  loaded with the first operation
 
     try:
@@ -86,17 +86,17 @@ def or_none(find: Callable[[], Any]) -> Any:
 
 @dataclass(frozen=True)
 class MotoHandler:
-    """A `ResourceHandler` as the plugin calls it (`plugin.contract.Handler`)."""
+    """The adapter of a `ResourceHandler` to the plugin (`plugin.contract.Handler`)."""
 
     kind: ResourceHandler
 
     def create(self, call: Call) -> tuple[str, Properties]:
-        """Make it; outputs are what stands, in the words of the inputs."""
+        """Create the resource; return its id and its properties in the form of the inputs."""
         resource_id = self.kind.make(call)
         return resource_id, self._standing(call, resource_id, call.inputs)
 
     def read(self, call: Call, resource_id: str) -> Properties | None:
-        """What stands now, or None; equal to what was known where nothing changed."""
+        """Return the current properties, or None; unchanged ones are as they were known."""
         fresh = or_none(lambda: self.kind.look(call, resource_id))
         if fresh is None:
             return None
@@ -105,12 +105,12 @@ class MotoHandler:
         return self._merged(fresh, call.inputs, others)
 
     def update(self, call: Call, resource_id: str, old: Properties) -> Properties:
-        """Change it in place; outputs as after a create."""
+        """Update the resource in place; return the outputs as `create` does."""
         self.kind.change(call, resource_id, old)
         return self._standing(call, resource_id, call.inputs)
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Remove it; gone already is fine."""
+        """Delete the resource, if it still exists."""
         or_none(lambda: self.kind.remove(call, resource_id, old))
 
     def _standing(self, call: Call, resource_id: str, known: Properties) -> Properties:

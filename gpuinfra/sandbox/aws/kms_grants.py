@@ -1,4 +1,4 @@
-"""KMS grants: who else may use a key."""
+"""KMS grants: other principals' permissions to use a key."""
 
 from typing import Any
 

@@ -79,7 +79,7 @@ def _actions(call: Call, standing: list[dict[str, Any]]) -> list[Properties]:
 
 
 def _weighed(action: Properties, before: str, after: str) -> Properties:
-    """A forward action's weighted groups, their ARN renamed: only there Pulumi says `arn`."""
+    """Return a forward action with the ARN key of its weighted groups renamed."""
     forward = action.get("forward")
     if not forward:
         return action

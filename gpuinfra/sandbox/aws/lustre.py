@@ -81,7 +81,7 @@ def _first(inputs: Properties) -> bool:
 
 
 def _known(client: Any, inputs: Properties) -> Properties:
-    """The inputs that CreateFileSystem's Lustre configuration has."""
+    """Return the inputs that CreateFileSystem's Lustre configuration has."""
     shape = client.meta.service_model.shape_for("CreateFileSystemLustreConfiguration")
     members = {member.lower() for member in shape.members}
     return {key: value for key, value in inputs.items() if key.lower() in members}

@@ -1,4 +1,4 @@
-"""SNS topics with their subscriptions, and SQS queues: things made of text attributes."""
+"""SNS topics and subscriptions, and SQS queues, which have text attributes."""
 
 import json
 from collections.abc import Mapping
@@ -178,7 +178,7 @@ def _text(value: Any) -> str:
 def _values(
     standing: Mapping[str, str], names: Mapping[str, str], known: Properties
 ) -> Properties:
-    """Attributes that stand, as switches and numbers; None for a known one that is gone."""
+    """Return attributes as booleans and numbers; None for a known one that is missing."""
     read: Properties = {}
     for name, attribute in names.items():
         text = standing.get(attribute)

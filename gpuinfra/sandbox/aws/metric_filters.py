@@ -1,4 +1,4 @@
-"""CloudWatch Logs metric filters: metrics made of what stands in a log."""
+"""CloudWatch Logs metric filters."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ class LogMetricFilter(PutKind):
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        """AWS writes over the filter; moto would keep both."""
+        """Replace the filter, as AWS does; moto would keep both."""
         self.remove(call, resource_id, old)
         self.put(call, _parts(call.inputs, resource_id)[1])
 
@@ -62,6 +62,6 @@ class LogMetricFilter(PutKind):
 
 
 def _parts(known: Properties, resource_id: str) -> tuple[str, str]:
-    """The log group and the name; the import form is ``<group>:<name>``."""
+    """Return the log group and the name; the import form is ``<group>:<name>``."""
     group, _, name = resource_id.rpartition(":")
     return str(known.get("logGroupName") or group), name

@@ -37,7 +37,7 @@ _ALARM_READ = (
 
 
 class LogGroup(ResourceHandler):
-    """``aws:cloudwatch/logGroup:LogGroup``; `skipDestroy` leaves the group standing."""
+    """``aws:cloudwatch/logGroup:LogGroup``; `skipDestroy` keeps the group."""
 
     def make(self, call: Call) -> str:
         client, name = call.client("logs"), physical_name(call)
@@ -88,7 +88,7 @@ class LogGroup(ResourceHandler):
 
 
 class MetricAlarm(ResourceHandler):
-    """``aws:cloudwatch/metricAlarm:MetricAlarm``; metric queries are answered as last known."""
+    """``aws:cloudwatch/metricAlarm:MetricAlarm``; metric queries are returned as last known."""
 
     def make(self, call: Call) -> str:
         name = physical_name(call)

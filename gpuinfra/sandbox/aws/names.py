@@ -1,4 +1,4 @@
-"""Names for resources whose program gave none, and ids that the real provider makes up."""
+"""Names for resources without one, and ids that the real provider generates."""
 
 import hashlib
 
@@ -6,7 +6,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 
 
 def physical_name(call: Call, key: str = "name", prefix_key: str = "namePrefix") -> str:
-    """The name the program gave, else its prefix or logical name with a suffix from the URN."""
+    """Return the program's name, else its prefix or logical name with a suffix from the URN."""
     if name := call.inputs.get(key):
         return str(name)
     prefix = call.inputs.get(prefix_key) or f"{call.name}-"
@@ -14,5 +14,5 @@ def physical_name(call: Call, key: str = "name", prefix_key: str = "namePrefix")
 
 
 def digest(text: str) -> str:
-    """Hexadecimal digits that are the same for the same text."""
+    """Return the SHA-256 of a text as hexadecimal digits."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""VPC, subnet and internet gateway."""
+"""VPCs, subnets and internet gateways."""
 
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
@@ -55,7 +55,7 @@ class Vpc(ResourceHandler):
         ec2.retag(call, resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Moto keeps the default network ACL: its API can't remove one that had subnets."""
+        """Delete the VPC; moto keeps its default network ACL, which its API can't remove."""
         call.client("ec2").delete_vpc(VpcId=resource_id)
 
     def _switch(self, call: Call, vpc_id: str) -> None:
@@ -136,7 +136,7 @@ class Subnet(ResourceHandler):
 
 
 class InternetGateway(ResourceHandler):
-    """``aws:ec2/internetGateway:InternetGateway``, attached to its VPC as the provider does."""
+    """``aws:ec2/internetGateway:InternetGateway``, attached to its VPC."""
 
     def make(self, call: Call) -> str:
         client = call.client("ec2")

@@ -1,4 +1,4 @@
-"""Objects that a program puts into a bucket."""
+"""Objects of a bucket."""
 
 import base64
 from datetime import datetime
@@ -65,7 +65,7 @@ class BucketObject(ResourceHandler):
         self._put(call, resource_id.partition("/")[2])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        """With all its versions, as the provider does."""
+        """Delete the object with all its versions, as the provider does."""
         client = call.client("s3")
         bucket, _, key = resource_id.partition("/")
         client.delete_object(Bucket=bucket, Key=key)
@@ -91,7 +91,7 @@ class BucketObject(ResourceHandler):
 
 
 def _body(inputs: Properties) -> bytes:
-    """The bytes to put: of the file, the text or the base64 text that the program gives."""
+    """Return the object's content: of the file, the text or the base64 text."""
     source: Any = inputs.get("source")
     if assets.is_asset(source):
         return assets.content(source)

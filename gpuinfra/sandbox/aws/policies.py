@@ -1,4 +1,4 @@
-"""IAM policies that stand by themselves."""
+"""Managed IAM policies."""
 
 import json
 
@@ -59,7 +59,7 @@ class Policy(ResourceHandler):
         call.client("iam").delete_policy(PolicyArn=resource_id)
 
     def _drop_versions(self, call: Call, arn: str) -> None:
-        """All but the default one: AWS keeps five at most."""
+        """Delete all versions but the default one: AWS keeps five at most."""
         client = call.client("iam")
         for version in client.list_policy_versions(PolicyArn=arn)["Versions"]:
             if not version["IsDefaultVersion"]:

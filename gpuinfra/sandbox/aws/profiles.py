@@ -1,4 +1,4 @@
-"""IAM instance profiles: the role of a machine."""
+"""IAM instance profiles, which have the role of a machine."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""ECR: repositories of container images, and the two policies beside one."""
+"""ECR repositories of container images, and their two kinds of policy."""
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler

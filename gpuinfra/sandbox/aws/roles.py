@@ -10,7 +10,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 
 
 class Role(ResourceHandler):
-    """``aws:iam/role:Role``, with inline policies where the program writes them so."""
+    """``aws:iam/role:Role``, with inline policies if the program has them."""
 
     inline = frozenset({"inlinePolicies", "managedPolicyArns"})
 
@@ -74,7 +74,7 @@ class Role(ResourceHandler):
         tags.change(call, client, listed, methods=tags.OF_ROLES, RoleName=resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        """With its own inline policies; others' attachments only when told to, as AWS refuses."""
+        """Delete the role and its inline policies; others' only with forceDetachPolicies."""
         client = call.client("iam")
         forced = bool(old.get("forceDetachPolicies"))
         if forced or "inlinePolicies" in old:

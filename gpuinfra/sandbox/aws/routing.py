@@ -34,7 +34,7 @@ _INLINE = _TARGETS | {
 
 
 class RouteTable(ResourceHandler):
-    """``aws:ec2/routeTable:RouteTable``, with routes inline where the program writes them so."""
+    """``aws:ec2/routeTable:RouteTable``, with inline routes if the program has them."""
 
     inline = frozenset({"routes"})
 
@@ -126,7 +126,7 @@ class Route(ResourceHandler):
             call.client("ec2").delete_route(RouteTableId=table_id, **_destination(route))
 
     def _find(self, call: Call, resource_id: str) -> tuple[str, dict[str, Any]] | None:
-        """Also by the import form ``rtb-…_<destination>``, so it works with the id alone."""
+        """Return the table's id and the route by its id or import form ``rtb-…_<destination>``."""
         table_id = resource_id.removeprefix("r-")[: len("rtb-") + 17].split("_")[0]
         for route in _own_routes(_table(call, table_id) or {}):
             (destination,) = _destination(route).values()
@@ -170,7 +170,7 @@ def _table(call: Call, table_id: str) -> dict[str, Any] | None:
 
 
 def _own_routes(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """Routes that were added: not the local one, not those of a gateway endpoint."""
+    """Return the added routes, without the local one and those of gateway endpoints."""
     return [
         route
         for route in table.get("Routes", [])
@@ -188,11 +188,11 @@ def _named(route: dict[str, Any], names: dict[str, str]) -> Properties:
 
 
 def _route_id(table_id: str, destination: str) -> str:
-    """As terraform-provider-aws builds it, `internal/service/ec2/vpc_route.go` routeCreateID."""
+    """Return a route's id, as routeCreateID of terraform-provider-aws builds it."""
     return f"r-{table_id}{zlib.crc32(destination.encode())}"
 
 
 def _in_order(routes: list[Properties], known: list[Properties]) -> list[Properties]:
-    """The routes in the known order; routes are a set."""
+    """Return the routes in the known order; routes are a set."""
     first = [route for given in known for route in routes if same(route, given)]
     return first + [route for route in routes if route not in first]

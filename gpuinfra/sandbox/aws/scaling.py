@@ -1,4 +1,4 @@
-"""What belongs to an Auto Scaling group: policies, lifecycle hooks, scheduled actions."""
+"""The parts of an Auto Scaling group: policies, lifecycle hooks, scheduled actions."""
 
 import uuid
 from datetime import datetime
@@ -34,7 +34,7 @@ _TIMES = {"startTime": "StartTime", "endTime": "EndTime"}
 
 
 class _OfGroup(PutKind):
-    """What belongs to a group; also found by the import form ``<group>/<name>``."""
+    """A part of a group; also found by the import form ``<group>/<name>``."""
 
     name_key: ClassVar[str]
 
@@ -59,11 +59,11 @@ class _OfGroup(PutKind):
         )
 
     def _listed(self, client: Any, group: str) -> Any:
-        """All of its kind that belong to a group, as AWS lists them."""
+        """Return all parts of this kind in a group, as AWS lists them."""
         raise NotImplementedError
 
     def _delete(self, client: Any, **named: str) -> None:
-        """Delete one."""
+        """Delete one part."""
         raise NotImplementedError
 
 
@@ -100,7 +100,7 @@ class Policy(_OfGroup):
 
 
 class LifecycleHook(_OfGroup):
-    """``aws:autoscaling/lifecycleHook:LifecycleHook``; moto answers its own target and role."""
+    """``aws:autoscaling/lifecycleHook:LifecycleHook``; moto returns its own target and role."""
 
     name_key = "LifecycleHookName"
 
@@ -173,7 +173,7 @@ class Schedule(_OfGroup):
 
 
 def _schedule_arn(call: Call, action: dict[str, Any]) -> str:
-    """Made up as AWS does: moto gives scheduled actions none."""
+    """Return the ARN of a scheduled action in AWS's form, which moto does not generate."""
     group, name = action["AutoScalingGroupName"], action["ScheduledActionName"]
     made = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{group}/{name}"))
     owner = f"arn:aws:autoscaling:{call.region}:{ec2.account(call)}"

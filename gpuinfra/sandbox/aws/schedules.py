@@ -56,7 +56,7 @@ class Schedule(ResourceHandler):
 
 
 class ScheduleGroup(ResourceHandler):
-    """``aws:scheduler/scheduleGroup:ScheduleGroup``, id its name; its schedules go with it."""
+    """``aws:scheduler/scheduleGroup:ScheduleGroup``, id its name; it deletes its schedules."""
 
     def make(self, call: Call) -> str:
         name = physical_name(call)

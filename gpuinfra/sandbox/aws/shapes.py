@@ -1,4 +1,4 @@
-"""Pulumi's camelCase values to what botocore's own service model asks for, and back."""
+"""Conversion between Pulumi's camelCase values and botocore's service models."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _WRAPPED = frozenset({"Ipv4Prefix", "Ipv6Address", "Ipv6Prefix", "PrivateIpAddre
 def arguments(
     client: Any, operation: str, inputs: Mapping[str, Any], names: Names | None = None
 ) -> dict[str, Any]:
-    """The keyword arguments of `operation` (``CreateVpc``) that `inputs` have something for."""
+    """Return the keyword arguments of `operation` (``CreateVpc``) that `inputs` has."""
     shape = client.meta.service_model.operation_model(operation).input_shape
     members = _by_letters(shape)
     keywords = {}
@@ -31,7 +31,7 @@ def arguments(
 
 
 def to_aws(client: Any, shape: str, value: Any, names: Names | None = None) -> Any:
-    """`value` as the shape of that name (``RequestLaunchTemplateData``) wants it.
+    """Return `value` in the form of the named shape (``RequestLaunchTemplateData``).
 
     Raises:
         CloudRefusalError: a nested property that the service model does not have.
@@ -40,7 +40,7 @@ def to_aws(client: Any, shape: str, value: Any, names: Names | None = None) -> A
 
 
 def from_aws(client: Any, shape: str, value: Any, names: Names | None = None) -> Any:
-    """An answer of that shape in Pulumi's names; times become ISO text."""
+    """Return an answer of that shape in Pulumi's names; times become ISO text."""
     back = {theirs: ours for ours, theirs in (names or {}).items()}
     return _from_aws(client.meta.service_model.shape_for(shape), value, back)
 
@@ -61,7 +61,7 @@ def _to_aws(shape: Any, value: Any, names: Names, path: str) -> Any:
 
 
 def plain_text(value: Any) -> str:
-    """A value as AWS writes it where it wants text."""
+    """Return a value as the text that AWS uses for it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -80,7 +80,7 @@ _SCALARS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def _wrapper(shape: Any) -> str:
-    """The member that a lone text stands for: beside it there are only switches."""
+    """Return the member that a single text stands for, if all others are booleans."""
     wide = [member for member, it in shape.members.items() if it.type_name != "boolean"]
     return wide[0] if len(wide) == 1 and wide[0] in _WRAPPED else ""
 
@@ -131,15 +131,15 @@ def _from_items(member: Any, value: list[Any], back: Names) -> Any:
 
 
 def camel(name: str) -> str:
-    """``HttpTokens`` to ``httpTokens``, ``VPCId`` to ``vpcId``."""
+    """Return a name in camel case: ``HttpTokens`` to ``httpTokens``, ``VPCId`` to ``vpcId``."""
     return _LEADING.sub(lambda match: match.group().lower(), name, count=1)
 
 
 def moment(value: datetime | None) -> str | None:
-    """A time of AWS as the provider writes it, to the second."""
+    """Return a time of AWS in the provider's format, to the second; None for None."""
     return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if value else None
 
 
 def document(value: Any) -> str:
-    """A policy document as JSON text; programs may give it as a structure."""
+    """Return a policy document as JSON text; programs may give a structure."""
     return value if isinstance(value, str) else json.dumps(value)

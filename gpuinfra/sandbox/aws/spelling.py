@@ -1,4 +1,4 @@
-"""When what the cloud answers means the same as what is known, keep the known spelling."""
+"""Comparison of the cloud's values with known ones, which keeps the known spelling."""
 
 import json
 from collections import Counter
@@ -10,7 +10,7 @@ from gpuinfra.sandbox.aws.shapes import plain_text
 
 
 def settled(fresh: Any, known: Any) -> Any:
-    """`fresh`, spelled as `known` wherever both mean the same.
+    """Return `fresh`, spelled as `known` wherever both mean the same.
 
     The cloud reorders JSON and sets, turns "true" into True and 80 into 80.0; without this each
     refresh would show changes that were never made. What does differ stays as the cloud has it.
@@ -72,7 +72,7 @@ def _same_document(first: Any, second: Any) -> bool:
 
 
 def _document(value: Any) -> Any:
-    """A policy or dashboard: given as a structure, or as JSON text."""
+    """Return a policy or dashboard as a structure, also from JSON text; None if it is neither."""
     if not isinstance(value, str):
         return value if isinstance(value, Mapping | list) else None
     if not value.lstrip().startswith(("{", "[")):

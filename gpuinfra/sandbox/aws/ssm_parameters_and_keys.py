@@ -70,7 +70,7 @@ class Parameter(ResourceHandler):
 
 
 class Key(ResourceHandler):
-    """``aws:kms/key:Key``; deleting schedules the deletion, and what is scheduled is gone."""
+    """``aws:kms/key:Key``; a key whose deletion is scheduled counts as deleted."""
 
     def make(self, call: Call) -> str:
         client, inputs = call.client("kms"), call.inputs

@@ -1,4 +1,4 @@
-"""S3 buckets and the resources that configure one."""
+"""S3 buckets."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _HOME = "us-east-1"
 
 
 class Bucket(ResourceHandler):
-    """``aws:s3/bucket:Bucket``; its old inline settings are configured as the provider does.
+    """``aws:s3/bucket:Bucket``; its old inline settings are applied as the provider does.
 
     The inline forms of policy, versioning, encryption, lifecycle … are deprecated in pulumi-aws 7;
     of them policy and versioning are applied here, the others are only remembered.
@@ -82,7 +82,7 @@ def _versioning(status: str | None, known: Properties | None) -> Properties:
 
 
 def _empty(call: Call, bucket: str) -> None:
-    """Every version and delete marker, as `forceDestroy` promises."""
+    """Delete every version and delete marker, for `forceDestroy`."""
     client = call.client("s3")
     while True:
         listed = client.list_object_versions(Bucket=bucket, MaxKeys=_DELETE_AT_ONCE)

@@ -1,4 +1,4 @@
-"""Tags: a map in Pulumi, a list of pairs in AWS."""
+"""Conversion of tags: a map in Pulumi, a list of pairs in AWS."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -15,19 +15,19 @@ def declared(inputs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def pairs(tags: Mapping[str, str]) -> list[dict[str, str]]:
-    """The list form that most services take."""
+    """Return tags as the list of pairs that most services take."""
     return [{"Key": key, "Value": value} for key, value in tags.items()]
 
 
 def mapping(tags: Iterable[Mapping[str, str]] | None) -> dict[str, str]:
-    """The map form of a list of pairs; AWS's own ``aws:`` tags are left out."""
+    """Return a list of pairs as a map, without AWS's own ``aws:`` tags."""
     return {
         tag["Key"]: tag.get("Value", "") for tag in tags or () if not tag["Key"].startswith("aws:")
     }
 
 
 def seen(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
-    """`tags` and `tagsAll` as outputs; default tags stand in `tagsAll` only."""
+    """Return `tags` and `tagsAll` as outputs; default tags are only in `tagsAll`."""
     own = call.inputs.get("tags") or {}
     merged = call.inputs.get("tagsAll") or {}
     defaults = {key: value for key, value in merged.items() if key not in own}
@@ -36,7 +36,7 @@ def seen(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
 
 
 def standing(client: Any, method: str = "list_tags_for_resource", **target: str) -> dict[str, str]:
-    """The tags of what `target` names, in whichever form the method lists them."""
+    """Return the tags of `target`, in any form that the method lists them."""
     answer = getattr(client, method)(**target)
     tags: Any = next((answer[key] for key in ("Tags", "tags", "TagList") if key in answer), {})
     return tags if isinstance(tags, dict) else mapping(tags)
@@ -51,7 +51,7 @@ def change(
     form: Callable[[dict[str, str]], Any] = pairs,
     **target: str,
 ) -> None:
-    """Make the tags of what `target` names those of the inputs.
+    """Set the tags of `target` to those of the inputs.
 
     Args:
         call: has the inputs.
@@ -74,6 +74,6 @@ def change(
 def difference(
     actual: Mapping[str, str], target: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str]]:
-    """What to put and which keys to remove, to come from `actual` to `target`."""
+    """Return the tags to set and the keys to remove, to get from `actual` to `target`."""
     put = {key: value for key, value in target.items() if actual.get(key) != value}
     return put, [key for key in actual if key not in target]

@@ -34,7 +34,7 @@ _VERSIONING = frozenset({"defaultVersion", "latestVersion", "updateDefaultVersio
 
 
 class LaunchTemplate(ResourceHandler):
-    """``aws:ec2/launchTemplate:LaunchTemplate``; read back is always the latest version."""
+    """``aws:ec2/launchTemplate:LaunchTemplate``; reads return the latest version."""
 
     def make(self, call: Call) -> str:
         client = call.client("ec2")
@@ -116,7 +116,7 @@ def _note(call: Call) -> dict[str, Any]:
 
 
 def _without_blanks(value: Any) -> Any:
-    """The provider takes an empty text for unset."""
+    """Return a value without empty texts, which the provider treats as unset."""
     if isinstance(value, dict):
         return {
             key: _without_blanks(item) for key, item in value.items() if item not in ("", None)
@@ -138,7 +138,7 @@ def _read_data(call: Call, data: dict[str, Any]) -> Properties:
 
 
 def _absent(shape: Any) -> Properties:
-    """Every property of a version, as unset: what a new version leaves out is gone."""
+    """Return every property of a version as None, so that omitted ones are unset."""
     back = {aws: ours for ours, aws in _NAMES.items()}
     return dict.fromkeys(back.get(member, camel(member)) for member in shape.members)
 

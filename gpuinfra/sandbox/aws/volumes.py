@@ -1,4 +1,4 @@
-"""The disks of one instance, as EC2's block device mappings and back from its volumes."""
+"""The disks of an instance, as EC2's block device mappings and from its volumes."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _UNREADABLE = frozenset({"throughput", "deleteOnTermination", "tags", "tagsAll",
 
 
 def mappings(call: Call) -> list[dict[str, Any]]:
-    """BlockDeviceMappings for RunInstances from `rootBlockDevice` and `ebsBlockDevices`."""
+    """Return BlockDeviceMappings for RunInstances, from the two block device inputs."""
     root = call.inputs.get("rootBlockDevice")
     disks = [*([{"deviceName": _root_name(call), **root}] if root else [])]
     disks += call.inputs.get("ebsBlockDevices") or []
@@ -27,7 +27,7 @@ def mappings(call: Call) -> list[dict[str, Any]]:
 
 
 def read_back(call: Call, machine: dict[str, Any]) -> Properties:
-    """The known disks as they stand; on import, and when the program names none, all of them."""
+    """Return the known disks as they exist; all of them on import or if none is declared."""
     client = call.client("ec2")
     filters = [{"Name": "attachment.instance-id", "Values": [machine["InstanceId"]]}]
     standing = {

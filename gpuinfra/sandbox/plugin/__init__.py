@@ -1,1 +1,1 @@
-"""A provider plugin that the Pulumi engine starts in the place of a cloud's own."""
+"""A provider plugin that the Pulumi engine starts instead of the cloud's own."""

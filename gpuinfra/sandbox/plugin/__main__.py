@@ -16,7 +16,7 @@ _CLOUDS = {
 
 
 def main(arguments: list[str]) -> int:
-    """Serve until the engine ends the process."""
+    """Serve until the engine ends the process; return 2 or 1 on an error."""
     parent = os.getppid()
     if not arguments or arguments[0] not in _CLOUDS:
         print(f"usage: python -m gpuinfra.sandbox.plugin {'|'.join(_CLOUDS)} [ENGINE]")  # noqa: T201

@@ -1,4 +1,4 @@
-"""Assets and archives: files that a program hands over, as Pulumi's protocol carries them."""
+"""Assets and archives: files of a program, in the form of Pulumi's protocol."""
 
 import io
 from collections.abc import Iterator, Mapping
@@ -15,16 +15,16 @@ _READABLE = 0o644 << 16
 
 
 class AssetError(Exception):
-    """Its file can't be read; says which and why."""
+    """The error for an asset's file that can't be read; its message says which and why."""
 
 
 def is_asset(value: Any) -> bool:
-    """Whether a plain value is an asset or an archive: an object with Pulumi's mark."""
+    """Whether a plain value is an asset or an archive: an object with Pulumi's signature."""
     return isinstance(value, Mapping) and value.get(SIGNATURE) in (ASSET, ARCHIVE)
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two assets hold the same content: the engine's hash of it says so.
+    """Whether two assets have the same content, by the engine's hash.
 
     Source: pulumi-terraform-bridge compares assets by their hashes alone, wherever they lie.
     """
@@ -33,7 +33,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 def content(value: Mapping[str, Any]) -> bytes:
-    """The bytes of an asset; an archive's as a zip file, the same for the same content.
+    """Return an asset's bytes; for an archive, a reproducible zip file.
 
     Raises:
         AssetError: a file or folder that it names can't be read.

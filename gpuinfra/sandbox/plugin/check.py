@@ -1,4 +1,4 @@
-"""Inputs against the tables: unknown keys, missing keys, wrong types, values outside a list."""
+"""The check of inputs by the tables: unknown and missing keys, types, allowed values."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ _WORDS = {str: "string", bool: "boolean", int: "number", float: "number", dict: 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One thing wrong with one input; `path` is a Pulumi property path."""
+    """A problem of one input; `path` is a Pulumi property path."""
 
     path: str
     reason: str
 
 
 def check(schema: Schema, resource_type: ResourceType, inputs: dict[str, Any]) -> list[Failure]:
-    """All that is wrong with the inputs, by the tables alone; unknown values are let through."""
+    """Return the problems of the inputs by the tables alone; unknown values are allowed."""
     return list(_check_object(schema, resource_type.required, resource_type.inputs, inputs, ""))
 
 

@@ -1,4 +1,4 @@
-"""What the plugin's core needs to know of the cloud that it stands in for."""
+"""The cloud-specific tables and functions that the plugin's core uses."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ Records = Callable[[str], list[Record]]
 
 @dataclass(frozen=True, slots=True)
 class MachineDemand:
-    """Machines that a resource wants: what a no-capacity or quota fault is matched with.
+    """The machines that a resource requests, to match with a no-capacity or quota fault.
 
     Attributes:
         price: the most that the program would pay for one, where it says so.
@@ -35,7 +35,7 @@ class MachineDemand:
 
 @dataclass(frozen=True, slots=True)
 class Unlaunched:
-    """A group of machines of which none could be started.
+    """A group whose machines could not be started.
 
     Attributes:
         inputs: what it is made with instead, so that it has no machine.
@@ -48,7 +48,7 @@ class Unlaunched:
 
 @dataclass(frozen=True)
 class LookupContext:
-    """What an invoke may use: the settings, all records of a type, clients for any region."""
+    """The context of an invoke: the settings, all records of a type, clients for any region."""
 
     settings: ProviderSettings
     records: Records
@@ -77,7 +77,7 @@ class Provider:
 
 @dataclass(frozen=True, kw_only=True)
 class Throttling:
-    """How the cloud says that it is asked too often.
+    """The cloud's throttling error.
 
     Attributes:
         codes: those that its SDKs try again on; a fault gives the first.
@@ -87,7 +87,7 @@ class Throttling:
     message: str
 
     def refusal(self) -> CloudRefusalError:
-        """The refusal of one call."""
+        """Return the error of one throttled call."""
         return CloudRefusalError(self.codes[0], self.message)
 
 
@@ -97,7 +97,7 @@ def _set_values(_kind: ResourceType, _call: Call, outputs: Inputs) -> dict[str, 
 
 @dataclass(frozen=True, kw_only=True)
 class Cloud:
-    """One cloud's tables and rules.
+    """The tables and rules of one cloud.
 
     Attributes:
         version: of the provider SDK it stands in for.

@@ -1,4 +1,4 @@
-"""The seam between the plugin's dispatcher and the handlers that build in a cloud's server."""
+"""The interface between the plugin's dispatcher and the handlers of a cloud's server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 @dataclass(frozen=True)
 class Call:
-    """One resource operation, with everything a handler may look at.
+    """A resource operation with everything that a handler may use.
 
     Attributes:
         token: Pulumi type, for example ``aws:ec2/vpc:Vpc``.
@@ -31,30 +31,30 @@ class Call:
 
 
 class Handler(Protocol):
-    """How one resource type is made, read, changed and removed in moto."""
+    """The operations on one resource type in moto."""
 
     def create(self, call: Call) -> tuple[str, dict[str, Any]]:
-        """Make it; return its id and all outputs: inputs echoed plus computed, camelCase."""
+        """Create the resource; return its id and all outputs, inputs included, in camelCase."""
         ...
 
     def read(self, call: Call, resource_id: str) -> dict[str, Any] | None:
-        """The properties as the cloud has them now, or None when it is gone.
+        """Return the current properties, or None if the resource no longer exists.
 
         ``call.inputs`` are the last known inputs and outputs, ``{}`` on import.
         """
         ...
 
     def update(self, call: Call, resource_id: str, old: dict[str, Any]) -> dict[str, Any]:
-        """Change it in place to ``call.inputs``; return all outputs."""
+        """Update the resource in place to ``call.inputs``; return all outputs."""
         ...
 
     def delete(self, call: Call, resource_id: str, old: dict[str, Any]) -> None:
-        """Remove it; a resource that is already gone is no error."""
+        """Delete the resource; one that no longer exists is no error."""
         ...
 
 
 class CloudRefusalError(Exception):
-    """The sandbox refuses in the cloud's place; `code` is the cloud's own error code.
+    """A refusal of the sandbox as the cloud's; `code` is the cloud's own error code.
 
     What a server's clients raise becomes this in the dispatcher: a handler may let it through.
     """
@@ -66,7 +66,7 @@ class CloudRefusalError(Exception):
 
 
 class PartialCreateError(CloudRefusalError):
-    """The create failed, and what it made stands: the engine keeps it and mends it later."""
+    """The error of a create that failed after it made a resource, which the engine keeps."""
 
     def __init__(
         self, refusal: CloudRefusalError, resource_id: str, outputs: dict[str, Any]

@@ -1,4 +1,4 @@
-"""How many of some inputs of a resource must be set: exactly one, at most one, at least one."""
+"""The rules on how many of some inputs must be set: exactly one, at most one, at least one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from gpuinfra.sandbox.plugin.facts import facts
 
 
 def miscounted(package: str, token: str, inputs: Mapping[str, Any]) -> list[Failure]:
-    """What the tables miss or find too much of in a resource's inputs; unknown ones are set."""
+    """Return violations of the table's counting rules; unknown inputs count as set."""
     needs = facts(package, "needs").get(token, ())
     return [failure for rule, keys in needs for failure in count(rule, keys, inputs)]
 

@@ -1,4 +1,4 @@
-"""What changed between two sets of inputs, and which changes replace the resource."""
+"""The changes between two sets of inputs, and which of them replace the resource."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _ANY_ITEM: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class InputChange:
-    """One input that differs.
+    """An input that differs.
 
     Attributes:
         below: for a block or list that came or went, the paths of all that it holds.
@@ -31,7 +31,7 @@ class InputChange:
 
     @property
     def text(self) -> str:
-        """The path in Pulumi's spelling, for example ``a.b[0].c``."""
+        """The path in Pulumi's syntax, for example ``a.b[0].c``."""
         return spell(self.path)
 
 
@@ -43,12 +43,12 @@ def _never(_path: Path, _old: Any, _new: Any) -> bool:
 
 
 def lowered(key: str) -> Condition:
-    """Whether a number is lower than it was."""
+    """Return a condition: whether the number of an input decreased."""
     return lambda old, new: (new.get(key) or 0) < (old.get(key) or 0)
 
 
 def removed(key: str, inner: str = "") -> Condition:
-    """Whether something is not set any more: an input, or one in a block of inputs."""
+    """Return a condition: whether an input, or `inner` in a block of inputs, is no longer set."""
 
     def of(side: Mapping[str, Any]) -> Any:
         return (side.get(key) or {}).get(inner) if inner else side.get(key)
@@ -57,7 +57,7 @@ def removed(key: str, inner: str = "") -> Condition:
 
 
 def hits(pattern: str, change: InputChange) -> bool:
-    """Whether an immutable path of the tables is about a change: `a`, `a.b`, `a[].b` or `a#`."""
+    """Whether a change matches an immutable path: `a`, `a.b`, `a[].b` or `a#`."""
     if pattern.endswith("#"):
         steps = _steps(pattern[:-1])
         path = change.path[:-1] if isinstance(change.path[-1], int) else change.path
@@ -74,7 +74,7 @@ def compare(
     alike: Alike = _never,
     matches: Hits = hits,
 ) -> list[InputChange]:
-    """The changes from `old` to `new` inputs, each with whether it replaces.
+    """Return the changes from `old` to `new` inputs, each with whether it replaces.
 
     Args:
         resource_type: its immutable paths and the inputs that the cloud fills; None replaces on
@@ -106,12 +106,12 @@ def compare(
 def touched(
     patterns: Iterable[str], changes: Sequence[InputChange], matches: Hits = hits
 ) -> list[str]:
-    """The paths of the tables that are about one of the changes."""
+    """Return the patterns that match one of the changes."""
     return [pattern for pattern in patterns if any(matches(pattern, change) for change in changes)]
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two values are equal: JSON documents by what they say, assets by their content."""
+    """Whether two values are equal: JSON documents by content, assets by their hash."""
     if type(first) is type(second) and first == second:
         return True
     if assets.is_asset(first) and assets.is_asset(second):
@@ -127,7 +127,7 @@ def same(first: Any, second: Any) -> bool:
 
 
 def spell(path: Path) -> str:
-    """A path in Pulumi's spelling."""
+    """Return a path in Pulumi's syntax."""
     text = ""
     for step in path:
         if isinstance(step, int):

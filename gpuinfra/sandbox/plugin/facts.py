@@ -1,4 +1,4 @@
-"""What the sandbox knows of a cloud besides its schema, read from ``data/<package>_facts.json``.
+"""A cloud's tables besides its schema, read from ``data/<package>_facts.json``.
 
 A row has a `source` of its own where the table's `$about` does not say where it is from.
 """
@@ -13,18 +13,18 @@ Row = TypeVar("Row")
 
 
 def facts(package: str, table: str) -> dict[str, Any]:
-    """The rows of one table by resource type, or by what the table is about."""
+    """Return the rows of one table, by resource type or by another key."""
     rows: dict[str, Any] = _tables(package)[table]
     return rows
 
 
 def listed(package: str, table: str) -> frozenset[str]:
-    """A table that is a list of names."""
+    """Return the names in a table that is a list."""
     return frozenset(_tables(package)[table])
 
 
 def records(package: str, table: str, kind: type[Row]) -> dict[str, Row]:
-    """The rows of one table as records of a class; lists in them become tuples."""
+    """Return the rows of one table as records of a class; lists in them become tuples."""
     unused = {"source"} - {field.name for field in fields(kind)}  # type: ignore[arg-type]
     return {
         key: kind(**{name: _frozen(row[name]) for name in row if name not in unused})

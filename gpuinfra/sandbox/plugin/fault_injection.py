@@ -1,4 +1,4 @@
-"""Faults on request, as they strike a create or an update."""
+"""The injection of simulated faults into creates, updates and deletes."""
 
 import os
 import time
@@ -17,7 +17,7 @@ _UNDER_WAY_SECONDS = 5.0
 
 
 class Making:
-    """Counts the creates that the cloud works on: it finishes them when the plugin crashes.
+    """The counter of running creates, which the plugin completes before a simulated crash.
 
     So a crash leaves what stands and what no state knows, and never half a request.
     """
@@ -29,7 +29,7 @@ class Making:
 
     @contextmanager
     def resource(self) -> Generator[None]:
-        """Make one resource; it waits for ever when the plugin is crashing."""
+        """Count a running create; wait forever when the plugin is crashing."""
         with self._changed:
             self._changed.wait_for(lambda: not self._over)
             self._number += 1
@@ -41,14 +41,14 @@ class Making:
                 self._changed.notify_all()
 
     def end(self) -> None:
-        """Let no more begin, and wait for what is under way."""
+        """Allow no new create, and wait for the running ones."""
         with self._changed:
             self._over = True
             self._changed.wait_for(lambda: not self._number, _UNDER_WAY_SECONDS)
 
 
 def before_create(cloud: Cloud, world: OperationContext, making: Making) -> None:
-    """Crash, wait, or raise the refusal that a waiting fault asks for."""
+    """Crash, wait, or raise the refusal of a pending fault."""
     token = world.call.token
     if faults.strike("crash", _about(token)) is not None:
         making.end()
@@ -58,7 +58,7 @@ def before_create(cloud: Cloud, world: OperationContext, making: Making) -> None
 
 
 def before_delete(token: str) -> None:
-    """Wait as long as a waiting fault asks for: what is deleted stands all that time."""
+    """Wait as long as a pending fault says; the resource exists until then."""
     _wait("slow-delete", token)
 
 
@@ -69,7 +69,7 @@ def _wait(kind: str, token: str) -> None:
 
 
 def before_update(cloud: Cloud, world: OperationContext) -> None:
-    """Raise the refusal that a waiting fault asks for where machines are wanted."""
+    """Raise the refusal of a pending fault on machines that the resource requests."""
     if not faults.listed():
         return
     for demand in cloud.demands(world):
@@ -82,23 +82,23 @@ def before_update(cloud: Cloud, world: OperationContext) -> None:
 
 
 def deny(cloud: Cloud, call: Call, verb: str) -> None:
-    """Raise the refusal of an operation without the right to it when such a fault waits."""
+    """Raise the refusal of a missing permission if such a fault is pending."""
     if cloud.denied is not None and faults.strike("unauthorized", _about(call.token)) is not None:
         raise cloud.denied(call, verb)
 
 
 def throttle(cloud: Cloud, token: str) -> None:
-    """Raise the refusal of a throttled call when such a fault waits."""
+    """Raise the refusal of a throttled call if such a fault is pending."""
     if faults.strike("throttling", _about(token)) is not None:
         raise cloud.throttling.refusal()
 
 
 class NotVisibleYetError(CloudRefusalError):
-    """What it refers to stands and is not seen everywhere yet: a later try finds it."""
+    """The error for a reference that exists but is not visible yet; a later try finds it."""
 
 
 def lag(cloud: Cloud, world: OperationContext) -> None:
-    """Raise the refusal of the first reference when such a fault waits.
+    """Raise the refusal of the first reference if such a fault is pending.
 
     Raises:
         NotVisibleYetError: it is tried again, as the provider does.
@@ -112,7 +112,7 @@ def lag(cloud: Cloud, world: OperationContext) -> None:
 
 
 def unlaunched(cloud: Cloud, world: OperationContext) -> Unlaunched | None:
-    """How a group is made none of whose machines can be started, when such a fault waits."""
+    """Return how a group without machines is created if such a fault is pending; else None."""
     if not faults.listed():
         return None
     for demand in cloud.demands(world):

@@ -1,4 +1,4 @@
-"""Ids, ARNs and other outputs made up from a form like ``vpc-<17 hex>``."""
+"""Generation of ids, ARNs and other outputs from forms like ``vpc-<17 hex>``."""
 
 import re
 import secrets
@@ -12,7 +12,7 @@ _DIGITS = re.compile(r"(\d+) digits")
 
 
 def fill(form: str, values: Mapping[str, Any]) -> str:
-    """The form with each <slot> filled: `<N hex>`, `<N digits>`, `<uuid>`, or a value by name.
+    """Return a form with each <slot> filled: `<N hex>`, `<N digits>`, `<uuid>`, or a named value.
 
     Raises KeyError for a slot that has no value.
     """

@@ -1,4 +1,4 @@
-"""Names: which input carries one, how it is made up when unset, what the cloud takes."""
+"""The naming of resources: the name's input, generated names, and the cloud's rules."""
 
 import hashlib
 import re
@@ -17,7 +17,7 @@ DEFAULTS_KEY = "__defaults"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Naming:
-    """What one resource type demands of its name.
+    """The naming rule of a resource type.
 
     Attributes:
         key: the input that carries it.
@@ -57,7 +57,7 @@ class Naming:
 
 @dataclass(frozen=True, slots=True)
 class Autonaming:
-    """What the engine's own autonaming configuration asks for; None leaves it to the plugin."""
+    """The engine's autonaming configuration; None leaves the name to the plugin."""
 
     name: str
     binding: bool
@@ -71,7 +71,7 @@ def fill(
     seed: bytes,
     proposal: Autonaming | None = None,
 ) -> list[Failure]:
-    """Set the name in `inputs` when the program left it out; returns what prevents that.
+    """Set a missing name in `inputs`; return the problems that prevent it.
 
     A name once made up is kept; `old` are the inputs of the last update, empty for a new resource.
     """
@@ -100,7 +100,7 @@ def fill(
 
 
 def made_up(naming: Naming, logical: str, seed: bytes) -> str:
-    """A name for a logical name, the same for the same seed, as Pulumi does."""
+    """Return a generated name, the same for the same seed, as Pulumi does."""
     digits = hashlib.sha256(seed + logical.encode()).hexdigest() if seed else secrets.token_hex(16)
     if naming.made == "uuid":
         return str(uuid.UUID(digits[:32]))
@@ -111,7 +111,7 @@ def made_up(naming: Naming, logical: str, seed: bytes) -> str:
 
 
 def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
-    """What is wrong with the name itself."""
+    """Return the problems of the name."""
     name = inputs.get(naming.key) if naming else None
     if naming is None or not isinstance(name, str) or isinstance(name, Unknown):
         return []
@@ -124,7 +124,7 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
 
 
 def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str | None:
-    """The name with the scope in which no other resource of the type may have it."""
+    """Return the name with the scope in which it must be unique; None without such a rule."""
     if naming is None or not naming.duplicate or not values.get(naming.key):
         return None
     scope = [str(values.get(key, "")) for key in naming.scope]
@@ -133,7 +133,7 @@ def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str 
 
 
 def stays_fixed(naming: Naming | None, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether the program gives the name and keeps it: two such can't stand at a time.
+    """Whether the program sets the name and keeps it: then two can't exist at once.
 
     Source: pulumi-terraform-bridge, `deleteBeforeReplace` in its Diff.
     """

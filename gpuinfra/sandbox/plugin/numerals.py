@@ -1,4 +1,4 @@
-"""Numbers where a string is expected: bridged providers take them, and YAML writes `ports: [80]`.
+"""The conversion of numbers to text for string inputs, as bridged providers do: `ports: [80]`.
 
 The bridge hands a number on, and Terraform's SDK decodes it into a string:
 https://github.com/pulumi/pulumi-terraform-bridge/blob/master/pkg/tfbridge/schema.go
@@ -17,7 +17,7 @@ _TAKES_NUMBERS = {"any", "integer", "number"}
 
 
 def as_text(schema: Schema, resource_type: ResourceType, inputs: dict[str, Any]) -> dict[str, Any]:
-    """The inputs of a resource, with each number as text where the tables expect a string."""
+    """Return the inputs with numbers as text where the tables expect a string."""
     return _object(schema, resource_type.inputs, inputs)
 
 
@@ -53,5 +53,5 @@ def _mapping(schema: Schema, forms: list[str], value: dict[str, Any]) -> dict[st
 
 
 def _inside(start: str, forms: list[str]) -> str:
-    """What the list or map among the forms holds; empty where there is none."""
+    """Return the item type of the list or map among the forms; empty if there is none."""
     return next((form[len(start) : -1] for form in forms if form.startswith(start)), "")

@@ -1,4 +1,4 @@
-"""What a rule may look at while it judges one resource: its inputs, the cloud, the ledger."""
+"""The context of a rule for one resource: its inputs, the cloud, the ledger."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 
 @dataclass(frozen=True)
 class OperationContext:
-    """One operation and its surroundings.
+    """An operation with its context.
 
     Attributes:
         records: all records of a type, whichever stack they belong to.
@@ -22,7 +22,7 @@ class OperationContext:
     in_moto: Callable[[str], bool]
 
     def properties(self, token: str, key: str, value: Any) -> Mapping[str, Any] | None:
-        """Outputs of the recorded resource in this region whose property has this value."""
+        """Return the outputs of the region's resource whose property has this value, or None."""
         for record in self.records(token):
             here = record.region in (self.call.region, "")
             if here and value in (record.properties.get(key), record.id if key == "id" else None):
@@ -31,7 +31,7 @@ class OperationContext:
 
 
 def values_at(inputs: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Every value at a path like ``a[].b``, each with its own spelled path."""
+    """Yield every value at a path like ``a[].b``, each with its own path."""
     yield from _values(inputs, path.split("."), "")
 
 

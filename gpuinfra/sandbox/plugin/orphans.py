@@ -1,4 +1,4 @@
-"""What a plugin that died left standing without any state's knowledge: found, named, removed.
+"""The resources of interrupted creates that are in no state: found, reported, deleted.
 
 A real provider's death leaves such things too, and a user looks for them and deletes them; here
 the next create of the same URN does, and says so.
@@ -13,7 +13,7 @@ _NAMED = 5
 
 
 class Orphans:
-    """The creates that earlier plugin processes never answered, and those of this one."""
+    """The creates without an answer, of earlier plugin processes and of this one."""
 
     def __init__(self, ledger: Ledger, resources: Resources) -> None:
         self._ledger = ledger
@@ -21,16 +21,16 @@ class Orphans:
         self._left = {open_create.urn: open_create for open_create in ledger.open_creates()}
 
     def answered(self, urn: str) -> None:
-        """Settle a create of this process: the engine has its answer."""
+        """Mark a create of this process as answered."""
         self._ledger.settle(urn)
 
     def known(self, urn: str) -> None:
-        """Settle a create of an earlier process: the engine names the resource, so it knows it."""
+        """Mark a create of an earlier process as known, since the engine has the resource."""
         if self._left.pop(urn, None) is not None:
             self._ledger.settle(urn)
 
     def removed(self, target: OperationTarget) -> list[str]:
-        """Delete what an earlier create of this URN left; gives a sentence for each thing.
+        """Delete resources that an earlier create of this URN left; return a sentence for each.
 
         Raises:
             CloudRefusalError: it can't be deleted.
@@ -49,7 +49,7 @@ class Orphans:
         ]
 
     def explained(self, refusal: CloudRefusalError, urn: str, resource_id: str) -> Exception:
-        """The refusal of a delete, with what uses the resource where that is the reason."""
+        """Return the refusal of a delete, with the resources that use this one if that is why."""
         if refusal.code not in self._resources.cloud.in_use:
             return refusal
         creates = [

@@ -1,4 +1,4 @@
-"""Tells the engine of a resource that stands although its create failed."""
+"""The error that reports a resource which exists although its create failed."""
 
 import grpc
 from google.protobuf.any_pb2 import Any as Packed
@@ -9,7 +9,7 @@ _SEVEN_BITS = 0x7F
 
 
 class PartialCreateDetailError(Exception):
-    """A failure whose `detail` describes what stands all the same: the engine keeps that."""
+    """A failure whose `detail` describes the resource that exists, which the engine keeps."""
 
     def __init__(self, message: str, detail: Message) -> None:
         self.detail = detail
@@ -17,7 +17,7 @@ class PartialCreateDetailError(Exception):
 
 
 def tell(context: grpc.ServicerContext, kept: PartialCreateDetailError) -> None:
-    """End the call with the error, in whose trailing metadata the engine finds the detail.
+    """End the call with the error and its detail in the trailing metadata.
 
     The detail is a google.rpc.Status: code 1, message 2, details 3. It is spelled out because the
     package that has the message comes with no dependency of ours.

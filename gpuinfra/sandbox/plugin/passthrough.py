@@ -1,4 +1,4 @@
-"""``python -m gpuinfra.sandbox.plugin.passthrough PACKAGE VERSION [ENGINE]``, for any plugin.
+"""``python -m gpuinfra.sandbox.plugin.passthrough PACKAGE VERSION [ENGINE]``: any plugin.
 
 For a preview only: it accepts every resource unchanged, knows only the inputs that the program
 gives, and answers no look-up. No rule judges what is in such a resource.
@@ -24,73 +24,73 @@ UNMADE = "the sandbox cannot construct {}"
 
 
 class UnknownPackage(ResourceProviderServicer):
-    """A package of which nothing is known but its name and version."""
+    """A package of which only the name and the version are known."""
 
     def __init__(self, package: str, version: str) -> None:
         self._package = package
         self._version = version
 
     def Handshake(self, request: Any, context: Any) -> Any:
-        """Say what the plugin can take."""
+        """Return the plugin's capabilities."""
         return proto.ProviderHandshakeResponse(accept_secrets=True)
 
     def GetPluginInfo(self, request: Any, context: Any) -> Any:
-        """The version: the SDK's own, so that the engine finds them matching."""
+        """Return the SDK's version, so that the engine finds them matching."""
         return plugin_pb2.PluginInfo(version=self._version)
 
     def Attach(self, request: Any, context: Any) -> Any:
-        """Nothing is asked of the engine."""
+        """Accept the engine's address; the plugin never calls the engine."""
         return Empty()
 
     def Cancel(self, request: Any, context: Any) -> Any:
-        """The engine is going away; running calls end by themselves."""
+        """Do nothing: running calls end by themselves."""
         return Empty()
 
     def GetMapping(self, request: Any, context: Any) -> Any:
-        """No mapping from other tools."""
+        """Return no mapping from other tools."""
         return proto.GetMappingResponse()
 
     def GetSchema(self, request: Any, context: Any) -> Any:
-        """What a throw-away sandbox was told of the program's types."""
+        """Return the schema that the temporary sandbox has of the program's types."""
         return proto.GetSchemaResponse(schema=schema_of(self._package))
 
     def CheckConfig(self, request: Any, context: Any) -> Any:
-        """Take the provider's settings as they are."""
+        """Accept the provider's settings unchanged."""
         return proto.CheckResponse(inputs=request.news)
 
     def DiffConfig(self, request: Any, context: Any) -> Any:
-        """Nothing differs in an empty state."""
+        """Return no changes, since the state is empty."""
         return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
 
     def Configure(self, request: Any, context: Any) -> Any:
-        """Say how resources are to be sent."""
+        """Return how resources are to be sent."""
         return proto.ConfigureResponse(supportsPreview=True, acceptSecrets=True)
 
     def Check(self, request: Any, context: Any) -> Any:
-        """Take a resource as it is."""
+        """Accept a resource unchanged."""
         return proto.CheckResponse(inputs=request.news)
 
     def Diff(self, request: Any, context: Any) -> Any:
-        """Nothing differs in an empty state."""
+        """Return no changes, since the state is empty."""
         return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
 
     def Create(self, request: Any, context: Any) -> Any:
-        """Know of it what the program says; the SDK holds all else for unknown."""
+        """Return the inputs as a preview's outputs; the SDK treats all others as unknown."""
         if not request.preview:
             context.abort(grpc.StatusCode.UNIMPLEMENTED, PREVIEW_ONLY.format(self._package))
         return proto.CreateResponse(properties=request.properties)
 
     def Read(self, request: Any, context: Any) -> Any:
-        """Refuse to read an existing resource, by its type."""
+        """Refuse to read an existing resource; the message names its type."""
         kind = request.urn.split("::")[2].rpartition("$")[2]
         context.abort(grpc.StatusCode.NOT_FOUND, UNANSWERED.format(f"what is in {kind}"))
 
     def Invoke(self, request: Any, context: Any) -> Any:
-        """Refuse every question by name."""
+        """Refuse every function call; the message names the function."""
         context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED.format(request.tok))
 
     def Call(self, request: Any, context: Any) -> Any:
-        """Refuse every method by name."""
+        """Refuse every method call; the message names the method."""
         context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED.format(request.tok))
 
     def Construct(self, request: Any, context: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The messages of Pulumi's protocol without the SDK around them, for processes that only serve.
+"""Pulumi's protocol messages without the SDK, for processes that only serve.
 
 `import pulumi` loads the Automation API, tracing and dill, more than a plugin of the sandbox does
 itself, and the engine waits for each plugin that it starts. The generated messages need none of
@@ -11,7 +11,7 @@ from types import ModuleType
 
 
 def set_the_sdk_aside() -> None:
-    """Let `pulumi.runtime.proto` be imported without what its parent packages import.
+    """Make `pulumi.runtime.proto` importable without its parent packages' imports.
 
     Only at the start of a process, which has no use for the SDK itself.
     """

@@ -1,4 +1,4 @@
-"""What the plugin answers to the engine, in plain values: check, diff, preview, read."""
+"""The plugin's answers to the engine in plain values: check, diff, preview, read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Inputs = dict[str, Any]
 
 @dataclass(frozen=True)
 class Difference:
-    """What changes, and whether a replacement must delete before it creates."""
+    """The changes, and whether a replacement must delete first."""
 
     changes: list[InputChange]
     delete_first: bool
@@ -31,7 +31,7 @@ def checked(
     seed: bytes,
     proposal: Autonaming | None,
 ) -> tuple[Inputs, list[Failure]]:
-    """The inputs with a name made up where needed, and all that is wrong with them."""
+    """Return the inputs, with a generated name if needed, and their problems."""
     cloud = resources.cloud
     kind = cloud.schema.type(target.token)
     if kind is None:
@@ -56,7 +56,7 @@ def difference(
     new: Inputs,
     state: Mapping[str, Any],
 ) -> Difference:
-    """The changes from the old inputs to the new; `state` are the old outputs.
+    """Return the changes from the old inputs to the new; `state` are the old outputs.
 
     An input that is newly set to what the state already holds is no change; one that the
     provider's settings give, and now give another value, is.
@@ -87,7 +87,7 @@ def difference(
 def preview_outputs(
     resources: Resources, target: OperationTarget, inputs: Inputs, old: Mapping[str, Any] | None
 ) -> Inputs:
-    """The outputs that a preview shows; `old` are the outputs before an update."""
+    """Return the outputs of a preview; `old` are the outputs before an update."""
     cloud = resources.cloud
     kind = cloud.schema.type(target.token)
     outputs = {key: value for key, value in inputs.items() if not key.startswith("__")}
@@ -110,7 +110,7 @@ def inputs_read(
     known: Mapping[str, Any],
     inputs: Inputs,
 ) -> Inputs:
-    """The inputs that would give what stands now.
+    """Return the inputs that would produce the current outputs.
 
     `now` are the outputs as read; `known` the outputs and `inputs` the inputs of the last update,
     both empty on import.

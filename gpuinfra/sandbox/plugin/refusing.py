@@ -1,4 +1,4 @@
-"""What a cloud refuses when it looks at what else stands: rules, tried in their order."""
+"""The rules by which a cloud refuses a resource, checked in order."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Refusals = Iterator[CloudRefusalError]
 
 @dataclass(frozen=True, slots=True)
 class RefusalRule:
-    """One refusal: the types it is about, the check, and where the cloud or its users say so."""
+    """A refusal rule: the types, the check, and the source."""
 
     tokens: tuple[str, ...]
     check: Callable[[OperationContext], Refusals]

@@ -1,4 +1,4 @@
-"""Create, read, update and delete: through a server's handler, else in the ledger."""
+"""Create, read, update and delete of resources, by a server's handler or in the ledger."""
 
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -27,7 +27,7 @@ _PAUSE_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class OperationTarget:
-    """The resource that an operation is about; inputs are plain and complete."""
+    """The resource of an operation."""
 
     urn: str
     token: str
@@ -59,19 +59,19 @@ class Resources:
         return self.cloud.schema.type(token) is not None or token in self._handlers
 
     def given(self, token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """The inputs with what the provider's settings add."""
+        """Return the inputs with the values that the provider's settings add."""
         kind = self.cloud.schema.type(token)
         return dict(inputs) if kind is None else self.cloud.given(kind, self.settings, inputs)
 
     @property
     def look(self) -> LookupContext:
-        """What an invoke may use."""
+        """The context of an invoke."""
         return LookupContext(self.settings, self.ledger.of_type, self._server.client)
 
     def create(
         self, target: OperationTarget, inputs: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
-        """Make it; returns its id and all outputs.
+        """Create the resource; return its id and all outputs.
 
         The ledger notes the create until `Ledger.settle`, which waits for the engine's ear.
         """
@@ -100,7 +100,7 @@ class Resources:
     def read(
         self, target: OperationTarget, resource_id: str, known: dict[str, Any]
     ) -> tuple[str, dict[str, Any]] | None:
-        """Its id as the cloud writes it and all outputs now; None, and forgotten, when gone."""
+        """Return the cloud's id and the current outputs; None, and forget it, if it is missing."""
         call = self._call(target, known, known)
         handler = self._handlers.get(call.token)
         record = self._record(call, resource_id)
@@ -124,7 +124,7 @@ class Resources:
         old: dict[str, Any],
         old_inputs: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Change it in place; `old` are its outputs. Returns all outputs."""
+        """Update the resource in place and return all outputs; `old` are the previous ones."""
         call = self._call(target, self._named(target.token, inputs, old), old)
         world = self._world(call)
         self._refuse_when_lost(call)
@@ -148,7 +148,7 @@ class Resources:
         return outputs
 
     def delete(self, target: OperationTarget, resource_id: str, old: dict[str, Any]) -> None:
-        """Remove it; gone already is fine."""
+        """Delete the resource; a missing one is no error."""
         call = self._call(target, old, old)
         fault_injection.deny(self.cloud, call, "delete")
         fault_injection.before_delete(call.token)
@@ -333,7 +333,7 @@ class Resources:
         raise AssertionError("the last attempt returns or raises")
 
     def guarded(self, work: Callable[[], T]) -> T:
-        """Do the work; what the server's clients raise becomes CloudRefusalError."""
+        """Return the result of `work`; errors of the server's clients become CloudRefusalError."""
         try:
             return work()
         except CloudRefusalError:

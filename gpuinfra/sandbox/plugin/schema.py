@@ -1,4 +1,4 @@
-"""What one cloud's resource types take, compute and replace on, read from the package's tables."""
+"""The properties of a cloud's resource types: inputs, outputs, and replacing changes."""
 
 import json
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Property:
-    """One input: its type in the tables' words and, where listed, its allowed values."""
+    """An input: its type as in the tables and, where listed, its allowed values."""
 
     type: str
     enum: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class ObjectType:
 
 @dataclass(frozen=True)
 class ResourceType:
-    """One resource type; the fields are explained in the tables' own notes.
+    """A resource type; the tables' notes explain the fields.
 
     Attributes:
         immutable: paths whose change replaces: `a`, `a.b`, `a[].b`, `a#` (only added or removed).
@@ -52,7 +52,7 @@ class ResourceType:
 
 @dataclass(frozen=True)
 class Schema:
-    """The tables of one cloud; types are parsed when first asked for."""
+    """The tables of one cloud; types are parsed when first used."""
 
     raw: dict[str, Any]
     _types: dict[str, ResourceType] = field(default_factory=dict)
@@ -64,13 +64,13 @@ class Schema:
         return tuple(key for key in self.raw if not key.startswith("$"))
 
     def type(self, token: str) -> ResourceType | None:
-        """The resource type, or None when the tables lack it."""
+        """Return the resource type, or None when the tables lack it."""
         if token not in self._types and token in self.raw:
             self._types[token] = self._parse(token, self.raw[token])
         return self._types.get(token)
 
     def shape(self, name: str) -> ObjectType:
-        """The nested object type of this name."""
+        """Return the nested object type of this name."""
         if name not in self._shapes:
             raw = self.raw["$types"][name]
             self._shapes[name] = ObjectType(
@@ -106,13 +106,13 @@ class Schema:
 
 
 def load(package: str) -> Schema:
-    """The tables of a Pulumi package, for example ``aws``."""
+    """Return the tables of a Pulumi package, for example ``aws``."""
     text = files("gpuinfra.sandbox").joinpath("data", f"{package}.json").read_bytes()
     return Schema(json.loads(text))
 
 
 def sdk_version(package: str, tables: str) -> str:
-    """The version of the installed SDK; without one, of that which the tables were read from."""
+    """Return the version of the installed SDK, else of the one in the tables."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

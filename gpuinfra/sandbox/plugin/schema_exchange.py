@@ -1,4 +1,4 @@
-"""A package's schema, by which programs in YAML are resolved: names of types and properties."""
+"""A package's schema, from which YAML programs get the names of types and properties."""
 
 import json
 from collections.abc import Collection
@@ -14,13 +14,13 @@ _ANY: Final = {"$ref": "pulumi.json#/Any"}
 
 
 def schema_of(package: str) -> str:
-    """The schema that a throw-away sandbox was told, as JSON; `NONE` where none was given."""
+    """Return the schema written for a temporary sandbox, as JSON; `NONE` without one."""
     file = home() / SCHEMA_FOLDER / f"{package}.json"
     return file.read_text(encoding="utf-8") if file.exists() else NONE
 
 
 def schema_of_tables(package: str, tables: Schema, settings: Collection[str]) -> str:
-    """The schema of the types in a cloud's tables, as JSON; look-ups are in no table.
+    """Return the schema of a cloud's tables, as JSON; they have no look-ups.
 
     Args:
         package: the cloud's.
@@ -45,10 +45,10 @@ def schema_of_tables(package: str, tables: Schema, settings: Collection[str]) ->
 
 
 def any_of(names: Collection[str]) -> dict[str, Any]:
-    """Properties of any kind; every resource has its `id` and `urn` anyway."""
+    """Return properties of any type; `urn` is left out, since every resource has one."""
     return dict.fromkeys(sorted({*names} - {"urn"}), _ANY)
 
 
 def maps_of(names: Collection[str]) -> dict[str, Any]:
-    """Properties whose own properties are of any kind."""
+    """Return properties that are objects with values of any type."""
     return {name: {"type": "object", "additionalProperties": _ANY} for name in sorted(names)}

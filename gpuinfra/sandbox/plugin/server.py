@@ -1,4 +1,4 @@
-"""The server beside the ledger in which some types of a cloud live; most clouds have none."""
+"""The server of a cloud's resource types beside the ledger; most clouds have none."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -7,22 +7,22 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Handler
 
 
 class Server(Protocol):
-    """Where types with a handler live, and how its clients' errors read."""
+    """A server that holds the resource types with a handler."""
 
     def start(self) -> str:
-        """The id of the running server's start; empty when none was started."""
+        """Return the id of the running server's start; empty when none was started."""
         ...
 
     def handlers(self) -> Mapping[str, Handler]:
-        """The types that live in it."""
+        """Return the handlers of the types in the server."""
         ...
 
     def client(self, service: str, region: str) -> Any:
-        """A client of one of its services; raises CloudRefusalError when it is not there."""
+        """Return a client of a service; raises CloudRefusalError when the server is missing."""
         ...
 
     def refusal(self, error: Exception, lost: int) -> CloudRefusalError | None:
-        """What a client raised, as the cloud's refusal; None for what is no refusal.
+        """Return a client's error as the cloud's refusal; None for other errors.
 
         `lost` is how many resources stood in it.
         """
@@ -34,24 +34,24 @@ class Server(Protocol):
 
 
 class NoServer:
-    """All types live in the ledger, also without another cloud's server."""
+    """The absence of a server: all types are in the ledger."""
 
     def start(self) -> str:
-        """No server, no start."""
+        """Return an empty id, since no server runs."""
         return ""
 
     def handlers(self) -> Mapping[str, Handler]:
-        """None."""
+        """Return no handlers."""
         return {}
 
     def client(self, service: str, region: str) -> Any:
-        """There is none to ask."""
+        """Raise CloudRefusalError, since there is no server."""
         raise CloudRefusalError("NoServer", f"no client of {service} in {region}")
 
     def refusal(self, error: Exception, lost: int) -> CloudRefusalError | None:  # noqa: ARG002
-        """No client, no error of one."""
+        """Return None, since no client can raise an error."""
         return None
 
     def lost_stack_refusal(self, lost: int) -> CloudRefusalError:
-        """Nothing stands in it, so nothing is lost with it."""
+        """Raise AssertionError: without a server no resource can be lost."""
         raise AssertionError(f"the state has {lost} resources of a server that no longer exists")

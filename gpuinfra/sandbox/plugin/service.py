@@ -1,4 +1,4 @@
-"""The plugin's gRPC face: Pulumi's ResourceProvider protocol around plain Python."""
+"""The plugin's gRPC service: Pulumi's ResourceProvider protocol in plain Python."""
 
 import sys
 import traceback
@@ -38,7 +38,7 @@ _MODE = proto.CheckRequest.AutonamingOptions.Mode
 
 
 def _answers(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn refusals and bugs into gRPC errors whose text the engine shows."""
+    """Return a method that reports refusals and bugs as gRPC errors."""
 
     @wraps(method)
     def answer(self: "Service", request: Any, context: grpc.ServicerContext) -> Any:
@@ -70,32 +70,32 @@ class Service(ResourceProviderServicer):
         self._orphans = Orphans(ledger, self._resources)
 
     def end(self) -> None:
-        """Begin nothing more, and wait for what is being made."""
+        """Allow no new create, and wait for the running ones."""
         self._resources.making.end()
 
     def Handshake(self, request: Any, context: Any) -> Any:
-        """Say what the plugin can take."""
+        """Return the plugin's capabilities."""
         return proto.ProviderHandshakeResponse(supports_autonaming_configuration=True)
 
     def GetPluginInfo(self, request: Any, context: Any) -> Any:
-        """The version: the SDK's own, so that the engine finds them matching."""
+        """Return the SDK's version, so that the engine finds them matching."""
         return plugin_pb2.PluginInfo(version=self._cloud.version)
 
     def Attach(self, request: Any, context: Any) -> Any:
-        """Learn the engine's address."""
+        """Store the engine's address."""
         self._engine = request.address
         return Empty()
 
     def Cancel(self, request: Any, context: Any) -> Any:
-        """The engine is going away; running calls end by themselves."""
+        """Do nothing: running calls end by themselves."""
         return Empty()
 
     def GetMapping(self, request: Any, context: Any) -> Any:
-        """No mapping from other tools."""
+        """Return no mapping from other tools."""
         return proto.GetMappingResponse()
 
     def GetSchema(self, request: Any, context: Any) -> Any:
-        """The schema of the program's types, in a throw-away sandbox; else that of the tables."""
+        """Return the schema of the program's types in a temporary sandbox, else of the tables."""
         cloud = self._cloud
         told = schema_of(cloud.package)
         if told == NONE:
@@ -104,7 +104,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def CheckConfig(self, request: Any, context: Any) -> Any:
-        """Judge the provider's own settings."""
+        """Return the problems of the provider's own settings."""
         given = from_wire(request.news)
         provider_of = self._cloud.provider
         failures = settings.unknown(given, provider_of.known) + provider_of.problems(given)
@@ -112,7 +112,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def DiffConfig(self, request: Any, context: Any) -> Any:
-        """What is fixed needs another provider; all else changes in place."""
+        """Return the changed settings; a change of a fixed one replaces the provider."""
         old, new = from_wire(request.old_inputs or request.olds), from_wire(request.news)
         changed = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
         some = proto.DiffResponse.DIFF_SOME if changed else proto.DiffResponse.DIFF_NONE
@@ -121,7 +121,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Configure(self, request: Any, context: Any) -> Any:
-        """Take the settings."""
+        """Apply the provider's settings."""
         given = from_wire(request.args)
         prefix = f"{self._cloud.package}:config:"
         for key, value in request.variables.items():
@@ -134,7 +134,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Check(self, request: Any, context: Any) -> Any:
-        """Judge a resource's inputs and make up its name."""
+        """Return a resource's inputs with a generated name, and their problems."""
         target = self._target(request.urn)
         if not self._resources.knows(target.token):
             reason = f"the sandbox does not know {target.token}: its properties were not checked"
@@ -158,7 +158,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Diff(self, request: Any, context: Any) -> Any:
-        """What changes, and what of it replaces."""
+        """Return the changes, and which of them replace the resource."""
         self._orphans.known(request.urn)
         difference = provider.difference(
             self._resources,
@@ -185,7 +185,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Create(self, request: Any, context: Any) -> Any:
-        """Make it, or in a preview say what is known of it."""
+        """Create the resource, or return the outputs of a preview."""
         target, inputs = self._target(request.urn), from_wire(request.properties)
         if request.preview:
             outputs = provider.preview_outputs(self._resources, target, inputs, None)
@@ -208,7 +208,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Read(self, request: Any, context: Any) -> Any:
-        """What stands now; an empty id when it is gone."""
+        """Return the current properties; an empty id if the resource no longer exists."""
         target = self._target(request.urn)
         self._orphans.known(request.urn)
         known, inputs = from_wire(request.properties), from_wire(request.inputs)
@@ -223,7 +223,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Update(self, request: Any, context: Any) -> Any:
-        """Change it in place, or in a preview say what is known of it then."""
+        """Update the resource in place, or return the outputs of a preview."""
         target = self._target(request.urn)
         inputs, old = from_wire(request.news), from_wire(request.olds)
         if request.preview:
@@ -235,7 +235,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Delete(self, request: Any, context: Any) -> Any:
-        """Remove it."""
+        """Delete the resource."""
         self._orphans.known(request.urn)
         target = self._target(request.urn)
         try:
@@ -246,7 +246,7 @@ class Service(ResourceProviderServicer):
 
     @_answers
     def Invoke(self, request: Any, context: Any) -> Any:
-        """Answer a look-up of the list, refuse any other by name."""
+        """Return the answer of a supported look-up; refuse any other by name."""
         lookup = self._cloud.invokes().get(self._cloud.token(request.tok))
         if lookup is None:
             raise CloudRefusalError(

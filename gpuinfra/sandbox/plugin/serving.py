@@ -1,4 +1,4 @@
-"""Serves a provider to the engine that started this process, until either ends."""
+"""The server of a provider for the engine that started this process."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ _MESSAGE_BYTES = 400 * 1024 * 1024  # the engine's own limit, sdk/go/common/util
 
 
 def serve(provider: Any, parent: int) -> None:
-    """Serve a `ResourceProviderServicer`; prints the port as the protocol wants.
+    """Serve a `ResourceProviderServicer` until the engine ends; print the port first.
 
     `parent` is the engine's process, asked for before the engine knows the port, and may end.
     """

@@ -1,4 +1,4 @@
-"""What a provider is configured with, and the words that every cloud judges it by."""
+"""The settings of a provider, and functions to read them that all clouds share."""
 
 import json
 import os
@@ -15,7 +15,7 @@ _ENGINES = frozenset({"version", "pluginDownloadURL", "pluginChecksums"})
 
 @dataclass(frozen=True)
 class ProviderSettings:
-    """The provider's configuration, read.
+    """The parsed configuration of a provider.
 
     Attributes:
         place: where resources stand that name no place: a region or a location.
@@ -30,7 +30,7 @@ class ProviderSettings:
 
 
 def unknown(given: Mapping[str, Any], known: frozenset[str]) -> list[Failure]:
-    """A failure for each setting that the provider does not have."""
+    """Return a failure for each setting that the provider does not have."""
     return [
         Failure(key, f"unknown provider setting '{key}'")
         for key in given
@@ -39,7 +39,7 @@ def unknown(given: Mapping[str, Any], known: frozenset[str]) -> list[Failure]:
 
 
 def text(given: Mapping[str, Any], key: str, *variables: str) -> str:
-    """A setting, else the first of the environment variables that is set; empty without any."""
+    """Return a setting, else the first environment variable that is set; else empty."""
     value = given.get(key)
     if isinstance(value, str) and value:
         return value
@@ -47,11 +47,11 @@ def text(given: Mapping[str, Any], key: str, *variables: str) -> str:
 
 
 def nested(given: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """A setting that is an object; the engine sends nested settings as JSON text."""
+    """Return a setting that is an object; the engine sends nested settings as JSON text."""
     value = given.get(key) or {}
     return dict(json.loads(value) if isinstance(value, str) else value)
 
 
 def strict() -> bool:
-    """Whether a type that is in no table is refused."""
+    """Whether types without a table are refused."""
     return os.environ.get(STRICT_VARIABLE, "") not in ("", "0", "false")

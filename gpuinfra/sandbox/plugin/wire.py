@@ -1,4 +1,4 @@
-"""Pulumi's property values on the wire, to and from plain Python values."""
+"""Conversion between Pulumi's property values on the wire and plain Python values."""
 
 from typing import Any, Final
 
@@ -8,7 +8,7 @@ from gpuinfra.pulumi_special_values import OUTPUT, RESOURCE, SECRET, SIGNATURE, 
 
 
 class Unknown:
-    """A value that the engine learns only while it updates."""
+    """A value that the engine learns only during an update."""
 
     def __repr__(self) -> str:
         return "unknown"
@@ -18,7 +18,7 @@ UNKNOWN: Final = Unknown()
 
 
 def from_wire(message: Struct) -> dict[str, Any]:
-    """Plain values; secrets and outputs unwrapped, unknowns as UNKNOWN, whole numbers as int."""
+    """Return plain values: secrets and outputs unwrapped, unknown as UNKNOWN, whole as int."""
     return {key: _plain(value) for key, value in message.fields.items()}
 
 
@@ -49,7 +49,7 @@ def _plain_object(message: Struct) -> Any:
 
 
 def to_wire(values: dict[str, Any], secret: frozenset[str] = frozenset()) -> Struct:
-    """A Struct of the values; the keys in `secret` are marked secret, None is left out."""
+    """Return a Struct of the values; `secret` keys are marked secret, None is omitted."""
     message = Struct()
     for key, value in values.items():
         if value is None:
@@ -87,7 +87,7 @@ def _wired_plain(value: Any) -> Value:
 
 
 def has_unknown(value: Any) -> bool:
-    """Whether an unknown hides anywhere in the value."""
+    """Whether a value contains an unknown."""
     if isinstance(value, dict):
         return any(has_unknown(item) for item in value.values())
     if isinstance(value, list):

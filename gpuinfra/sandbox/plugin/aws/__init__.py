@@ -1,1 +1,1 @@
-"""What the plugin knows of AWS beyond the schema tables: names, references, refusals."""
+"""The plugin's rules for AWS beyond the schema tables: names, references, refusals."""

@@ -1,4 +1,4 @@
-"""What AWS refuses of reserved capacity: what does not match it, blocks used in another way."""
+"""AWS's checks of reserved capacity: mismatches, and wrong use of capacity blocks."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -33,7 +33,7 @@ def _group_of_reservation(world: OperationContext) -> Refusals:
 
 
 def _matching(world: OperationContext) -> Refusals:
-    """Type, zone, tenancy and number as in the reservation that a launch targets."""
+    """Yield errors for type, zone, tenancy or count that differ from the targeted reservation."""
     for start, held in _targeted(world):
         required = (
             world.call.inputs.get("desiredCapacity") or world.call.inputs.get("minSize") or 1
@@ -61,7 +61,7 @@ def _matching(world: OperationContext) -> Refusals:
 
 
 def _same_group(world: OperationContext) -> Refusals:
-    """A reservation made in a cluster placement group is used in that group alone."""
+    """Yield an error if a reservation in a cluster placement group is used outside of it."""
     for start, held in _targeted(world):
         theirs = str(held.get("placementGroupArn") or "").rpartition("/")[2]
         own = _placement(world, start.template)
@@ -75,7 +75,7 @@ def _same_group(world: OperationContext) -> Refusals:
 
 
 def _block(world: OperationContext) -> Refusals:
-    """A block is used with its own market type, which is used with a block alone."""
+    """Yield errors if a block and the market type capacity-block aren't used together."""
     for start in machines.starts(world):
         held = _reservation(world, start.template)
         is_block = held is not None and held.get("reservationType") == _BLOCKS
@@ -107,7 +107,7 @@ def _target(template: Mapping[str, Any]) -> str | None:
 
 
 def _reservation(world: OperationContext, template: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The reservation that a template targets by its id; a block says so of itself."""
+    """Return the reservation that a template targets by id, with a block's type; else None."""
     target = _target(template)
     if target is None:
         return None

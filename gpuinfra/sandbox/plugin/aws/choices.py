@@ -1,4 +1,4 @@
-"""What AWS or its provider chooses where an input is left out and moto chooses otherwise."""
+"""The values that AWS or its provider picks for omitted inputs, where moto differs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,13 +7,13 @@ from gpuinfra.sandbox.plugin.contract import Call
 
 
 def chosen(call: Call) -> dict[str, Any]:
-    """Inputs to add to those given."""
+    """Return inputs to add to those given."""
     choose = _CHOICES.get(call.token)
     return choose(call) if choose else {}
 
 
 def _zone(call: Call) -> dict[str, Any]:
-    """AWS takes any zone, moto a random one; the first makes runs alike."""
+    """Return the first zone, so that runs are alike; AWS takes any zone, moto a random one."""
     if call.inputs.get("availabilityZone") or call.inputs.get("availabilityZoneId"):
         return {}
     zones = call.client("ec2").describe_availability_zones()["AvailabilityZones"]
@@ -21,7 +21,7 @@ def _zone(call: Call) -> dict[str, Any]:
 
 
 def _protocol(call: Call) -> dict[str, Any]:
-    """HTTP for application load balancers: resourceListenerCreate of terraform-provider-aws."""
+    """Return HTTP for application load balancers, as terraform-provider-aws does."""
     application = ":loadbalancer/app/" in str(call.inputs.get("loadBalancerArn"))
     return {} if call.inputs.get("protocol") or not application else {"protocol": "HTTP"}
 

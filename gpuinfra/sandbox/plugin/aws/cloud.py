@@ -1,4 +1,4 @@
-"""AWS as the plugin's core sees it: its tables and rules, put together."""
+"""AWS for the plugin's core: its tables and rules."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ _THROTTLING = Throttling(
 
 
 def cloud() -> Cloud:
-    """The tables and rules of AWS; handlers and look-ups are loaded on first use."""
+    """Return the tables and rules of AWS; handlers and look-ups are loaded on first use."""
     tables = schema.load("aws")
 
     def name_rule(token: str) -> naming.Naming | None:

@@ -1,4 +1,4 @@
-"""AWS's own words for what goes wrong on request: capacity, quota, price, rights, propagation."""
+"""AWS's messages for simulated faults: capacity, quota, price, rights, propagation."""
 
 from gpuinfra.sandbox.plugin.aws import outputs
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
@@ -32,7 +32,7 @@ _USER = f"arn:aws:iam::{outputs.ACCOUNT}:user/sandbox"
 # The words are AWS's own: docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
 # and the spot instance error codes of the same guide.
 def no_capacity(demand: MachineDemand) -> CloudRefusalError:
-    """The zone has no such machine now."""
+    """Return AWS's error for a zone without capacity."""
     if demand.capacity == "spot":
         return CloudRefusalError(
             "InsufficientInstanceCapacity",
@@ -47,7 +47,7 @@ def no_capacity(demand: MachineDemand) -> CloudRefusalError:
 
 
 def no_quota(demand: MachineDemand) -> CloudRefusalError:
-    """The account may not have so many vCPUs of this family."""
+    """Return AWS's error for a vCPU quota that is too small."""
     if demand.capacity == "spot":
         return CloudRefusalError(
             "MaxSpotInstanceCountExceeded",
@@ -61,7 +61,7 @@ def no_quota(demand: MachineDemand) -> CloudRefusalError:
 
 
 def low_price(demand: MachineDemand) -> CloudRefusalError:
-    """Spot costs more now than the program would pay."""
+    """Return AWS's error for a spot price limit that is too low."""
     return CloudRefusalError(
         "SpotMaxPriceTooLow",
         f"Your Spot request price of {demand.price or 'the On-Demand price'} for {demand.machine} "
@@ -70,7 +70,7 @@ def low_price(demand: MachineDemand) -> CloudRefusalError:
 
 
 def denied(call: Call, verb: str) -> CloudRefusalError:
-    """The caller has no right to the operation."""
+    """Return AWS's error for a missing permission."""
     module, name = call.token.split(":")[1].split("/")[0], call.token.rpartition(":")[2]
     service = _SERVICES.get(module, module)
     action = _ACTIONS.get((call.token, verb)) or f"{service}:{verb.capitalize()}{name}"
@@ -83,14 +83,14 @@ def denied(call: Call, verb: str) -> CloudRefusalError:
 
 
 def lagging(world: OperationContext) -> CloudRefusalError | None:
-    """The first thing that the resource refers to is not seen yet; None: it refers to none."""
+    """Return AWS's error as if the first reference were not visible yet; None without one."""
     from gpuinfra.sandbox.plugin.aws import references  # noqa: PLC0415  loads botocore
 
     return references.missing_first(world)
 
 
 def unlaunched(world: OperationContext, demand: MachineDemand) -> Unlaunched | None:
-    """An Auto Scaling group that stands without machines.
+    """Return an Auto Scaling group without machines, and its refusal, if any; else None.
 
     The create fails as the provider says it when it waited in vain (`waitForCapacityTimeout`);
     with "0" it does not wait, and nothing fails. Source: waitGroupCapacitySatisfied of

@@ -1,4 +1,4 @@
-"""What FSx for Lustre demands of sizes, tiers and their combinations: tables, and the checks.
+"""The sizes, tiers and options that FSx for Lustre allows, and their checks.
 
 Source: CreateFileSystem and CreateFileSystemLustreConfiguration of the FSx API reference
 (docs.aws.amazon.com/fsx/latest/APIReference), read August 2026.
@@ -20,7 +20,7 @@ _TIERED_STEP = 4000
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """One deployment type on one kind of disk.
+    """A deployment type on one kind of disk.
 
     Attributes:
         small: sizes below the step, in GiB.
@@ -54,7 +54,7 @@ _ONLY: Mapping[str, tuple[str, ...]] = {
 
 
 def problems(inputs: Inputs) -> Iterator[Failure]:
-    """What is wrong with the sizes, tiers and options; what is not known yet is let through."""
+    """Yield the problems of sizes, tiers and options; unknown values are allowed."""
     deployment = inputs.get("deploymentType", "SCRATCH_1")
     disk = inputs.get("storageType", "SSD")
     if not isinstance(deployment, str) or not isinstance(disk, str):

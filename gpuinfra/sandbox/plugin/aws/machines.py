@@ -1,4 +1,4 @@
-"""What AWS says of a machine type, and which machines a resource would start."""
+"""AWS's description of machine types, and the machines that a resource would start."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _lock = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Machines that a resource would start.
+    """The machines that a resource would start.
 
     Attributes:
         machine: instance type.
@@ -39,13 +39,13 @@ class Start:
 
     @property
     def price(self) -> str:
-        """The most that the program would pay for a spot machine; empty where it says nothing."""
+        """The maximum spot price; empty without one."""
         market = self.template.get("instanceMarketOptions") or {}
         return str((market.get("spotOptions") or {}).get("maxPrice") or "")
 
 
 def facts(world: OperationContext, machine: str) -> Mapping[str, Any] | None:
-    """AWS's DescribeInstanceTypes of the machine; None when there is no such type."""
+    """Return AWS's DescribeInstanceTypes of the machine; None if there is no such type."""
     with _lock:
         if machine not in _facts:
             try:
@@ -58,7 +58,7 @@ def facts(world: OperationContext, machine: str) -> Mapping[str, Any] | None:
 
 
 def offered_in(world: OperationContext, machine: str) -> frozenset[str]:
-    """The zones of the region that offer the machine (DescribeInstanceTypeOfferings)."""
+    """Return the region's zones that offer the machine (DescribeInstanceTypeOfferings)."""
     key = (world.call.region, machine)
     with _lock:
         if key not in _zones:
@@ -71,7 +71,7 @@ def offered_in(world: OperationContext, machine: str) -> frozenset[str]:
 
 
 def starts(world: OperationContext) -> list[Start]:
-    """The machines that the resource of this call would start; empty for any other type."""
+    """Return the machines that the call's resource would start; empty for other types."""
     inputs = world.call.inputs
     read = {
         INSTANCE: _of_instance,
@@ -83,7 +83,7 @@ def starts(world: OperationContext) -> list[Start]:
 
 
 def capacity_of(template: Mapping[str, Any]) -> str:
-    """How a launch template or an instance buys: its market type, else on-demand."""
+    """Return the market type of a launch template or an instance, else "on-demand"."""
     return (template.get("instanceMarketOptions") or {}).get("marketType") or "on-demand"
 
 

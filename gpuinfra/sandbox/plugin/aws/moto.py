@@ -1,4 +1,4 @@
-"""moto as the server in which AWS types live, and boto3 clients of it per service and region."""
+"""The moto server as the backend of AWS types, with its boto3 clients."""
 
 import os
 from collections.abc import Mapping
@@ -12,24 +12,24 @@ _GONE = "SandboxServerGone"
 
 
 class Moto:
-    """Makes clients when first asked; the endpoint comes from the sandbox's own server file."""
+    """The cache of boto3 clients; the endpoint is in the sandbox's server file."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, str], Any] = {}
         self._lock = Lock()
 
     def start(self) -> str:
-        """The id of the running server's start; empty when none was started."""
+        """Return the id of the running server's start; empty if none was started."""
         return str((read_json(home() / SERVER_FILE) or {}).get("start", ""))
 
     def handlers(self) -> Mapping[str, Handler]:
-        """The types that moto has the calls for."""
+        """Return the handlers of the types that moto supports."""
         from gpuinfra.sandbox.aws import HANDLERS  # noqa: PLC0415  loads botocore
 
         return HANDLERS
 
     def client(self, service: str, region: str) -> Any:
-        """The client; raises CloudRefusalError when no server was started."""
+        """Return the client; raises CloudRefusalError when no server was started."""
         with self._lock:
             key = (service, region)
             if key not in self._made:
@@ -37,7 +37,7 @@ class Moto:
             return self._made[key]
 
     def refusal(self, error: Exception, lost: int) -> CloudRefusalError | None:
-        """What boto3 raised, in AWS's own code and words."""
+        """Return boto3's error with AWS's code and message; None for other errors."""
         from botocore.exceptions import (  # noqa: PLC0415  loaded with the first operation
             ClientError,
             EndpointConnectionError,
@@ -55,7 +55,7 @@ class Moto:
         return None
 
     def lost_stack_refusal(self, lost: int) -> CloudRefusalError:
-        """What to say when the server is not there, with how many resources went with it."""
+        """Return the error for a server that has ended, with how many resources were lost."""
         went = f" and with it {lost} resources in moto" if lost else ""
         return CloudRefusalError(
             _GONE,
@@ -82,7 +82,7 @@ class Moto:
         )
 
     def _endpoint(self) -> str:
-        """Where the server answers; a throw-away sandbox starts it for the first to ask."""
+        """Return the server's endpoint; a temporary sandbox starts the server on first use."""
         server = read_json(home() / SERVER_FILE)
         if server is not None:
             return str(server["endpoint"])

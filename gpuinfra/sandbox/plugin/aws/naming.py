@@ -1,4 +1,4 @@
-"""AWS names per resource type; the tables name their sources."""
+"""The naming rules of AWS resource types; the tables give the sources."""
 
 from gpuinfra.sandbox.plugin.facts import records
 from gpuinfra.sandbox.plugin.naming import Naming

@@ -1,4 +1,4 @@
-"""Combinations of inputs that AWS demands or forbids and that no single type in a table shows.
+"""The combinations of inputs that AWS requires or forbids, beyond the types' tables.
 
 All of it can be read off one resource's inputs, so `Check` already refuses it.
 """
@@ -17,7 +17,7 @@ _EC2_API = "docs.aws.amazon.com/AWSEC2/latest/APIReference"
 
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:
-    """What the combination of inputs lacks or has too much of; unknown inputs count as set."""
+    """Return the problems of the combined inputs; unknown inputs count as set."""
     failures = miscounted("aws", token, inputs)
     extra = _EXTRA.get(token)
     return failures + (list(extra(inputs)) if extra else [])

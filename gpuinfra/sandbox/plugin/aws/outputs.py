@@ -1,4 +1,4 @@
-"""How AWS's ids, ARNs and computed outputs look for resources that live in the ledger."""
+"""The ids, ARNs and computed outputs of AWS resources in the ledger."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,12 +27,12 @@ _GROWS = {"aws:ec2/launchTemplate:LaunchTemplate": "latestVersion"}
 
 
 def changing(token: str) -> tuple[str, ...]:
-    """Outputs that are unknown until an update is done."""
+    """Return the outputs that are unknown until an update is done."""
     return (_GROWS[token],) if token in _GROWS else ()
 
 
 def created(resource_type: ResourceType, call: Call) -> tuple[str, dict[str, Any]]:
-    """The id and the outputs of a new resource in the ledger."""
+    """Return the id and the outputs of a new resource in the ledger."""
     values = _context(call) | _filled(call) | call.inputs
     resource_id = forms.fill(_IDS.get(call.token, resource_type.id_form), values)
     return resource_id, _outputs(resource_type, call, {**values, "id": resource_id})
@@ -41,7 +41,7 @@ def created(resource_type: ResourceType, call: Call) -> tuple[str, dict[str, Any
 def updated(
     resource_type: ResourceType, call: Call, resource_id: str, old: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The outputs after an update: computed ones keep their value, what grows grows by one."""
+    """Return the outputs after an update: computed ones are kept, versions grow by one."""
     kept = {key: old[key] for key in resource_type.computed if key in old}
     kept |= {key: old[key] for key in resource_type.provider_fills if key in old}
     outputs = _outputs(

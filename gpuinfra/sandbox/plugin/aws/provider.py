@@ -1,4 +1,4 @@
-"""What the AWS provider is configured with: region, default tags."""
+"""The configuration of the AWS provider: region, default tags."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Things that an AWS input can refer to: how to find one, and what AWS says when it is missing.
+"""The targets of references in AWS inputs: their look-up, and AWS's error for a missing one.
 
 Codes and words: the "Error codes for the Amazon EC2 API" page (docs.aws.amazon.com/AWSEC2/latest/
 APIReference/errors-overview.html) and the API reference of each other service.
@@ -12,7 +12,7 @@ from gpuinfra.sandbox.plugin.facts import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceTarget:
-    """One kind of thing.
+    """A kind of reference target.
 
     Attributes:
         made_by: the Pulumi type that makes it; empty for what AWS itself has.
@@ -34,7 +34,7 @@ class ReferenceTarget:
     message: str
 
     def request(self, value: str) -> dict[str, Any]:
-        """Arguments of the call that finds one."""
+        """Return the arguments of the call that finds a target."""
         return {self.parameter: [value] if self.many else value}
 
 

@@ -1,4 +1,4 @@
-"""Which AWS inputs refer to something that must exist, and the check that it does.
+"""The AWS inputs that refer to existing resources, and the check of them.
 
 Not checked: image ids (the sandbox does not know all of AWS's images), log destinations, alarm
 actions and principals, which AWS accepts unseen.
@@ -44,7 +44,7 @@ def verify(world: OperationContext) -> None:
 
 
 def missing_first(world: OperationContext) -> CloudRefusalError | None:
-    """What the cloud says of the first reference as if its target were not there."""
+    """Return the cloud's error as if the first reference's target were missing; or None."""
     for kind_name, value in _references(world.call.token, world.call.inputs):
         kind = KINDS[kind_name]
         return CloudRefusalError(kind.code, kind.message.format(value=value))

@@ -1,4 +1,4 @@
-"""What AWS refuses when machines are described or started and moto lets through, rule by rule.
+"""AWS's checks of machines, on definition or start, that moto lacks, rule by rule.
 
 AWS says most of it when a machine starts; the sandbox says it at the launch template or at the
 group that would start it, because its groups start nothing that could fail later.

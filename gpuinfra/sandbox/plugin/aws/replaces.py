@@ -1,4 +1,4 @@
-"""AWS changes that replace only under a condition: `immutable_if` of data/aws.json, made testable.
+"""The AWS changes that replace on a condition: checks for `immutable_if` of data/aws.json.
 
 Not testable from inputs, so in place here: a new instance type that shares no architecture with
 the old one, a primary private address removed from a network interface.

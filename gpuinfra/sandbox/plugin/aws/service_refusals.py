@@ -1,4 +1,4 @@
-"""What AWS's other services refuse when they look at what else stands, and moto lets through."""
+"""The checks of AWS's other services against existing resources, which moto lacks."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ _LNET_PORT = 988
 
 
 def _copies_need_versions(world: OperationContext) -> Refusals:
-    """Both ends of a replication must be versioned."""
+    """Yield an error if an end of a replication is not versioned."""
     ends = [("Versioning must be 'Enabled' on the bucket", world.call.inputs["bucket"])]
     for rule in world.call.inputs["rules"]:
         target = str(rule["destination"]["bucket"]).rpartition(":")[2]
@@ -39,7 +39,7 @@ def _versioned(world: OperationContext, bucket: str) -> bool:
 
 
 def _once_in_the_past(world: OperationContext) -> Refusals:
-    """A one-time schedule whose time is over."""
+    """Yield an error for a one-time schedule in the past."""
     inputs = world.call.inputs
     expression = str(inputs.get("scheduleExpression") or "")
     once = _ONCE.fullmatch(expression)
@@ -59,7 +59,7 @@ def _once_in_the_past(world: OperationContext) -> Refusals:
 
 
 def _file_system_ports(world: OperationContext) -> Refusals:
-    """Lustre's own port must be open between the file system and its clients."""
+    """Yield errors if Lustre's port is not open between the file system and its clients."""
     groups = world.call.inputs.get("securityGroupIds") or []
     if not groups or not world.in_moto("aws:ec2/securityGroup:SecurityGroup"):
         return

@@ -1,4 +1,4 @@
-"""Regions and default tags: what the AWS provider adds to every resource that takes them."""
+"""The region and the default tags that the AWS provider adds to resources."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,19 +12,19 @@ Inputs = Mapping[str, Any]
 
 
 def place(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
-    """The resource's region, else the provider's."""
+    """Return the resource's region, else the provider's."""
     return str(inputs.get("region") or settings.place)
 
 
 def recorded(resource_type: ResourceType | None, call: Call) -> str:
-    """The region; nothing for what AWS has once per account."""
+    """Return the region of a record; empty for types that AWS has once per account."""
     return call.region if resource_type is None or "region" in resource_type.inputs else ""
 
 
 def provider_inputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs
 ) -> dict[str, Any]:
-    """The inputs with the provider's region and with the tags that all resources get."""
+    """Return the inputs with the provider's region and default tags."""
     whole = dict(inputs)
     if settings.place and "region" in resource_type.inputs:
         whole.setdefault("region", settings.place)
@@ -37,7 +37,7 @@ def provider_inputs(
 def preview_outputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
-    """The region and all tags, which a preview knows."""
+    """Return the region and all tags, which a preview knows."""
     known: dict[str, Any] = {}
     if "region" in resource_type.inputs:
         known["region"] = inputs.get("region") or (old or {}).get("region") or settings.place
@@ -48,7 +48,7 @@ def preview_outputs(
 
 
 def completed(resource_type: ResourceType, call: Call, outputs: Inputs) -> dict[str, Any]:
-    """The outputs with the region and with its own tags told from those that all get."""
+    """Return the outputs with the region, and with own tags separate from default tags."""
     complete = {key: value for key, value in outputs.items() if value is not None}
     if "region" in resource_type.inputs:
         complete.setdefault("region", call.region)

@@ -1,1 +1,1 @@
-"""Azure's rules for the sandbox's plugin; all its resources live in the ledger."""
+"""Azure's rules for the sandbox's plugin; all its resources are in the ledger."""

@@ -1,4 +1,4 @@
-"""Private addresses: what a subnet has left, and the next one."""
+"""Private IP addresses: the free ones of a subnet, and the next one."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network, ip_network
@@ -21,7 +21,7 @@ _SET_NICS = "virtualMachineProfile.networkProfile.networkInterfaceConfigurations
 
 
 def prefix(records: Records, subnet_id: str) -> IPv4Network | None:
-    """The subnet's address range; None when it is not there or is no IPv4 range."""
+    """Return the subnet's IPv4 range; None if the subnet or the range is missing."""
     record = ids.record(records, subnet_id)
     properties = record.properties if record else ids.inline(records, subnet_id)
     given = properties or {}
@@ -30,7 +30,7 @@ def prefix(records: Records, subnet_id: str) -> IPv4Network | None:
 
 
 def network(text: Any) -> IPv4Network | None:
-    """The range in a text; None for what is no IPv4 range."""
+    """Return the range in a text; None if it is not an IPv4 range."""
     try:
         parsed = ip_network(str(text), strict=False)
     except ValueError:
@@ -39,7 +39,7 @@ def network(text: Any) -> IPv4Network | None:
 
 
 def following(records: Records, subnet_id: str, besides: frozenset[str]) -> str | None:
-    """The lowest free address of the subnet; None when it has none or is not known."""
+    """Return the lowest free address of the subnet; None if it is full or unknown."""
     within = prefix(records, subnet_id)
     if within is None:
         return None
@@ -49,7 +49,7 @@ def following(records: Records, subnet_id: str, besides: frozenset[str]) -> str 
 
 
 def free(records: Records, subnet_id: str, besides: str) -> int | None:
-    """How many addresses the subnet has left for the scale set `besides`; None if not known."""
+    """Return the subnet's free addresses, not counting those of `besides`; None if unknown."""
     within = prefix(records, subnet_id)
     if within is None:
         return None
@@ -61,7 +61,7 @@ def free(records: Records, subnet_id: str, besides: str) -> int | None:
 
 
 def needed(inputs: Mapping[str, Any]) -> dict[str, int]:
-    """How many addresses a scale set takes of each subnet, by the subnet's folded id."""
+    """Return the addresses that a scale set takes from each subnet, by folded id."""
     count = int((inputs.get("sku") or {}).get("capacity") or 0)
     counts: dict[str, int] = {}
     for _, value in values_at(inputs, f"{_SET_NICS}.ipConfigurations[].subnet.id"):

@@ -1,4 +1,4 @@
-"""Azure as the plugin's core sees it: its tables and rules, put together."""
+"""Azure for the plugin's core: its tables and rules."""
 
 from collections.abc import Mapping
 
@@ -31,7 +31,7 @@ _THROTTLING = Throttling(
 
 
 def cloud() -> Cloud:
-    """The tables and rules of Azure; look-ups are loaded on first use."""
+    """Return the tables and rules of Azure; look-ups are loaded on first use."""
     return Cloud(
         package=ids.PACKAGE,
         version=schema.sdk_version("pulumi-azure-native", "3.29.0"),

@@ -1,4 +1,4 @@
-"""One demand on a resource's inputs, and how its check looks at them."""
+"""A requirement on a resource's inputs, and helpers for its check."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Check = Callable[[Inputs], Iterator[Failure]]
 
 @dataclass(frozen=True, slots=True)
 class AzureDemand:
-    """A demand: the types it is made on, without the package, its check, and its source."""
+    """A requirement: the types without the package, the check, and the source."""
 
     types: tuple[str, ...]
     check: Check
@@ -21,10 +21,10 @@ class AzureDemand:
 
 
 class Demands(list[AzureDemand]):
-    """What is demanded, in the order in which it is checked."""
+    """The requirements in the order in which they are checked."""
 
     def of(self, types: tuple[str, ...], source: str) -> Callable[[Check], Check]:
-        """Add the check below to what is demanded of the types."""
+        """Return a decorator that adds a check to the requirements of the types."""
 
         def added(check: Check) -> Check:
             self.append(AzureDemand(types, check, source))
@@ -34,7 +34,7 @@ class Demands(list[AzureDemand]):
 
 
 def value_at(inputs: Inputs, path: str) -> Any:
-    """The value at a dotted path; None where it is left out, Unknown where it is not known yet."""
+    """Return the value at a dotted path; None if omitted, Unknown if not known yet."""
     value: Any = inputs
     for step in path.split("."):
         if isinstance(value, Unknown):
@@ -44,11 +44,11 @@ def value_at(inputs: Inputs, path: str) -> Any:
 
 
 def items_at(inputs: Inputs, path: str) -> list[Any]:
-    """The items of a list at a dotted path; none where it is left out or not known yet."""
+    """Return the items of a list at a dotted path; empty if omitted or not known yet."""
     value = value_at(inputs, path)
     return value if isinstance(value, list) else []
 
 
 def refused(path: str, code: str, message: str) -> Failure:
-    """A failure in Azure's own words."""
+    """Return a failure with Azure's code and message."""
     return Failure(path, f"{code}: {message}")

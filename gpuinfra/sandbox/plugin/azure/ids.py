@@ -1,4 +1,4 @@
-"""Azure's resource ids: made from inputs, read apart, compared without case."""
+"""Azure resource ids: built from inputs, parsed, compared case-insensitively."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ _VERSION = re.compile(r"^(azure-native:\w+)/v\w+:(\w+)$")
 
 @dataclass(frozen=True, slots=True)
 class Id:
-    """An id read apart.
+    """A parsed id.
 
     Attributes:
         scope: what stands before its last ``/providers/``; empty for a resource group.
@@ -37,7 +37,7 @@ class Id:
 
     @property
     def type(self) -> str:
-        """The type in Azure's words, for example ``Microsoft.Network/virtualNetworks/subnets``."""
+        """The type in Azure's form, for example ``Microsoft.Network/virtualNetworks/subnets``."""
         return "/".join((self.provider, *self.types))
 
     @property
@@ -48,33 +48,33 @@ class Id:
 
 @cache
 def tables() -> Schema:
-    """The tables of azure-native."""
+    """Return the tables of azure-native."""
     return schema.load(PACKAGE)
 
 
 def plain(token: str) -> str:
-    """The token without an API version: all versions of a type mean the same resource."""
+    """Return the token without an API version, which does not matter for a resource."""
     return _VERSION.sub(r"\1:\2", token)
 
 
 def slots(form: str) -> tuple[str, ...]:
-    """The inputs that an id is made of, outermost first; the last carries the name."""
+    """Return the inputs that make up an id, outermost first; the last is the name."""
     return tuple(_SLOT.findall(form))
 
 
 def resource_id(form: str, inputs: Mapping[str, Any], subscription: str) -> str:
-    """The id that these inputs name."""
+    """Return the id of a resource with these inputs."""
     values = {"subscriptionId": subscription, **inputs}
     return "/" + _SLOT.sub(lambda match: str(values[match[1]]).strip("/"), form).lstrip("/")
 
 
 def fold(resource_id: str) -> str:
-    """The id in the one spelling that all its spellings share."""
+    """Return the canonical spelling of an id."""
     return resource_id.rstrip("/").lower()
 
 
 def parse(resource_id: str) -> Id | None:
-    """The id read apart; None when it is none."""
+    """Return the parsed id; None if it is not an id."""
     parts = resource_id.strip("/").split("/")
     if not resource_id.startswith("/") or not all(parts):
         return None
@@ -90,7 +90,7 @@ def parse(resource_id: str) -> Id | None:
 
 
 def parent(resource_id: str) -> str | None:
-    """The id of the resource that this one is nested in; None for one that is not nested."""
+    """Return the id of the resource in which this one is nested; None if it is not nested."""
     parsed = parse(resource_id)
     if parsed is None or len(parsed.types) < 2:  # noqa: PLR2004  its own and its parent's
         return None
@@ -98,7 +98,7 @@ def parent(resource_id: str) -> str | None:
 
 
 def within(resource_id: str, outer: str) -> bool:
-    """Whether the id is of something inside the other's resource."""
+    """Whether the id is nested in the other one."""
     return fold(resource_id).startswith(fold(outer) + "/")
 
 
@@ -116,13 +116,13 @@ def _tokens() -> dict[str, str]:
 
 
 def token_of(resource_id: str) -> str | None:
-    """The Pulumi type of the resource with this id; None when no table has it."""
+    """Return the Pulumi type of the resource with this id; None if no table has it."""
     parsed = parse(resource_id)
     return _tokens().get(parsed.type.lower()) if parsed else None
 
 
 def api_type(token: str) -> str:
-    """The type in Azure's words of a Pulumi type."""
+    """Return the Azure type of a Pulumi type."""
     kind = tables().type(token)
     parsed = parse("/" + kind.id_form.lstrip("/")) if kind else None
     if parsed is None:
@@ -131,7 +131,7 @@ def api_type(token: str) -> str:
 
 
 def record(records: Records, resource_id: str) -> Record | None:
-    """The record with this id, however it is spelled."""
+    """Return the record with this id in any spelling; None if there is none."""
     token = token_of(resource_id)
     folded = fold(resource_id)
     standing = records(token) if token else []
@@ -139,7 +139,7 @@ def record(records: Records, resource_id: str) -> Record | None:
 
 
 def inline(records: Records, resource_id: str) -> Mapping[str, Any] | None:
-    """What stands with this id inside its parent's own properties: a pool of a load balancer."""
+    """Return the part with this id in its parent's properties, for example a pool; or None."""
     outer, parsed = parent(resource_id), parse(resource_id)
     holder = record(records, outer) if outer else None
     if holder is None or parsed is None:
@@ -152,7 +152,7 @@ def inline(records: Records, resource_id: str) -> Mapping[str, Any] | None:
 
 @cache
 def types_within(token: str) -> tuple[str, ...]:
-    """The types whose resources may stand inside one of this type: nested in it, granted on it."""
+    """Return the types of resources that may be nested in this type or granted on it."""
     if token == RESOURCE_GROUP:
         return tables().tokens
     outer = api_type(token).lower() + "/"
@@ -164,7 +164,7 @@ def types_within(token: str) -> tuple[str, ...]:
 
 
 def standing_within(records: Records, token: str, resource_id: str) -> list[Record]:
-    """What stands inside a resource of this type."""
+    """Return the existing resources inside a resource of this type."""
     return [
         record
         for inner in types_within(token)

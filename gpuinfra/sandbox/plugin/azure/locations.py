@@ -1,4 +1,4 @@
-"""Azure's locations: how they are spelled, and where a resource stands that names none."""
+"""Azure locations: their spelling, and the default of a resource."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,12 +13,12 @@ Inputs = Mapping[str, Any]
 
 
 def normal(location: str) -> str:
-    """The one spelling of a location: ``East US`` and ``eastus`` are the same."""
+    """Return the canonical spelling of a location: ``East US`` and ``eastus`` are the same."""
     return location.replace(" ", "").lower()
 
 
 def place(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
-    """The location in which a resource with these inputs stands; empty for what is nowhere."""
+    """Return the location of a resource with these inputs; empty without one."""
     location = inputs.get("location")
     return normal(location if isinstance(location, str) else settings.place)
 
@@ -30,7 +30,7 @@ def filled(
     inputs: Inputs,
     old: Inputs,
 ) -> dict[str, Any]:
-    """The inputs with the location that azure-native adds: getDefaultLocation of its provider.go.
+    """Return the inputs with azure-native's default location (provider.go).
 
     It is the one of the last update, else the configured one, else that of the resource group.
     """

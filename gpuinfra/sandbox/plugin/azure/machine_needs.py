@@ -1,4 +1,4 @@
-"""What Azure demands of virtual machines and scale sets: spot, placement, login, image."""
+"""Azure's requirements for virtual machines and scale sets: spot, placement, login, image."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -22,7 +22,7 @@ DEMANDS = Demands()
 
 
 def _profile(inputs: Inputs) -> tuple[str, Inputs]:
-    """Where the description of one machine stands in the inputs, and the description."""
+    """Return the path of the machine profile in the inputs, and the profile."""
     profile = inputs.get(PROFILE)
     return (f"{PROFILE}.", profile) if isinstance(profile, dict) else ("", inputs)
 
@@ -86,7 +86,7 @@ def _uniform(inputs: Inputs) -> bool:
 
 
 def _single_group(inputs: Inputs) -> bool:
-    """Whether all machines stand in one placement group: as set, else by Azure's default."""
+    """Whether all machines are in one placement group, as set or by Azure's default."""
     declared = value_at(inputs, "singlePlacementGroup")
     default = _uniform(inputs) and not value_at(inputs, "zones")
     return declared is True or (declared is None and default)
@@ -174,7 +174,7 @@ def _login(inputs: Inputs) -> Iterator[Failure]:
 
 @DEMANDS.of(_BOTH, f"{_TEMPLATES}/virtualmachines")
 def _system_stands(inputs: Inputs) -> Iterator[Failure]:
-    """A machine that is made from an image has a user, and a key has its text and its place."""
+    """Yield missing parts of a machine's login: the user, and a key's text and path."""
     at, profile = _profile(inputs)
     option = value_at(profile, "storageProfile.osDisk.createOption")
     system = value_at(profile, "osProfile")
@@ -194,7 +194,7 @@ def _system_stands(inputs: Inputs) -> Iterator[Failure]:
 
 @DEMANDS.of(_BOTH, "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage")
 def _image_stands(inputs: Inputs) -> Iterator[Failure]:
-    """A Marketplace image has a publisher, an offer, a sku and a version."""
+    """Yield missing parts of a Marketplace image: publisher, offer, sku, version."""
     at, profile = _profile(inputs)
     image = value_at(profile, "storageProfile.imageReference")
     words = ("publisher", "offer", "sku", "version")
@@ -232,6 +232,6 @@ def _plan(inputs: Inputs) -> Iterator[Failure]:
 
 
 def missing(path: str, when: str) -> Failure:
-    """What Azure says of a parameter that it needs."""
+    """Return Azure's error for a missing parameter."""
     name = path.rsplit(".", 1)[-1]
     return refused(path, "InvalidParameter", f"Required parameter '{name}' is missing {when}.")

@@ -1,4 +1,4 @@
-"""Which machines a resource asks for, and Azure's refusals when there are none or no quota."""
+"""The machines that a resource requests, and Azure's errors without capacity or quota."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ _CORES = re.compile(r"Standard_[A-Z]+(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class MachinesInLocation(MachineDemand):
-    """Machines in one location.
+    """The machines in one location.
 
     Attributes:
         location: where they are wanted.
@@ -44,7 +44,7 @@ class MachinesInLocation(MachineDemand):
 
 
 def demands(world: OperationContext) -> list[MachineDemand]:
-    """The machines that the resource of this call would start; none for any other type."""
+    """Return the machines that the call's resource would start; none for other types."""
     inputs = world.call.inputs
     read = {
         "VirtualMachine": _machine,
@@ -71,7 +71,7 @@ def demands(world: OperationContext) -> list[MachineDemand]:
 # github.com/Azure-Samples/azuresandbox/issues/70, and the spot error codes of
 # learn.microsoft.com/azure/virtual-machines/error-codes-spot.
 def no_capacity(demand: MachineDemand) -> CloudRefusalError:
-    """Azure has none of these machines now."""
+    """Return Azure's error for missing capacity."""
     if demand.capacity == _SPOT:
         where = demand.location if isinstance(demand, MachinesInLocation) else ""
         return CloudRefusalError(
@@ -94,7 +94,7 @@ def no_capacity(demand: MachineDemand) -> CloudRefusalError:
 
 # The words: github.com/scylladb/scylla-cluster-tests/issues/12948.
 def no_quota(demand: MachineDemand) -> CloudRefusalError:
-    """The subscription may not have that many cores."""
+    """Return Azure's error for a core quota that is too small."""
     here = (
         demand if isinstance(demand, MachinesInLocation) else MachinesInLocation(*_plain(demand))
     )
@@ -132,7 +132,7 @@ def _scale_set(inputs: Inputs) -> _Demands:
 
 
 def _regular(inputs: Inputs, count: int) -> int:
-    """How many of a spot scale set are regular machines, by its priority mix."""
+    """Return how many machines of a spot scale set are regular, by its priority mix."""
     mix = inputs.get("priorityMixPolicy") or {}
     base = min(int(mix.get("baseRegularPriorityCount") or 0), count)
     share = int(mix.get("regularPriorityPercentageAboveBase") or 0)

@@ -1,4 +1,4 @@
-"""Names on Azure: the input that carries one, how azure-native makes it up, what Azure takes."""
+"""Names on Azure: their inputs, azure-native's generated names, and the rules for them."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +13,7 @@ _RANDOM_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What Azure takes as a name."""
+    """The rule for a name."""
 
     minimum: int
     maximum: int
@@ -42,7 +42,7 @@ _WORLDWIDE: dict[str, tuple[str, str]] = {
 
 @cache
 def naming(token: str) -> Naming | None:
-    """What the type demands of its name; None for a type of no table."""
+    """Return the naming rule of a type; None if no table has the type."""
     kind = ids.tables().type(token)
     if kind is None:
         return None
@@ -66,7 +66,7 @@ def naming(token: str) -> Naming | None:
 
 
 def made(form: str) -> Literal["random", "copy", "uuid"]:
-    """How azure-native makes up a name: `AutoName` in its provider/pkg/resources/resources.go.
+    """Return how azure-native generates a name: `AutoName` in pkg/resources/resources.go.
 
     A resource that is nested in another takes the logical name as it is.
     """

@@ -1,4 +1,4 @@
-"""Combinations of inputs that Azure demands or forbids and that no single type in a table shows.
+"""The combinations of inputs that Azure requires or forbids, beyond the types' tables.
 
 All of it can be read off one resource's inputs, so `Check` already refuses it; Azure itself says
 it at the create, with the code that the message begins with. Unknown values are let through.
@@ -36,7 +36,7 @@ DEMANDS = Demands([*machine_needs.DEMANDS, *set_needs.DEMANDS, *network_needs.DE
 
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:
-    """All that is wrong with the inputs taken together; each message names its source."""
+    """Return the problems of the combined inputs; each message names its source."""
     short = token.removeprefix(f"{ids.PACKAGE}:")
     return [
         Failure(failure.path, f"{failure.reason} [{demand.source}]")

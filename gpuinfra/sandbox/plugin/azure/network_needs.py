@@ -1,4 +1,4 @@
-"""What Azure demands of networks: protection, rules of security groups, parts of balancers."""
+"""Azure's requirements for networks: protection, security rules, load balancer parts."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -112,5 +112,5 @@ def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _items(inputs: Inputs, key: str) -> list[Inputs]:
-    """The items of a list that are known."""
+    """Return the known items of a list."""
     return [entry for entry in items_at(inputs, key) if isinstance(entry, dict)]

@@ -1,4 +1,4 @@
-"""How Azure's computed outputs look: ids of parts, states, endpoints, principals."""
+"""Azure's computed outputs: ids of parts, states, endpoints, principals."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -25,13 +25,13 @@ _COMPUTED_BY_TYPE: dict[str, dict[str, Any]] = facts(ids.PACKAGE, "outputs")
 
 
 def changing(token: str) -> tuple[str, ...]:
-    """Outputs that are unknown until an update is done."""
+    """Return the outputs that are unknown until an update is done."""
     kind = ids.tables().type(token)
     return tuple(key for key in (kind.computed if kind else ()) if key in _CHANGING)
 
 
 def created(resource_type: ResourceType, world: OperationContext) -> tuple[str, dict[str, Any]]:
-    """The id and the outputs of a new resource."""
+    """Return the id and the outputs of a new resource."""
     resource_id = ids.resource_id(
         resource_type.id_form, world.call.inputs, world.call.settings.account["subscriptionId"]
     )
@@ -41,7 +41,7 @@ def created(resource_type: ResourceType, world: OperationContext) -> tuple[str, 
 def updated(
     resource_type: ResourceType, world: OperationContext, resource_id: str, old: Inputs
 ) -> dict[str, Any]:
-    """The outputs after an update: what Azure made up stays as it was."""
+    """Return the outputs after an update: values that Azure generated are kept."""
     outputs = _outputs(resource_type, world, resource_id, old)
     kept = {
         key: old[key]
@@ -54,7 +54,7 @@ def updated(
 def preview_outputs(
     resource_type: ResourceType, _settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
-    """The outputs that a preview shows as unknown: inputs left open that Azure may set, part ids.
+    """Return a preview's outputs: unset inputs that Azure may set, and ids of parts.
 
     As PreviewOutputs of azure-native's convert.go.
     """

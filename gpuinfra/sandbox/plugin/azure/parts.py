@@ -1,4 +1,4 @@
-"""Parts that Azure completes inside a resource: ids of rules and pools, addresses, identities."""
+"""The parts that Azure completes: ids of rules and pools, addresses, identities."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ _SYSTEM = "SystemAssigned"
 
 
 def created(token: str, world: OperationContext, own: str, old: Inputs) -> dict[str, Any]:
-    """The inputs' lists of parts and the identity, as Azure answers them."""
+    """Return the lists of parts and the identity as Azure completes them."""
     inputs = world.call.inputs
     outputs: dict[str, Any] = {}
     taken: set[str] = set()
@@ -73,7 +73,7 @@ def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
 
 
 def importable(resource_type: ResourceType, inputs: Inputs) -> dict[str, Any]:
-    """The inputs read for an import without what Azure only answers."""
+    """Return the inputs of an import without values that only Azure sets."""
     given = {"id", "name"} - set(ids.slots(resource_type.id_form))
     if inputs.get("type") == ids.api_type(resource_type.token):
         given.add("type")
@@ -107,7 +107,7 @@ def _foreseen_part(key: str, item: Inputs, before: Inputs) -> dict[str, Any]:
 def _address(
     world: OperationContext, item: Inputs, before: Inputs, taken: set[str]
 ) -> dict[str, Any]:
-    """The private address of one configuration: the one asked for, the one it had, or the next."""
+    """Return a configuration's private address: the one set, the previous, or the next."""
     subnet = (item.get("subnet") or {}).get("id")
     if not isinstance(subnet, str) or item.get("privateIPAddress"):
         return {}
@@ -131,7 +131,7 @@ def _address(
 
 
 def _identity(inputs: Inputs) -> Inputs | None:
-    """The identity, where its kind is known."""
+    """Return the identity; None if its type is unknown."""
     identity = inputs.get("identity")
     known = isinstance(identity, dict) and isinstance(identity.get("type"), str)
     return identity if known else None

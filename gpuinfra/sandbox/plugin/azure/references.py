@@ -1,4 +1,4 @@
-"""Which Azure inputs refer to something that must exist, and the check that it does.
+"""The Azure inputs that refer to existing resources, and the check of them.
 
 Not checked: image ids, principals, role definitions (the sandbox knows none of Azure's own), and
 all ids without a type in the tables.
@@ -31,7 +31,7 @@ _EVERYWHERE = (ZONE, VNET)  # a zone is global, and virtual networks are peered 
 
 
 def verify(world: OperationContext) -> None:
-    """Raise Azure's refusal where the group, the parent, or what an input names is not there."""
+    """Raise Azure's error if the group, the parent or a referenced resource is missing."""
     kind = ids.tables().type(world.call.token)
     if kind is None:
         return
@@ -48,7 +48,7 @@ def verify(world: OperationContext) -> None:
 
 
 def named_references(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
-    """Path, wanted type and id of everything that the inputs refer to."""
+    """Yield the path, the target's type and the id of every reference in the inputs."""
     for path, type_name in REFERENCES.get(token.removeprefix(f"{ids.PACKAGE}:"), {}).items():
         for spelled, value in values_at(inputs, path):
             if isinstance(value, str) and value:
@@ -56,7 +56,7 @@ def named_references(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def referrers(records: Records, token: str, resource_id: str) -> list[Record]:
-    """What refers to the resource or to a part of it, other than what stands inside it."""
+    """Return resources that refer to this one or to a part of it, except nested ones."""
     return [
         record
         for user in _referring(token)
@@ -71,7 +71,7 @@ def referrers(records: Records, token: str, resource_id: str) -> list[Record]:
 
 @cache
 def _referring(token: str) -> tuple[str, ...]:
-    """The types that may refer to one of this type or to a part of it."""
+    """Return the types that may refer to this type or to a part of it."""
     own = ids.api_type(token).lower()
     return tuple(
         f"{ids.PACKAGE}:{short}"
@@ -138,7 +138,7 @@ def _there(records: Records, resource_id: str, location: str = "") -> bool:
 
 
 def _here(world: OperationContext, own: str, parsed: ids.Id) -> str:
-    """The location in which the reference's target must stand; empty for any."""
+    """Return the required location of a reference's target; empty for any."""
     local = ids.api_type(world.call.token).startswith(_LOCAL) and parsed.type.startswith(_LOCAL)
     if not local or parsed.type in _EVERYWHERE:
         return ""
@@ -149,7 +149,7 @@ def _here(world: OperationContext, own: str, parsed: ids.Id) -> str:
 
 
 def _own_part(inputs: Any, value: str, parsed: ids.Id) -> bool:
-    """Whether the resource lacks the part of itself that it names."""
+    """Whether the resource lacks a part of its own to which it refers."""
     items = next(
         (items for key, items in inputs.items() if key.lower() == parsed.types[-1].lower()), None
     )

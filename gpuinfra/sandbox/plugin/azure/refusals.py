@@ -1,4 +1,4 @@
-"""What Azure refuses by what else stands: address ranges, kinds that do not match, duplicates."""
+"""Azure's checks against existing resources: address ranges, mismatched SKUs, duplicates."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _RANGES = "https://github.com/MicrosoftDocs/azure-docs/pull/123869"
 
 @dataclass(frozen=True, slots=True)
 class AzureRefusalRule:
-    """One refusal: the type it is about, the check, and where Azure or its users say so."""
+    """An Azure check: its type, the check, and the source."""
 
     token: str
     check: Callable[[OperationContext, str], Refusals]
@@ -45,7 +45,7 @@ def verify(world: OperationContext) -> None:
 
 
 def _is_new(world: OperationContext, own: str) -> None:
-    """Refuse what stands already, as azure-native does before it creates (its crud.go)."""
+    """Refuse a resource that already exists, as azure-native does before it creates (crud.go)."""
     record = ids.record(world.records, own)
     if record is not None and record.urn != world.call.urn:
         raise CloudRefusalError(

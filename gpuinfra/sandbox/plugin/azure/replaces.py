@@ -1,4 +1,4 @@
-"""What replaces on Azure, what is spelled otherwise and says the same, what Azure refuses.
+"""Azure's replacing changes, equivalent spellings, and refused updates.
 
 Source of the first two: provider/pkg/provider/diff.go of pulumi-azure-native.
 """
@@ -32,7 +32,7 @@ _BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budg
 
 
 def alike(_token: str, path: Path, left: Any, right: Any) -> bool:
-    """Whether two values say the same: a location in other spelling, a group in other case."""
+    """Whether two values differ only in spelling: a location, or a resource group's case."""
     if not isinstance(left, str) or not isinstance(right, str):
         return False
     if path == ("location",):
@@ -41,7 +41,7 @@ def alike(_token: str, path: Path, left: Any, right: Any) -> bool:
 
 
 def hits(pattern: str, change: InputChange) -> bool:
-    """Whether an immutable path replaces on a change.
+    """Whether an immutable path requires a replacement on a change.
 
     Below a flagged object changed values replace, what is added or removed does not; the items of
     a flagged list never do, only the list as a whole: `a#`.
@@ -54,14 +54,14 @@ def hits(pattern: str, change: InputChange) -> bool:
 
 
 def deletes_first(naming: Naming | None, old: Inputs, _new: Inputs) -> bool:
-    """Whether a replacement deletes first: always, unless the name was made up at random."""
+    """Whether a replacement deletes first: always, unless the name is randomly generated."""
     return naming is None or naming.key not in old.get(DEFAULTS_KEY, ())
 
 
 def rejected(
     resource_type: ResourceType, old: Inputs, new: Inputs, changes: list[InputChange]
 ) -> CloudRefusalError | None:
-    """Azure's refusal of an update that azure-native plans, with Azure's code."""
+    """Return Azure's error for an update that azure-native plans and Azure refuses, or None."""
     changeable = _CHANGEABLE.get(resource_type.token, ())
     fixed = [change for change in changes if not diff.touched(changeable, [change])]
     for path, reason in resource_type.rejected_update.items():
@@ -94,12 +94,12 @@ def _moved(resource_type: ResourceType, old: Inputs, new: Inputs) -> CloudRefusa
 
 
 def _regrouped(old: Inputs, new: Inputs) -> bool:
-    """One placement group may become several, and not the other way round."""
+    """Whether several placement groups are to become one, which Azure refuses."""
     return old.get("singlePlacementGroup") is False and new.get("singlePlacementGroup") is True
 
 
 def _restarted(old: Inputs, new: Inputs) -> bool:
-    """The same day in other words is no other start."""
+    """Whether the start date changes to another day."""
     days = [str((side.get("timePeriod") or {}).get("startDate"))[:10] for side in (old, new)]
     return days[0] != days[1]
 

@@ -1,4 +1,4 @@
-"""What Azure demands of scale sets: health, upgrades, extensions, interfaces, fault domains."""
+"""Azure's requirements for scale sets: health, upgrades, extensions, interfaces, domains."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -23,7 +23,7 @@ DEMANDS = Demands()
 
 @DEMANDS.of(SET, "https://github.com/gbowerman/azure-myriad/issues/30")
 def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
-    """Rolling upgrades and repairs go by a health probe or a health extension."""
+    """Yield an error if rolling upgrades or repairs lack a health probe or extension."""
     extensions = value_at(inputs, f"{PROFILE}.extensionProfile.extensions")
     told = isinstance(extensions, Unknown) or any(
         isinstance(extension, Unknown)
@@ -60,7 +60,7 @@ def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
 
 @DEMANDS.of(SET, _HEALTH)
 def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
-    """The health extension asks by a protocol, at a port, and by HTTP for a path."""
+    """Yield the settings that the health extension lacks: protocol, port, path for HTTP."""
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
         kind = value_at(extension, "type") if isinstance(extension, dict) else None
         if kind not in _KINDS:
@@ -77,7 +77,7 @@ def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
 
 @DEMANDS.of(SET, "https://github.com/MicrosoftDocs/azure-docs/issues/37697")
 def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
-    """Fault domains are counted from 1, the widest spread, to 5."""
+    """Yield an error if the fault domain count is not from 1 (widest spread) to 5."""
     count = value_at(inputs, "platformFaultDomainCount")
     if isinstance(count, int | float) and not 1 <= count <= _MOST_DOMAINS:
         yield refused(
@@ -90,7 +90,7 @@ def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
 
 @DEMANDS.of(SET, f"{_TEMPLATES}/virtualmachinescalesets")
 def _stands_in_a_network(inputs: Inputs) -> Iterator[Failure]:
-    """Each address of a machine's interfaces stands in a subnet, and one of them is the first."""
+    """Yield an error for addresses without a subnet, or no primary interface or address."""
     network = value_at(inputs, f"{PROFILE}.networkProfile")
     if value_at(inputs, PROFILE) is None or isinstance(network, Unknown):
         return

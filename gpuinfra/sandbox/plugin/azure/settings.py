@@ -1,4 +1,4 @@
-"""The settings of pulumi_azure_native's Provider, and who the sandbox says that the caller is."""
+"""The settings of pulumi_azure_native's Provider, and the sandbox's caller identity."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What Azure does not delete while something uses it, and what it deletes along."""
+"""The resources that Azure does not delete while in use, and those it deletes with others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _NESTED_LEFT = "CannotDeleteResource"
 
 @dataclass(frozen=True, slots=True)
 class _Guard:
-    """How Azure refuses: {id}, {name} of the resource, {users} of it, {source} of the words."""
+    """A refusal to delete: the message's fields are {id}, {name}, {users} and {source}."""
 
     code: str
     message: str
@@ -34,7 +34,7 @@ IN_USE = frozenset({_NESTED_LEFT, *(guard.code for guard in _GUARDS.values())})
 
 
 def release(world: OperationContext, resource_id: str) -> None:
-    """Raise Azure's refusal to delete the resource while something else uses it.
+    """Raise Azure's refusal to delete the resource while another one uses it.
 
     A resource group goes with all that it holds, unless something outside it uses a part.
     """
@@ -64,7 +64,7 @@ def release(world: OperationContext, resource_id: str) -> None:
 
 
 def within(world: OperationContext, resource_id: str) -> list[Record]:
-    """What goes with the resource: all that is nested in it or granted on it."""
+    """Return the resources deleted with this one: those nested in it or granted on it."""
     return ids.standing_within(world.records, world.call.token, resource_id)
 
 

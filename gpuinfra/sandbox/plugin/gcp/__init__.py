@@ -1,1 +1,1 @@
-"""What the plugin knows of Google Cloud beyond the schema tables."""
+"""The plugin's rules for Google Cloud beyond the schema tables."""

@@ -1,4 +1,4 @@
-"""IP addresses that Google Cloud gives: made from the name, so the same in every run."""
+"""Generated IP addresses of Google Cloud, derived from names and thus the same in every run."""
 
 import hashlib
 import ipaddress
@@ -17,27 +17,27 @@ _ADDRESSES = ("gcp:compute/address:Address", "gcp:compute/globalAddress:GlobalAd
 
 
 def usable(cidr: str) -> int:
-    """How many addresses of a subnet machines can have."""
+    """Return how many of a subnet's addresses machines can use."""
     return max(0, ipaddress.ip_network(cidr, strict=False).num_addresses - _RESERVED)
 
 
 def gateway(cidr: str | None) -> str:
-    """The subnet's gateway: its second address."""
+    """Return the subnet's gateway, which is its second address; empty for None."""
     return str(ipaddress.ip_network(cidr, strict=False)[1]) if cidr else ""
 
 
 def public(name: str) -> str:
-    """An external address."""
+    """Return an external address."""
     return _pick(_PUBLIC, name)
 
 
 def private(name: str) -> str:
-    """An internal address of something that stands in a range of Google's own."""
+    """Return an internal address in one of Google's own ranges."""
     return _pick(ipaddress.ip_network(_DEFAULT), name)
 
 
 def subnet(world: OperationContext, reference: str | None) -> Values:
-    """The outputs of the subnetwork that a reference names; empty when there is none."""
+    """Return the outputs of a referenced subnetwork; empty if there is none."""
     inputs = world.call.inputs
     region = inputs.get("region") or world.call.region.rpartition("-")[0]
     path = paths.resolved(
@@ -49,7 +49,7 @@ def subnet(world: OperationContext, reference: str | None) -> Values:
 
 
 def address(world: OperationContext, values: Values) -> Values:
-    """The address itself, inside its subnet or external."""
+    """Return the address, inside its subnet or external; empty if it is given."""
     if values.get("address"):
         return {}
     if values.get("addressType") == "INTERNAL":
@@ -58,7 +58,7 @@ def address(world: OperationContext, values: Values) -> Values:
 
 
 def forwarding_rule(world: OperationContext, values: Values) -> Values:
-    """The address that it answers at: the one given, that of an address resource, or its own."""
+    """Return the rule's address: as given, of an address resource, or a generated one."""
     given = values.get("ipAddress")
     if given:
         path = paths.relative(given)
@@ -73,7 +73,7 @@ def forwarding_rule(world: OperationContext, values: Values) -> Values:
 
 
 def instance(world: OperationContext, values: Values) -> Values:
-    """The interfaces with their names and addresses."""
+    """Return the interfaces with their names and addresses."""
     interfaces = []
     for index, nic in enumerate(values.get("networkInterfaces") or []):
         name = f"{values['name']}-{index}"

@@ -1,4 +1,4 @@
-"""Google Cloud as the plugin's core sees it: its tables and rules, put together."""
+"""Google Cloud for the plugin's core: its tables and rules."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -43,7 +43,7 @@ _QUOTAS = (
 
 
 def cloud() -> Cloud:
-    """The tables and rules of Google Cloud; look-ups are loaded on first use."""
+    """Return the tables and rules of Google Cloud; look-ups are loaded on first use."""
     tables = schema.load("gcp")
     return Cloud(
         package="gcp",
@@ -110,7 +110,7 @@ def _release(world: OperationContext, resource_id: str) -> None:
 
 
 def _canonical(world: OperationContext, resource_id: str) -> str:
-    """The recorded id that a user means by `zone/name` or a bare name, as import takes them.
+    """Return the recorded id for an import form: `zone/name` or a bare name.
 
     Where several fit, it is the one in the provider's own project.
     """
@@ -128,7 +128,7 @@ def _canonical(world: OperationContext, resource_id: str) -> str:
 
 
 def _within(tail: list[str], parts: list[str]) -> bool:
-    """Whether the given parts are the last of an id's, in order, its collections left out."""
+    """Whether an id contains all given parts and ends with the last one."""
     return bool(tail) and tail[-1] == parts[-1] and all(part in parts for part in tail)
 
 

@@ -1,4 +1,4 @@
-"""Which machines a Google Cloud resource starts: type, place, how bought, with which GPUs."""
+"""The machines that a Google Cloud resource starts: type, zone, capacity, GPUs."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ _RESERVED = "RESERVATION_BOUND"
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Machines that a resource starts: `template` has their interfaces, scheduling and disks."""
+    """The machines that a resource starts; `template` has interfaces, scheduling and disks."""
 
     template: Mapping[str, Any]
     zones: tuple[str, ...]
@@ -44,17 +44,17 @@ class Start:
 
     @property
     def machine(self) -> str:
-        """The machine type's bare name."""
+        """The machine type's name without a path."""
         return str(self.template.get("machineType", "")).rsplit("/", 1)[-1]
 
     @property
     def capacity(self) -> str:
-        """How they are bought."""
+        """The capacity type of the machines."""
         return bought(self.template)
 
 
 def starts(world: OperationContext) -> list[Start]:
-    """What a resource starts, itself or through its templates; nothing for any other type."""
+    """Return the machines that a resource starts directly or by templates; else none."""
     inputs = world.call.inputs
     token = world.call.token
     if token == INSTANCE:
@@ -79,7 +79,7 @@ def starts(world: OperationContext) -> list[Start]:
 
 
 def bought(template: Mapping[str, Any]) -> str:
-    """on-demand, spot, flex-start or reserved, from a template or a node configuration."""
+    """Return on-demand, spot, flex-start or reserved, from a template or a node configuration."""
     scheduling = template.get("scheduling") or {}
     model = scheduling.get("provisioningModel")
     affinity = template.get("reservationAffinity") or {}
@@ -97,7 +97,7 @@ def bought(template: Mapping[str, Any]) -> str:
 
 
 def fixed(machine: str) -> tuple[str, int] | None:
-    """The GPUs of a machine type that has them by itself: accelerator type and how many."""
+    """Return the built-in GPUs of a machine type: accelerator type and count; None without."""
     for pattern, accelerator in _FIXED:
         match = re.fullmatch(pattern, machine)
         if match:
@@ -109,7 +109,7 @@ def fixed(machine: str) -> tuple[str, int] | None:
 
 
 def takes_gpus(machine: str) -> bool:
-    """Whether GPUs of the user's choice can be attached."""
+    """Whether GPUs can be attached to a machine type."""
     return machine.startswith(_ATTACHING)
 
 
@@ -119,7 +119,7 @@ def well_formed(machine: str) -> bool:
 
 
 def attached_gpus(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The GPUs that a template attaches."""
+    """Return the GPUs that a template attaches."""
     given = template.get("guestAccelerators")
     return (
         [accelerator for accelerator in given if accelerator.get("count")]
@@ -129,6 +129,6 @@ def attached_gpus(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 
 def has_gpus(template: Mapping[str, Any]) -> bool:
-    """Whether its machines have GPUs."""
+    """Whether a template's machines have GPUs."""
     machine = str(template.get("machineType", "")).rsplit("/", 1)[-1]
     return bool(attached_gpus(template)) or fixed(machine) is not None

@@ -27,7 +27,7 @@ _TAKEN_BUCKET = (
 
 
 def rules(tables: Schema) -> Callable[[str], Naming | None]:
-    """What each type demands of its name."""
+    """Return a function from a type to its naming rule, or None."""
 
     def rule(token: str) -> Naming | None:
         kind = tables.type(token)

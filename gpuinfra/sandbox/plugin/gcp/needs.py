@@ -1,4 +1,4 @@
-"""Combinations of inputs that Google Cloud demands or forbids and that no single table row shows.
+"""The combinations of inputs that Google Cloud requires or forbids, beyond the tables.
 
 All of it can be read off one resource's inputs, so `Check` already refuses it. The counts and the
 firewall's rules are `ExactlyOneOf` and `ConflictsWith` of terraform-provider-google-beta 93c65b2d.
@@ -22,7 +22,7 @@ _MTU = (1300, 8896)  # docs.cloud.google.com/vpc/docs/mtu
 
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:
-    """What the combination of inputs lacks or has too much of; unknown inputs count as set."""
+    """Return the problems of the combined inputs; unknown inputs count as set."""
     failures = miscounted("gcp", token, inputs)
     failures += _place(token, inputs)
     extra = _EXTRA.get(token)

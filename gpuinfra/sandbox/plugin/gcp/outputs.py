@@ -1,4 +1,4 @@
-"""How Google Cloud's ids and computed outputs look.
+"""Google Cloud's ids and computed outputs.
 
 Forms: `id` in data/gcp.json, the resource pages of the Compute Engine, Cloud Storage, IAM, GKE and
 Cloud Monitoring APIs, and terraform-provider-google's read functions.
@@ -57,7 +57,7 @@ _CHECKS: dict[str, str] = facts("gcp", "checks")
 
 
 def importable(resource_type: ResourceType, inputs: Mapping[str, Any]) -> Values:
-    """The inputs without what the cloud gave each interface of a machine."""
+    """Return the inputs of an import without the generated names and addresses of interfaces."""
     nics = inputs.get("networkInterfaces")
     if resource_type.token != INSTANCE or not isinstance(nics, list):
         return dict(inputs)
@@ -69,7 +69,7 @@ def importable(resource_type: ResourceType, inputs: Mapping[str, Any]) -> Values
 
 
 def created(resource_type: ResourceType, world: OperationContext) -> tuple[str, Values]:
-    """The id and the outputs of a new resource."""
+    """Return the id and the outputs of a new resource."""
     inputs = world.call.inputs
     form = _IDS.get(resource_type.token) or paths.form(resource_type)
     resource_id = forms.fill(form, {**inputs, "number": paths.PROJECT_NUMBER})
@@ -82,7 +82,7 @@ def created(resource_type: ResourceType, world: OperationContext) -> tuple[str, 
 def updated(
     resource_type: ResourceType, world: OperationContext, resource_id: str, old: Mapping[str, Any]
 ) -> Values:
-    """The outputs after an update: computed ones keep their value, fingerprints follow."""
+    """Return the outputs after an update: computed ones are kept, fingerprints change."""
     kept = {
         key: old[key]
         for key in (*resource_type.computed, *resource_type.provider_fills)

@@ -1,4 +1,4 @@
-"""How Google Cloud's resources are named: ids, self links, partial paths, bare names."""
+"""The names of Google Cloud resources: ids, self links, partial paths, bare names."""
 
 import re
 from collections.abc import Mapping
@@ -15,18 +15,18 @@ _PLACES = ("zone", "region", "location")
 
 
 def relative(text: str) -> str:
-    """The path from `projects/` on; anything else as it is."""
+    """Return a URL's path from `projects/` on; other texts unchanged."""
     path = text.partition("?")[0]
     return _PREFIX.sub("", path, count=1) if path.startswith(("https://", "//")) else path
 
 
 def last(text: str) -> str:
-    """The name at the end of a path."""
+    """Return the name at the end of a path."""
     return text.rsplit("/", 1)[-1]
 
 
 def resolved(text: str, collection: str, project: str, place: str) -> str:
-    """The whole path of a reference.
+    """Return the full path of a reference.
 
     Args:
         text: a self link, an id, a partial path (`global/networks/n`), or a bare name.
@@ -43,19 +43,19 @@ def resolved(text: str, collection: str, project: str, place: str) -> str:
 
 
 def slots(resource_type: ResourceType) -> tuple[str, ...]:
-    """The inputs that a type's id is made of, in order."""
+    """Return the inputs that make up a type's id, in order."""
     return tuple(_camel(name) for name in _SLOT.findall(resource_type.id_form))
 
 
 def form(resource_type: ResourceType, opening: str = "<", closing: str = ">") -> str:
-    """A type's id form with other brackets, and inputs by Pulumi's names."""
+    """Return a type's id form with other brackets and with Pulumi's input names."""
     return _SLOT.sub(
         lambda slot: f"{opening}{_camel(slot.group(1))}{closing}", resource_type.id_form
     )
 
 
 def place_key(resource_type: ResourceType) -> str:
-    """The input that says where a type stands: zone, region or location; empty for global."""
+    """Return the input of a type's zone, region or location; empty for global types."""
     names = slots(resource_type)
     if "filestore" in resource_type.token:
         return "location"
@@ -63,7 +63,7 @@ def place_key(resource_type: ResourceType) -> str:
 
 
 def short(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Inputs in which a zone, a region, or a thing that an id names is a name and no link."""
+    """Return the inputs with links to zones, regions and other resources cut to names."""
     return {
         key: last(value) if isinstance(value, str) and key in _NAMED else value
         for key, value in inputs.items()

@@ -1,4 +1,4 @@
-"""Google Cloud's regions and zones, and which zones offer a machine type."""
+"""The regions and zones of Google Cloud, and the zones that offer a machine type."""
 
 import json
 import re
@@ -17,22 +17,22 @@ def _table() -> dict[str, Any]:
 
 
 def regions() -> tuple[str, ...]:
-    """All regions, sorted."""
+    """Return all regions, sorted."""
     return tuple(sorted(_table()["zones"]))
 
 
 def zones(region: str) -> tuple[str, ...]:
-    """The zones of a region; empty for one that is not in the table."""
+    """Return the zones of a region; empty if it is not in the table."""
     return tuple(f"{region}-{letter}" for letter in _table()["zones"].get(region, ()))
 
 
 def is_region(text: str) -> bool:
-    """Whether there is such a region."""
+    """Whether the region exists."""
     return text in _table()["zones"]
 
 
 def is_zone(text: str) -> bool:
-    """Whether there is such a zone; one for AI is taken unseen."""
+    """Whether the zone exists; AI zones are accepted unchecked."""
     match = _ZONE.fullmatch(text)
     if match is None:
         return False
@@ -40,7 +40,7 @@ def is_zone(text: str) -> bool:
 
 
 def region_of(place: str) -> str:
-    """The region of a zone, or of itself; empty for neither."""
+    """Return the region of a zone, or a region itself; empty for other texts."""
     match = _ZONE.fullmatch(place)
     if match:
         return match.group(1)
@@ -49,7 +49,7 @@ def region_of(place: str) -> str:
 
 @cache
 def offered(machine: str) -> frozenset[str]:
-    """The zones that offer a machine type; empty where the table lacks it."""
+    """Return the zones that offer a machine type; empty if the table lacks it."""
     return frozenset(
         zone for row in _table()["offers"] if machine in row["types"] for zone in row["zones"]
     )

@@ -1,4 +1,4 @@
-"""What the Google Cloud provider is configured with, and what it adds to every resource.
+"""The settings of the Google Cloud provider, and the values that it adds to resources.
 
 Environment variables and defaults: pulumi.com/registry/packages/gcp/installation-configuration and
 terraform-provider-google's `getRegionFromSchema` and `getLocation`.
@@ -41,14 +41,14 @@ _WAYS = {
 
 
 def provider(tables: Schema) -> Provider:
-    """The provider's settings; what only matters to a real cloud is accepted and unused."""
+    """Return the provider's settings; those that only matter to a real cloud are ignored."""
     return Provider(known=frozenset(tables.raw["$provider"]), read=_read, problems=_problems)
 
 
 def provider_inputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs
 ) -> dict[str, Any]:
-    """The inputs with the provider's project, region, zone and labels, where the type has them."""
+    """Return the inputs with the provider's project, region, zone and labels, as accepted."""
     whole = paths.short(inputs)
     parent = paths.relative(_text(inputs.get("cluster"))).split("/")
     if len(parent) == len(_CLUSTER):
@@ -72,7 +72,7 @@ def provider_inputs(
 
 
 def place(resource_type: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
-    """The zone, the region or the location by its bare name; `global` where there is none."""
+    """Return the zone, region or location by its bare name; `global` without one."""
     if resource_type is None:
         return settings.place
     if resource_type.token == _BUCKET:
@@ -87,7 +87,7 @@ def place(resource_type: ResourceType | None, settings: ProviderSettings, inputs
 def preview_outputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
-    """Project, place and labels, which a preview knows."""
+    """Return the project, location and labels, which a preview knows."""
     whole = provider_inputs(resource_type, settings, inputs)
     refuse_missing(resource_type, whole)
     keys = {"project", paths.place_key(resource_type), *_LABELS} & (
@@ -100,7 +100,7 @@ def preview_outputs(
 
 
 def refuse_missing(resource_type: ResourceType, inputs: Inputs) -> None:
-    """Raise the provider's refusal of a resource without project or place.
+    """Raise the provider's refusal of a resource without project or location.
 
     Source: terraform-provider-google, tpgresource `GetProjectFromDiff`, `getZone`, `getRegion`.
     """
@@ -115,7 +115,7 @@ def refuse_missing(resource_type: ResourceType, inputs: Inputs) -> None:
 
 
 def completed(resource_type: ResourceType, _call: Call, outputs: Inputs) -> dict[str, Any]:
-    """The outputs that are set, a bucket's location as the cloud writes it."""
+    """Return the outputs that are set, with a bucket's location in upper case."""
     complete = {key: value for key, value in outputs.items() if value is not None}
     if resource_type.token == _BUCKET:
         complete["location"] = str(complete["location"]).upper()
@@ -135,7 +135,7 @@ def _read(settings: Inputs) -> ProviderSettings:
 
 
 def _problems(settings: Inputs) -> list[Failure]:
-    """Places that do not exist; a missing project is refused where a resource needs it."""
+    """Return problems of unknown regions and zones; the project is checked on use."""
     failures = []
     region, zone = settings.get("region"), settings.get("zone")
     if isinstance(region, str) and region and not places.is_region(paths.last(region)):

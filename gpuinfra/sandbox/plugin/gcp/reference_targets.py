@@ -1,4 +1,4 @@
-"""Things that a Google Cloud input can refer to: which types make one and how it is named."""
+"""The targets of references in Google Cloud inputs: their types and path forms."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from gpuinfra.sandbox.plugin.facts import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceTarget:
-    """One kind of thing.
+    """A kind of reference target.
 
     Attributes:
         made_by: the Pulumi types that make it.

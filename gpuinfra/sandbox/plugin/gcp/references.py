@@ -1,4 +1,4 @@
-"""Which Google Cloud inputs refer to something that must exist, and the check that it does.
+"""The Google Cloud inputs that refer to existing resources, and the check of them.
 
 Not checked: images and snapshots (the sandbox does not know all of Google's), reservations, users
 and groups, which are no resources of a project. Every project has the network `default`, with a
@@ -31,7 +31,7 @@ def verify(world: OperationContext) -> None:
 
 
 def uses(world: OperationContext, resource_id: str) -> Iterator[Record]:
-    """The records that refer to a resource and forbid that it is deleted."""
+    """Yield the records whose references prevent the deletion of a resource."""
     call = world.call
     for token, references in REFERENCES.items():
         holding = {
@@ -45,7 +45,7 @@ def uses(world: OperationContext, resource_id: str) -> Iterator[Record]:
 
 
 def reference(call: Call, name: str, value: Any) -> str | None:
-    """What a value refers to, as a whole path or name; None where it refers to nothing checked."""
+    """Return a reference's target as a full path or name; None if it is not checked."""
     kind = KINDS[name]
     if not isinstance(value, str) or not value:
         return None
@@ -62,7 +62,7 @@ def reference(call: Call, name: str, value: Any) -> str | None:
 
 
 def target(world: OperationContext, name: str, value: Any) -> Mapping[str, Any]:
-    """The outputs of what a value refers to; empty when nothing stands there."""
+    """Return the outputs of a reference's target; empty if it is missing."""
     path = reference(world.call, name, value)
     record = _record(world, KINDS[name], path) if path else None
     return record.properties if record else {}
@@ -129,7 +129,7 @@ def _missing(kind: ReferenceTarget, where: str, path: str) -> CloudRefusalError:
 
 
 def _account(value: str, projects: set[Any]) -> str | None:
-    """An account's e-mail address; None for other members and for other projects' accounts."""
+    """Return the e-mail address of an account in the projects; None for others."""
     kind, _, email = value.rpartition(":")
     owner = email.partition("@")[2].removesuffix(_USER_ACCOUNTS)
     own = kind in ("", "serviceAccount") and owner in projects
@@ -137,7 +137,7 @@ def _account(value: str, projects: set[Any]) -> str | None:
 
 
 def default_account() -> str:
-    """The e-mail address of the account that Compute Engine gives machines without one."""
+    """Return the e-mail address of the Compute Engine default service account."""
     return f"{paths.PROJECT_NUMBER}-compute@developer.gserviceaccount.com"
 
 

@@ -1,4 +1,4 @@
-"""What Google Cloud refuses because of what else stands: networks, zones, placement."""
+"""Google Cloud's checks against existing resources: networks, zones, placement."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -173,7 +173,7 @@ def _placement(world: OperationContext) -> Refusals:
 
 
 def _scaled(world: OperationContext) -> Refusals:
-    """An autoscaler and resize requests on the same group."""
+    """Yield an error for an autoscaler and resize requests on the same group."""
     scaling = world.call.token in _AUTOSCALERS
     key = "target" if scaling else "instanceGroupManager"
     manager = references.reference(world.call, "manager", world.call.inputs.get(key)) or ""

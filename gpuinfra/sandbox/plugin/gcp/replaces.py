@@ -1,4 +1,4 @@
-"""Google Cloud changes that replace only under a condition, and spellings that say the same.
+"""Google Cloud changes that replace on a condition, and equivalent spellings.
 
 `immutable_if` of data/gcp.json, made testable. Not testable from inputs, so in place here: another
 service attachment as a forwarding rule's target.
@@ -33,7 +33,7 @@ _ANYWHERE = ("zone", "region", "router", "instanceGroupManager", "cluster", "mac
 
 
 def alike(token: str, path: Path, first: Any, second: Any) -> bool:
-    """Whether two names of the same thing differ in spelling: a link, an id, a bare name, case."""
+    """Whether two names of the same resource differ only in form: link, id, name, case."""
     if not isinstance(first, str) or not isinstance(second, str):
         return False
     if path == ("location",):
@@ -51,7 +51,7 @@ def alike(token: str, path: Path, first: Any, second: Any) -> bool:
 def rejected(
     resource_type: ResourceType, _old: Inputs, new: Inputs, changes: list[InputChange]
 ) -> CloudRefusalError | None:
-    """The provider's refusal to stop a running machine: the `note` of Instance in the tables."""
+    """Return the provider's refusal to stop a running machine for an update, or None."""
     if resource_type.token != INSTANCE or new.get("allowStoppingForUpdate") is True:
         return None
     stopping = touched(_STOPPING, changes)

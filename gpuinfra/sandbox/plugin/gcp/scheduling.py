@@ -1,4 +1,4 @@
-"""What a machine's settings demand of each other: how it is bought, its GPUs, its boot disk.
+"""The consistency rules of a machine's settings: capacity type, GPUs, boot disk.
 
 The cloud refuses it at the create. The official provider looks at none of it before, so a preview
 goes on: `scheduling` has no check but `AtLeastOneOf` and `CustomizeDiff` leaves it alone in
@@ -23,7 +23,7 @@ _INTERRUPTED = ("spot", "flex-start")
 
 
 def problems(inputs: Inputs) -> Iterator[Failure]:
-    """What is wrong with the settings of an instance or a template."""
+    """Yield the problems of an instance's or a template's settings."""
     machine = inputs.get("machineType")
     if isinstance(machine, str):
         name = machine.rsplit("/", 1)[-1]

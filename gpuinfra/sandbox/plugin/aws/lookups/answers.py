@@ -1,4 +1,4 @@
-"""Turning boto3's answers and Pulumi's filters into each other."""
+"""Conversion between boto3's answers and Pulumi's filters."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 
 def filters(args: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """boto3's Filters from `filters` and `tags` of an invoke."""
+    """Return boto3's Filters for the `filters` and `tags` of an invoke."""
     given = [
         {"Name": item["name"], "Values": item["values"]} for item in args.get("filters") or []
     ]
@@ -16,7 +16,7 @@ def filters(args: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def chosen(values: Mapping[str, Any], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Filters for those arguments that are set: argument name -> filter name."""
+    """Return filters for the arguments that are set; `names` maps arguments to filters."""
     return [
         {"Name": name, "Values": [str(values[key])]}
         for key, name in names.items()
@@ -25,7 +25,7 @@ def chosen(values: Mapping[str, Any], names: Mapping[str, str]) -> list[dict[str
 
 
 def single_match(matches: list[Any], noun: str) -> Any:
-    """The single match; raises the provider's own words when there is none or more than one."""
+    """Return the single match; raise the provider's error if there is none or several."""
     if len(matches) == 1:
         return matches[0]
     if not matches:
@@ -36,5 +36,5 @@ def single_match(matches: list[Any], noun: str) -> Any:
 
 
 def tags(pairs: Iterable[Mapping[str, str]] | None) -> dict[str, str]:
-    """Tags as a map."""
+    """Return tags as a map."""
     return {pair["Key"]: pair["Value"] for pair in pairs or ()}

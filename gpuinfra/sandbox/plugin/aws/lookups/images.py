@@ -1,4 +1,4 @@
-"""Look-ups of machine images, and of the public parameters that name them."""
+"""Look-ups of machine images, and of the public SSM parameters that refer to them."""
 
 import re
 from typing import Any

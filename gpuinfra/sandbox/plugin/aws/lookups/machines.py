@@ -1,4 +1,4 @@
-"""Look-ups of machine types: what one has, which there are, where they are offered."""
+"""Look-ups of machine types: their properties, their list, the zones that offer them."""
 
 from typing import Any
 

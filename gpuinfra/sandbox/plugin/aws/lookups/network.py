@@ -1,4 +1,4 @@
-"""Look-ups of networks that stand: VPCs, subnets, security groups."""
+"""Look-ups of existing networks: VPCs, subnets, security groups."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Look-ups about where and who: zones, region, account, partition."""
+"""Look-ups of zones, region, account and partition."""
 
 from typing import Any
 

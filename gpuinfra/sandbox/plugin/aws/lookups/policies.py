@@ -1,4 +1,4 @@
-"""Look-ups of IAM: policy documents, which are pure text work, and what stands."""
+"""Look-ups of IAM: policy documents, which need no cloud, and existing resources."""
 
 import json
 import zlib

@@ -1,4 +1,4 @@
-"""Look-ups of what stands in AWS's other services: images, keys, queues, topics, certificates."""
+"""Look-ups of AWS's other services: images, keys, queues, topics, certificates."""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ def _in(look: LookupContext, args: dict[str, Any]) -> str:
 
 
 def _image(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    """An image of a repository, by tag, by digest, or the latest."""
+    """Return an image of a repository, by tag, by digest, or the latest."""
     client, region = look.client("ecr", _in(look, args)), _in(look, args)
     known = {"imageTag": args.get("imageTag"), "imageDigest": args.get("imageDigest")}
     image = {key: value for key, value in known.items() if value}

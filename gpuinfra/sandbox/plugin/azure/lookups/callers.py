@@ -1,4 +1,4 @@
-"""Look-ups about who is calling."""
+"""Look-ups of the caller."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Look-ups of what stands, for every type of the tables: `getSubnet` for `Subnet`."""
+"""Look-ups of existing resources, for every type of the tables: `getSubnet` for `Subnet`."""
 
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 
 def named_by(look: LookupContext, token: str, args: dict[str, Any]) -> Record:
-    """The resource that the arguments name.
+    """Return the record of the resource that the arguments name.
 
     Raises:
         CloudRefusalError: an argument is missing, or there is no such resource.

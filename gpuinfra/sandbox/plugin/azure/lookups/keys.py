@@ -1,4 +1,4 @@
-"""Look-ups of the keys of storage accounts."""
+"""Look-ups of storage account keys."""
 
 import base64
 import hashlib
@@ -23,7 +23,7 @@ def _account_keys(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _key(account: str, name: str) -> dict[str, str]:
-    """A made-up key, the same at every call."""
+    """Return a generated key, which is the same in every call."""
     digest = hashlib.sha512(f"{account}/{name}".encode()).digest()
     return {"keyName": name, "permissions": "FULL", "value": base64.b64encode(digest).decode()}
 

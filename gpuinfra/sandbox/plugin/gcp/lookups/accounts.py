@@ -1,4 +1,4 @@
-"""Look-ups about who and where: project, provider configuration, regions, zones, accounts."""
+"""Look-ups of accounts and places: project, provider, regions, zones, service accounts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from gpuinfra.sandbox.plugin.gcp.paths import PROJECT_NUMBER
 
 
 def project(look: LookupContext, args: Mapping[str, Any], key: str = "project") -> str:
-    """The project asked for, else the provider's; raises the provider's refusal without one."""
+    """Return the requested project, else the provider's; raise its error without one."""
     value = args.get(key) or look.settings.account.get("project")
     if not value:
         raise CloudRefusalError("MissingSetting", "project: required field is not set")
@@ -18,7 +18,7 @@ def project(look: LookupContext, args: Mapping[str, Any], key: str = "project") 
 
 
 def region(look: LookupContext, args: Mapping[str, Any]) -> str:
-    """The region asked for, else the provider's."""
+    """Return the requested region, else the provider's."""
     place = str(args.get("region") or look.settings.place)
     if not places.is_region(place):
         raise CloudRefusalError("invalid", f"Error 400: Unknown region '{place}'")

@@ -1,4 +1,4 @@
-"""Look-ups of public images: the sandbox knows the projects that publish them, not each family."""
+"""Look-ups of public images: the sandbox has their projects, not every family."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Look-ups of networks and subnetworks that stand, or that every project has."""
+"""Look-ups of networks and subnetworks, including those of every project."""
 
 import ipaddress
 from typing import Any
