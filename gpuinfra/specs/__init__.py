@@ -1,4 +1,4 @@
-"""What is wanted: workloads, buckets, budgets and rules, checked, from any source.
+"""The requested stack: workloads, buckets, budgets and rules, validated, from any source.
 
 A stack file and the arguments of components both become these.
 """

@@ -13,13 +13,13 @@ ALLOWED: Final = "an ISO 4217 currency code, for example EUR or CNY"
 
 @cache
 def names() -> dict[str, str]:
-    """The currencies in use by code."""
+    """Return the currencies in use by code."""
     table: dict[str, Any] = json.loads(Path(__file__).with_name("currencies.json").read_bytes())
     return dict(table["names"])
 
 
 def currency(*, dollars: bool = True) -> Reads:
-    """A currency's code; one of other currencies than the US dollar where `dollars` is false."""
+    """Return the reader of a currency code; without `dollars`, USD is refused."""
 
     def read(value: Any) -> str:
         if isinstance(value, str) and value in names():
@@ -39,5 +39,5 @@ def currency(*, dollars: bool = True) -> Reads:
 
 
 def _looks_right(value: str) -> bool:
-    """Whether the JSON Schema, which has no list of them, takes it."""
+    """Return whether a code matches the JSON Schema, which has no list of currencies."""
     return len(value) == 3 and value.isascii() and value.isupper() and value.isalpha()  # noqa: PLR2004

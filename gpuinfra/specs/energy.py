@@ -1,4 +1,4 @@
-"""`energy`: what a data centre adds to the watts of the GPUs, as a user writes it."""
+"""`energy`: the overhead of a data centre on the watts of the GPUs, as a user writes it."""
 
 import re
 from decimal import Decimal
@@ -33,7 +33,7 @@ def parse_carbon(given: str) -> Decimal:
 
 
 def _pue() -> Reads:
-    """Power usage effectiveness: all that a data centre draws, for one unit of its computers."""
+    """Return the reader of power usage effectiveness, data centre energy per computer energy."""
     allowed = f"a number from 1 (no losses) to {MOST_PUE}, for example 1.5"
 
     def read(value: Any) -> Decimal:

@@ -1,4 +1,4 @@
-"""How texts, words and days are read, and what their JSON Schema says: both in one place."""
+"""Readers of texts, words and dates, each with its JSON Schema."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +30,7 @@ _NOUNS: Final[tuple[tuple[type | tuple[type, ...], str], ...]] = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reads:
-    """An annotation: `read` turns what is written into the value, `schema` describes the text."""
+    """An annotation: `read` turns the written value into the typed one, `schema` describes it."""
 
     read: Callable[[Any], Any]
     schema: JsonSchema
@@ -54,7 +54,7 @@ def wrong(
     fix: str = "",
     structural: bool = True,
 ) -> PydanticCustomError:
-    """An error in the user's words; the message continues the name of the place."""
+    """Return an error in the user's words; the message continues the name of the place."""
     words = {
         "message": message,
         "allowed": allowed,
@@ -66,7 +66,7 @@ def wrong(
 
 
 def noun(value: object) -> str:
-    """What a value is, in plain words."""
+    """Return the kind of a value in plain words."""
     for types, words in _NOUNS:
         if isinstance(value, types):
             return words
@@ -74,7 +74,7 @@ def noun(value: object) -> str:
 
 
 def anchored(pattern: str) -> str:
-    r"""A whole-text regular expression that Python and ECMAScript read alike.
+    r"""Return a whole-text regular expression that Python and ECMAScript read alike.
 
     Python's `$` also matches before a last line break, hence the look-ahead.
     """
@@ -88,7 +88,7 @@ def text(
     hint: Callable[[str], str] | None = None,
     longest: int = 128,
 ) -> Reads:
-    """A text that a regular expression describes; `hint` guesses what a wrong one meant.
+    """Return the reader of a text that matches a regular expression; `hint` guesses a correction.
 
     A guess that the expression refuses too is none. Expressions are compiled when they are first
     asked, for a file has few of the words that the grammar knows.
@@ -119,7 +119,7 @@ def text(
 
 
 def yes_or_no() -> Reads:
-    """True or false, and none of YAML 1.1's other spellings."""
+    """Return the reader of true or false, without YAML 1.1's other spellings."""
     spellings = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
     def read(value: Any) -> bool:
@@ -135,7 +135,7 @@ def yes_or_no() -> Reads:
 
 
 def _meant(value: Any, accepted: Sequence[str]) -> str:
-    """The word that is meant by what other tools call it."""
+    """Return the accepted word for another tool's name of the same value; empty if none."""
     other = str(value).lower().replace("_", "-").replace(" ", "-")
     return next(
         (word for word, names in VALUES.items() if word in accepted and other in names), ""
@@ -143,7 +143,7 @@ def _meant(value: Any, accepted: Sequence[str]) -> str:
 
 
 def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Reads:
-    """One of a few words; `later` are words of the grammar that are not built yet, and why."""
+    """Return the reader of one of a few words; `later` has words that are not supported yet."""
     allowed = " | ".join(accepted)
 
     def read(value: Any) -> str:
@@ -164,7 +164,7 @@ def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Rea
 
 
 def day() -> Reads:
-    """A calendar day, written as 2026-12-31."""
+    """Return the reader of a date, written as 2026-12-31."""
     pattern, allowed = "[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day written as 2026-12-31"
 
     def read(value: Any) -> date:
@@ -181,7 +181,7 @@ def day() -> Reads:
 
 
 def moment() -> Reads:
-    """A minute of a day in UTC, written as 2026-12-01T11:30Z."""
+    """Return the reader of a time in UTC, written as 2026-12-01T11:30Z."""
     pattern = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z"
     allowed = "a time in UTC written as 2026-12-01T11:30Z"
 
@@ -199,5 +199,5 @@ def moment() -> Reads:
 
 
 def not_yet(what: str, instead: str, *, allowed: str = "") -> PydanticCustomError:
-    """The refusal of a word that the grammar knows and this version does not build."""
+    """Return the error for a word that the grammar knows and this version does not support."""
     return wrong(f"{what!r} is not supported yet", allowed=allowed, fix=instead)

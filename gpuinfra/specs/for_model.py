@@ -1,4 +1,4 @@
-"""`for_model`: GPUs asked for by the model that they have to hold, as a user writes it."""
+"""`for_model`: GPUs requested by the model that they have to hold, as a user writes it."""
 
 import re
 from typing import Annotated, Any, Final, Literal
@@ -96,7 +96,7 @@ class ForModel(Choice):
 
     @classmethod
     def spelled_out(cls, given: Any) -> Any:
-        """The mapping that a short form stands for; anything else as it is."""
+        """Return the mapping that a short form stands for; anything else unchanged."""
         return _expanded(given)
 
     @model_validator(mode="before")
@@ -119,7 +119,7 @@ class ForModel(Choice):
 
 
 def _expanded(given: Any) -> Any:
-    """`70B` as a size, `llama-3.1-70b` as a name."""
+    """Return the mapping of `70B` as a size, or of `llama-3.1-70b` as a name."""
     if not isinstance(given, str):
         return given
     if re.fullmatch(NAME_PATTERN, given):
@@ -134,7 +134,7 @@ def _expanded(given: Any) -> Any:
 
 
 def _hint(given: str) -> str:
-    """The size that a text probably meant."""
+    """Return the size that a text probably meant; empty if there is none."""
     try:
         parse_parameters(given)
     except UnitError as error:

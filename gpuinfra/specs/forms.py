@@ -1,4 +1,4 @@
-"""What every mapping and every list of a stack file has in common."""
+"""The base of every mapping and every list of a stack file."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Made = TypeVar("Made")
 
 @record
 class Needs:
-    """Of `keys`, a mapping has at least one, or `exactly` one; `fix` shows how."""
+    """The requirement that a mapping has at least one of `keys`, or `exactly` one."""
 
     keys: tuple[str, ...]
     fix: str
@@ -34,7 +34,7 @@ class Needs:
     otherwise: str = ""
 
     def refusal(self, given: Mapping[str, Any]) -> PydanticCustomError | None:
-        """What is wrong with a mapping as a whole, or nothing."""
+        """Return the error of a mapping that doesn't meet the requirement, or None."""
         present = [key for key in self.keys if given.get(key) is not None]
         allowed = " | ".join(self.keys)
         if not present:
@@ -57,7 +57,7 @@ class Needs:
 
 
 def validated(given: Any, validate: Callable[[Any], Made], needs: Needs | None) -> Made:
-    """Validate a mapping; what it needs, if anything, is told together with the faults inside it.
+    """Validate a mapping; report a missing required key together with the faults inside it.
 
     Raises:
         ValidationError: with every fault.
@@ -77,7 +77,7 @@ def validated(given: Any, validate: Callable[[Any], Made], needs: Needs | None) 
 
 
 def _again(fault: Any) -> InitErrorDetails:
-    """A fault as it was, ready to be raised again."""
+    """Return a fault unchanged, ready to be raised again."""
     context = fault.get("ctx", {})
     kind = (
         PydanticCustomError(KIND, "{message}", context) if fault["type"] == KIND else fault["type"]
@@ -86,7 +86,7 @@ def _again(fault: Any) -> InitErrorDetails:
 
 
 class Form(BaseModel):
-    """Base of every mapping of the file: frozen, and no key but the declared ones."""
+    """The base of every mapping of the file: frozen, without undeclared keys."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", defer_build=True, protected_namespaces=()
@@ -108,18 +108,18 @@ class Form(BaseModel):
 
     @classmethod
     def nearest_key(cls, given: str) -> str:
-        """The key that an unknown one probably meant; empty when none is near."""
+        """Return the key that an unknown one probably meant; empty when none is near."""
         known = (key for key in cls.model_fields if key not in cls.unwritten)
         return cls.meant.get(given) or nearest(given, known)
 
     @classmethod
     def spelled_out(cls, given: Any) -> Any:
-        """The mapping that a short form stands for; anything else as it is."""
+        """Return the mapping that a short form stands for; anything else unchanged."""
         return given
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        """The JSON Schema of what a user writes, from that of the mapping."""
+        """Return the JSON Schema of what a user may write, from that of the mapping."""
         refused = {
             key: {"not": {}, "description": f"Not supported yet: {instead}."}
             for key, instead in cls.later.items()
@@ -153,7 +153,7 @@ class Form(BaseModel):
 
 
 class Choice(Form):
-    """A mapping that needs one of a few keys, which is told together with its other faults."""
+    """A mapping that needs one of a few keys; a missing one is reported with its other faults."""
 
     needs: ClassVar[Needs]
 
@@ -164,7 +164,7 @@ class Choice(Form):
 
     @classmethod
     def _misspells(cls, given: Any) -> bool:
-        """Whether an unknown key stands for one that is needed: that key is fault enough."""
+        """Return whether an unknown key is a misspelt required key, the only fault then."""
         known = (*cls.model_fields, *cls.later)
         unknown = [key for key in given if key not in known] if isinstance(given, Mapping) else ()
         return any(
@@ -181,7 +181,7 @@ class Choice(Form):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listed:
-    """An annotation of a list: how to write it, if it may be empty or hold a value twice.
+    """An annotation of a list: an example, and whether it may be empty or repeat entries.
 
     `single` is the JSON Schema of one entry that may stand for the list; `most` is how many
     entries it may have.
@@ -194,7 +194,7 @@ class Listed:
     most: int | None = None
 
     def read(self, given: Any) -> Any:
-        """The list as given, when it is one."""
+        """Return a list unchanged; refuse anything else, or a list that breaks the rules."""
         fix = f"write {self.example}"
         if not isinstance(given, list | tuple):
             raise wrong(f"is {noun(given)}, but must be a list", fix=fix)
@@ -229,7 +229,7 @@ class Listed:
 
 
 def _once(given: Sequence[Any]) -> None:
-    """Refuse every entry of a list that stands there before.
+    """Refuse every entry of a list that repeats an earlier one.
 
     Raises:
         ValidationError: at the places of those entries.
@@ -250,7 +250,7 @@ def _once(given: Sequence[Any]) -> None:
 
 
 def _hashable(value: Any) -> Any:
-    """A plain value as JSON compares it: the order of keys does not count, true is not 1."""
+    """Return a value in a form that compares like JSON: key order is ignored, true is not 1."""
     if isinstance(value, Mapping):
         return frozenset((key, _hashable(item)) for key, item in value.items())
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""`framework`: the versions that a job needs of its machines' image."""
+"""`framework`: the versions that a job needs in its machines' image."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""`gpu`: the GPUs of one machine, as a user asks for them."""
+"""`gpu`: the GPUs of one machine, as a user requests them."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ class GpuRequest(Choice):
 
     @classmethod
     def spelled_out(cls, given: Any) -> Any:
-        """The mapping that a short form stands for; anything else as it is."""
+        """Return the mapping that a short form stands for; anything else unchanged."""
         return shorthand.gpu(given)
 
     @model_validator(mode="before")

@@ -1,4 +1,4 @@
-"""`network`: the caller's own network, or the shape of the one that is made."""
+"""`network`: the user's own network, or the settings of a new one."""
 
 from typing import Annotated, Self
 

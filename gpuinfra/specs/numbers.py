@@ -1,4 +1,4 @@
-"""How numbers and texts with units are read, and what their JSON Schema says."""
+"""Readers of numbers and texts with units, each with its JSON Schema."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ _NOT_ZERO: Final = r"(?!0+(?:\.0+)?$)"
 def measure(
     parse: Callable[[str], Any], pattern: str, allowed: str, done: type | None = None
 ) -> Reads:
-    """A text with a unit that `parse` reads; a value of type `done` was read before."""
+    """Return the reader of a text with a unit; a value of type `done` is accepted unchanged."""
 
     def read(value: Any) -> Any:
         if done and isinstance(value, done):
@@ -48,7 +48,7 @@ def measure(
 
 
 def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> Reads:
-    """A whole number between two ends; `otherwise` says what one outside them is."""
+    """Return the reader of a whole number in a range; `otherwise` is the message outside it."""
     span = f"a whole number from {minimum:,} to {maximum:,}"
     allowed = span if minimum < maximum else str(minimum)
 
@@ -70,7 +70,7 @@ def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> Rea
 
 
 def replicas(maximum: int) -> Reads:
-    """How many machines a pool holds: a number, or a range with both ends."""
+    """Return the reader of the machines of a pool: a number, or a range with both ends."""
     allowed = f"a number or a range of 1 to {maximum:,} machines, for example 2 or 1..20"
     pattern = r"[1-9][0-9]{0,2}|1000"
     ends = rf"(?:{pattern})(?:\.\.(?:{pattern}))?|0\.\.(?:{pattern})"
@@ -109,7 +109,7 @@ def _machines(text: str) -> int:
 
 
 def tally() -> Reads:
-    """How many of something there are: a whole number, or its text with k, M or B."""
+    """Return the reader of a count: a whole number, or a text with k, M or B."""
     texts = measure(parse_tally, TALLY_PATTERN, TALLY_ALLOWED)
     numbers = whole(0, MAXIMUM_TALLY)
 
@@ -121,7 +121,7 @@ def tally() -> Reads:
 
 
 def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") -> Reads:
-    """An amount: a number, or its text; at least zero or, where nothing is free, above it."""
+    """Return the reader of an amount as number or text, at least zero, or above without `zero`."""
     allowed = f"{of} as a number {'from' if zero else 'above'} 0 {'to' if zero else 'up to'}"
     allowed += f" {maximum:,}"
     digits = len(str(maximum)) - 1
@@ -149,7 +149,7 @@ def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") ->
 
 
 def _parsed(parse: Callable[[str], Any], value: str, allowed: str, pattern: str) -> Any:
-    """What `parse` reads, or its refusal; only what breaks the pattern is structural."""
+    """Return the parsed text, or refuse it; only a mismatch of the pattern is structural."""
     fits = re.fullmatch(pattern, value) is not None
     try:
         parsed = parse(value)
@@ -175,7 +175,7 @@ def _is_zero(value: str, pattern: str) -> bool:
 
 
 def _meant(parse: Callable[[str], Any], value: str) -> str:
-    """The unit reader's guess for a bare number."""
+    """Return the unit parser's suggestion for a bare number."""
     try:
         parse(value)
     except UnitError as error:
@@ -184,7 +184,7 @@ def _meant(parse: Callable[[str], Any], value: str) -> str:
 
 
 def _readable(parse: Callable[[str], Any], hint: str) -> str:
-    """A guess, unless it would be refused too."""
+    """Return a suggestion, or an empty text if it would be refused, too."""
     try:
         parse(hint)
     except UnitError:
@@ -193,7 +193,7 @@ def _readable(parse: Callable[[str], Any], hint: str) -> str:
 
 
 def _from_one(given: str, accepted: str) -> str:
-    """The range `0..4` from 1 on; of `0` and `0..0`, 1 alone."""
+    """Return the range `0..4` as `1..4`; for `0` and `0..0`, return 1."""
     if re.fullmatch(r"0+(?:\.\.0+)?", given):
         return "1"
     hint = re.sub("^0+", "1", given)
@@ -201,7 +201,7 @@ def _from_one(given: str, accepted: str) -> str:
 
 
 def _range_hint(given: str) -> str:
-    """The range that `1-20`, `1...20`, `1:20` or `1 .. 20` probably meant."""
+    """Return the range that `1-20`, `1...20`, `1:20` or `1 .. 20` probably meant."""
     match = re.fullmatch(
         r"\s*([1-9][0-9]{0,2})\s*(?:-|\.{2,3}|:|to)\s*([1-9][0-9]{0,2})\s*", given
     )
@@ -209,6 +209,6 @@ def _range_hint(given: str) -> str:
 
 
 def _amount(value: str) -> str:
-    """The number inside "$40", "40 USD" or "1,000"."""
+    """Return the number inside "$40", "40 USD" or "1,000"."""
     match = re.fullmatch(r"\$? ?([0-9][0-9,]{0,12}(?:\.[0-9]{1,6})?) ?(?:USD|usd|\$)?", value)
     return match.group(1).replace(",", "") if match else ""

@@ -1,4 +1,4 @@
-"""Words that other tools have for what a stack file says, each with what to write here.
+"""Names of other tools for keys of a stack file, each with what to write instead.
 
 They were collected from what newcomers typed, and from the keys of SkyPilot, dstack, Kubernetes,
 Compose and Terraform; a test sees that every key that is named here is one of the grammar.

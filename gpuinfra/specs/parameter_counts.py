@@ -1,4 +1,4 @@
-"""Parses parameter counts of models: 350M, 70B, 1.8T."""
+"""Parameter counts of models as text: 350M, 70B, 1.8T."""
 
 import re
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
@@ -20,7 +20,7 @@ _SHOWN: Final = 60
 
 
 def parse_parameters(text: str) -> int:
-    """Read `350M`, `70B`, `1.8T` as a number of parameters; from 1,000 to 1000T.
+    """Parse `350M`, `70B`, `1.8T` as a number of parameters, from 1,000 to 1000T.
 
     Raises:
         UnitError: the text is something else.
@@ -44,7 +44,7 @@ def parse_parameters(text: str) -> int:
 
 
 def format_parameters(count: int) -> str:
-    """A number of parameters in its largest unit, for example 70B or 7.2B."""
+    """Return a number of parameters in its largest unit, for example 70B or 7.2B."""
     for unit in ("T", "B", "M"):
         if count >= PARAMETERS[unit]:
             number = (Decimal(count) / PARAMETERS[unit]).quantize(Decimal("0.1"), ROUND_HALF_EVEN)
@@ -53,7 +53,7 @@ def format_parameters(count: int) -> str:
 
 
 def _hint(text: str) -> str:
-    """The count that `70b`, `70 billion`, a bare 70 or 7e9 probably meant."""
+    """Return the count that `70b`, `70 billion`, a bare 70 or 7e9 probably meant."""
     match = re.fullmatch(rf"\s*({_NUMBER})\s*([A-Za-z]*)\s*", text)
     word = match.group(2).upper() if match else ""
     if match and word[:1] in PARAMETERS:

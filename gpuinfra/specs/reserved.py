@@ -1,4 +1,4 @@
-"""Words that the grammar knows and this version does not build, each with what to do meanwhile."""
+"""Words that the grammar knows and this version does not support, each with an alternative."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The short ways to write a mapping, turned into the mapping that they stand for."""
+"""The short forms of mappings, expanded to the mappings that they stand for."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ SETTING_NAMES: Final = "lower-case letters, digits and underscores"
 
 
 def gpu(given: Any) -> Any:
-    """`H100:8` as a model and a count."""
+    """Return `H100:8` as a mapping with a model and a count."""
     if not isinstance(given, str | int | float | Decimal | list):
         return given
     text = given if isinstance(given, str) else ""
@@ -39,17 +39,17 @@ def gpu(given: Any) -> Any:
 
 
 def disk(given: Any) -> Any:
-    """`500GB` as a size."""
+    """Return `500GB` as a mapping with a size."""
     return {"size": given} if isinstance(given, str | int | Decimal) else given
 
 
 def ladder(given: Any) -> Any:
-    """A capacity ladder; one word is a ladder of one step."""
+    """Return a capacity ladder; one word is a ladder of one step."""
     return (given,) if isinstance(given, str) else given
 
 
 def step(given: Any) -> Any:
-    """A step of a ladder: a word, or `{spot: {region: us-west-2}}`."""
+    """Return a step of a ladder, from a word or from `{spot: {region: us-west-2}}`."""
     if isinstance(given, str):
         return {"kind": given}
     if not isinstance(given, Mapping):
@@ -73,7 +73,7 @@ def step(given: Any) -> Any:
 def whole_step(
     kind: str, reservation: str | None, ends: datetime | None, *, reserve: bool
 ) -> None:
-    """A step says what its way to buy needs, and nothing that belongs to another one."""
+    """Refuse a step that lacks a key of its purchase option, or has one of another option."""
     example = WITH_RESERVATION.get(kind)
     if example is not None and reservation is None:
         raise wrong("names no reservation", allowed=example, fix=f"write {example}")
@@ -103,7 +103,7 @@ def whole_step(
 
 
 def placed_step(kind: str, placement_group: str | None) -> None:
-    """Only the machines of a reservation of the caller's stand in a placement group of theirs."""
+    """Refuse a placement group on a step other than a reserved one."""
     if placement_group is not None and kind != "reserved":
         raise wrong(
             f"names a placement group, which {kind} does not support",
@@ -113,7 +113,7 @@ def placed_step(kind: str, placement_group: str | None) -> None:
 
 
 def pool(given: Any) -> Any:
-    """A pool's capacity; one word means all of it."""
+    """Return a pool's capacity; one word applies to all of it."""
     if isinstance(given, str):
         return {"above": given}
     if isinstance(given, list | tuple):
@@ -126,7 +126,7 @@ def pool(given: Any) -> Any:
 
 
 def settings(given: Any) -> Any:
-    """A rule's settings, each a plain value or a list of plain values."""
+    """Return a rule's settings; refuse any that is no plain value or list of plain values."""
     if isinstance(given, Mapping):
         for key, value in given.items():
             if key == "workloads":
@@ -145,7 +145,7 @@ def settings(given: Any) -> Any:
 
 
 def gpu_schema(mapping: JsonSchema) -> JsonSchema:
-    """What `gpu` reads, as a JSON Schema."""
+    """Return the JSON Schema of what `gpu` reads."""
     short = {
         "type": "string",
         "pattern": anchored(values.GPU_PATTERN),
@@ -155,12 +155,12 @@ def gpu_schema(mapping: JsonSchema) -> JsonSchema:
 
 
 def disk_schema(mapping: JsonSchema) -> JsonSchema:
-    """What `disk` reads, as a JSON Schema."""
+    """Return the JSON Schema of what `disk` reads."""
     return _or_short(mapping["properties"]["size"], mapping)
 
 
 def step_schema(mapping: JsonSchema) -> JsonSchema:
-    """What `step` reads, as a JSON Schema."""
+    """Return the JSON Schema of what `step` reads."""
     inside = {
         "spot": _narrowed(mapping, without={"reservation", "ends", "reserve"}),
         "on-demand": _narrowed(mapping, without={"reservation", "ends"}),
@@ -178,12 +178,12 @@ def step_schema(mapping: JsonSchema) -> JsonSchema:
 
 
 def pool_schema(mapping: JsonSchema) -> JsonSchema:
-    """What `pool` reads, as a JSON Schema."""
+    """Return the JSON Schema of what `pool` reads."""
     return _or_short(KIND_SCHEMA, mapping)
 
 
 def settings_schema(mapping: JsonSchema) -> JsonSchema:
-    """What `settings` reads, as a JSON Schema."""
+    """Return the JSON Schema of what `settings` reads."""
     plain = {"anyOf": [{"type": "string"}, {"type": "boolean"}, {"type": "number", **FINITE}]}
     return {
         **mapping,
@@ -195,7 +195,7 @@ def settings_schema(mapping: JsonSchema) -> JsonSchema:
 def _narrowed(
     mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, without: AbstractSet[str]
 ) -> JsonSchema:
-    """A mapping's schema with some keys needed and others not taken."""
+    """Return a mapping's schema with some keys required and others removed."""
     kept = {key: schema for key, schema in mapping["properties"].items() if key not in without}
     return {**mapping, "properties": kept, **({"required": sorted(needed)} if needed else {})}
 

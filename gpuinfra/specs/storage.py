@@ -1,4 +1,4 @@
-"""Where data lies: buckets, and a parallel file system beside the machines."""
+"""The storage of data: buckets, and a parallel file system beside the machines."""
 
 from datetime import timedelta
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The values of a stack file by name: every range, word and text that a user may write."""
+"""The value types of a stack file: every range, word and text that a user may write."""
 
 import re
 from datetime import date, datetime, timedelta
@@ -27,19 +27,19 @@ from gpuinfra.units import (
 
 
 def _lowered(given: str) -> str:
-    """The lower-case name nearest to a text."""
+    """Return the lower-case name nearest to a text; empty if there is none."""
     name = re.sub(r"[^a-z0-9]+", "-", given[:40].lower()).strip("-").lstrip("-0123456789")
     return name if re.fullmatch(_NAME, name) else ""
 
 
 def _folder(given: str) -> str:
-    """The prefix that a path probably meant."""
+    """Return the prefix that a path probably meant; empty if there is none."""
     trimmed = f"{given.strip('/ ')}/"
     return trimmed if re.fullmatch(_PREFIX, trimmed) else ""
 
 
 def gpu_hint(given: str) -> str:
-    """The request that `8xH100`, `H100x8` or `H100 * 8` probably meant."""
+    """Return the request that `8xH100`, `H100x8` or `H100 * 8` probably meant."""
     for pattern in (r"(?P<count>N) ?[x*:] ?(?P<gpu>G)", r"(?P<gpu>G?) ?[x*=,] ?(?P<count>N)"):
         known = pattern.replace("N", "[1-9][0-9]{0,2}").replace("G", "[A-Za-z][A-Za-z0-9-]*")
         match = re.fullmatch(known.replace("*?", "*"), given)

@@ -1,4 +1,4 @@
-"""What a user may write in a stack file, and the normalised values that all other code reads."""
+"""The grammar of a stack file, and its normalised values, which all other code reads."""
 
 from gpuinfra.specs.schema.budget import Budget, Emails, Prices, TypeTokens
 from gpuinfra.specs.schema.capacity import (

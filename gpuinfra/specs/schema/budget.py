@@ -1,4 +1,4 @@
-"""The most a stack may cost, and how old its prices may be."""
+"""`budget` and `prices`: the caps of a stack, and how old its prices may be."""
 
 from typing import Annotated
 

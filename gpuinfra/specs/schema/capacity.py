@@ -1,4 +1,4 @@
-"""Where machines stand, how they are bought, and what a pool scales on."""
+"""The location of machines, their purchase options, and the scaling signal of a pool."""
 
 from typing import Annotated, Any, Self
 
@@ -125,7 +125,7 @@ class PoolCapacity(Form):
 
     @classmethod
     def spelled_out(cls, given: Any) -> Any:
-        """The mapping that a short form stands for; anything else as it is."""
+        """Return the mapping that a short form stands for; anything else unchanged."""
         return shorthand.pool(given)
 
     @model_validator(mode="before")

@@ -1,4 +1,4 @@
-"""Levels and settings of rules, and findings that are accepted."""
+"""The levels and settings of rules, and the findings that are accepted."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -26,7 +26,7 @@ class WorkloadRule(Form):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What is written besides the level, as written."""
+        """The settings besides the level, as written."""
         return dict(self.model_extra or {})
 
     @classmethod
@@ -43,7 +43,7 @@ class RuleSettings(WorkloadRule):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What is written besides the level, as written."""
+        """The settings besides the level, as written, including those of single workloads."""
         apart = {
             name: {**({"level": rule.level} if rule.level else {}), **rule.settings}
             for name, rule in self.workloads.items()

@@ -77,17 +77,17 @@ class Stack(Choice):
 
     @property
     def workloads(self) -> dict[str, Training | Inference]:
-        """What has machines, by name: training runs, then pools, each in the order of the file."""
+        """The workloads by name: training runs, then pools, each in the order of the file."""
         return {**self.training, **self.inference}
 
     @property
     def shares_network(self) -> bool:
-        """Whether the workloads of a region have one network, but for those with their own."""
+        """Whether the workloads of a region share one network, except those with their own."""
         return self.network is not None and self.network.shared
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """What rules speak of: the stack, then each workload and bucket by its path."""
+        """The subjects of rules: the stack, then each workload and bucket by its path."""
         return (
             self.name,
             *(f"{section}.{name}" for section in SECTIONS for name in getattr(self, section)),

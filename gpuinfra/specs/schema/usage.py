@@ -1,4 +1,4 @@
-"""What a stack uses up in a month."""
+"""`usage`: the metered usage of a stack in a month."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -40,7 +40,7 @@ class Usage(Form):
 
     @property
     def amounts(self) -> Mapping[str, Decimal]:
-        """What is stated, by its word: data in GB of 10^9 bytes, the rest as counts."""
+        """The stated amounts by key: data in GB of 10^9 bytes, the rest as counts."""
         stated = {word: value for word, value in dict(self).items() if value is not None}
         return {
             word: Decimal(value) if word in _COUNTED else gigabytes(value)

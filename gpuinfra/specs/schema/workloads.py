@@ -79,7 +79,7 @@ class Disk(Form):
 
     @classmethod
     def spelled_out(cls, given: Any) -> Any:
-        """The mapping that a short form stands for; anything else as it is."""
+        """Return the mapping that a short form stands for; anything else unchanged."""
         return shorthand.disk(given)
 
     @model_validator(mode="before")
