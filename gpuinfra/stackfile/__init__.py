@@ -1,4 +1,4 @@
-"""The stack file: what a user may write, read with the place of everything in it."""
+"""The stack file: its grammar, and a reader that keeps the position of every value."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The defaults of the grammar itself that decide what a stack costs, or who reaches it."""
+"""The grammar's own defaults that affect the cost of a stack, or its access."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -16,7 +16,7 @@ UNENCRYPTED: Final = "none: plain HTTP, inside the network alone"
 
 
 def built_in(stack: Stack) -> Iterator[Default]:
-    """What a stack file leaves out and the grammar decides, workload by workload, then buckets."""
+    """Yield the defaults that the grammar sets, workload by workload, then by bucket."""
     if stack.network is not None:
         yield from _network(stack.network, ("network",))
     for name, run in stack.training.items():
@@ -57,7 +57,7 @@ def _inference(pool: Inference, path: tuple[str, ...], stack: Stack) -> Iterator
 def _workload(
     workload: Training | Inference, path: tuple[str, ...], stack: Stack
 ) -> Iterator[Default]:
-    """What training and inference have in common: the disk, and the network."""
+    """Yield the defaults that training and inference share: the disk and the network."""
     yield from _absent(workload.disk, (*path, "disk"), size=format_size(workload.disk.size))
     if workload.network is not None:
         yield from _network(workload.network, (*path, "network"))
@@ -80,7 +80,7 @@ def _bucket(bucket: Bucket, path: tuple[str, ...]) -> Iterator[Default]:
 def _absent(
     form: Form, path: tuple[str, ...], *, origin: str = BUILT_IN, **values: Any
 ) -> Iterator[Default]:
-    """A default for each of these keys that the file does not have there."""
+    """Yield a default for each of these keys that the file does not set there."""
     for key, value in values.items():
         if key not in form.model_fields_set:
             yield Default(path=(*path, key), value=value, origin=origin)

@@ -1,4 +1,4 @@
-"""YAML text into plain values and their places, within bounds, and with every fault at once."""
+"""YAML text as plain values with positions, within limits, and with all faults at once."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ MISSING: Final = object()
 
 @record(kw_only=False)
 class Composed:
-    """A file's plain value (None when nothing could be read), its places, and its faults."""
+    """A file's plain value (None when nothing could be read), its positions, and its faults."""
 
     value: Any
     marks: SourceSpans
@@ -64,7 +64,7 @@ def compose(text: str, file: str) -> Composed:
 
 
 class _StopError(Exception):
-    """A fault after which nothing can be read."""
+    """A fault after which the rest can't be read."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -73,7 +73,7 @@ class _StopError(Exception):
 
 @dataclass(slots=True, eq=False, repr=False)
 class _Composer:
-    """The state of one reading: the anchors met so far, the faults, and what aliases repeat."""
+    """The state of one reading: its anchors, its faults, and the size that aliases repeat."""
 
     marks: SourceSpans
     problems: list[Problem] = field(default_factory=list)
@@ -81,7 +81,7 @@ class _Composer:
     repeated: int = 0
 
     def document(self, events: Iterator[Event]) -> tuple[Any, SourceSpan]:
-        """The only document."""
+        """Return the only document."""
         root: tuple[Any, SourceSpan] | None = None
         for event in events:
             if not isinstance(event, DocumentStartEvent):
@@ -193,7 +193,7 @@ class _Composer:
             return MISSING
 
     def _present(self, value: Any, key: str, place: Place) -> Any:
-        """A value, unless it is YAML's null: nothing in such a file is empty on purpose."""
+        """Return a value, or MISSING with a fault for a null, since no key may be empty."""
         if value is not None:
             return value
         self._fault(
@@ -236,7 +236,7 @@ class _Composer:
     def _key(
         self, key: Any, at: SourceSpan, taken: dict[PathPart, SourceSpan], *, plain: bool
     ) -> bool:
-        """Whether a key can be taken; tells what is wrong with it."""
+        """Return whether a key is accepted; record a fault if it is not."""
         if not isinstance(key, str):
             written = at.written
             self._fault(

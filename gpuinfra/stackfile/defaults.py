@@ -1,4 +1,4 @@
-"""What a stack file may leave out: its value from the lock, the folder, git or the environment."""
+"""Defaults for keys of a stack file, from the lock, the folder, git or the environment."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -25,7 +25,7 @@ _WORKLOADS: Final = ("training", "inference")
 
 @record
 class Default:
-    """A value that the file leaves out: its place, what it is, and where it comes from."""
+    """The default of a key that the file leaves out: its path, its value, and its source."""
 
     path: tuple[PathPart, ...]
     value: Any
@@ -33,7 +33,7 @@ class Default:
 
     @property
     def key(self) -> str:
-        """The place as a message names it: `where.regions`."""
+        """The path as a message names it: `where.regions`."""
         return _dotted(self.path)
 
     @property
@@ -46,7 +46,7 @@ class Default:
 
 @record
 class Filled:
-    """A file's plain value with its defaults, and what no default was found for."""
+    """A file's plain value with its defaults, and problems of keys without a default."""
 
     value: Any
     defaults: tuple[Default, ...] = ()
@@ -54,7 +54,7 @@ class Filled:
 
 
 def filled(value: Any, folder: Path | None = None, kept: Kept = NOTHING) -> Filled:
-    """The plain value of a stack file with a value for each key that it may leave out.
+    """Return the plain value of a stack file with a default for each key that may be left out.
 
     Args:
         value: what the file says.
@@ -67,7 +67,7 @@ def filled(value: Any, folder: Path | None = None, kept: Kept = NOTHING) -> Fill
 
 
 def explained(problem: Problem, defaults: Iterable[Default]) -> Problem:
-    """A problem; where it is about a default, it says where that comes from."""
+    """Return a problem; if it is about a default, its fix names the source of the default."""
     for default in defaults:
         if problem.path[: len(default.path)] == default.path:
             ways = [problem.fix] if problem.fix else []
@@ -79,7 +79,7 @@ def explained(problem: Problem, defaults: Iterable[Default]) -> Problem:
 
 
 def stack_name(folder: Path) -> str:
-    """A folder's name as a stack's: lower case, digits and hyphens; empty where none is left.
+    """Return a folder's name as a stack name: lower case, digits, hyphens; empty if none is left.
 
     One that is too short, or has digits alone, stands after a word.
     """
@@ -95,7 +95,7 @@ _LONGEST: Final = 40
 
 @dataclass(slots=True, eq=False, repr=False)
 class _Filling:
-    """One file that is filled in: its value so far, and what was found for it."""
+    """A file that is being filled in: its value so far, and the defaults found for it."""
 
     value: dict[str, Any]
     folder: Path | None
@@ -104,7 +104,7 @@ class _Filling:
     problems: list[Problem] = field(default_factory=list)
 
     def done(self) -> Filled:
-        """The value with all defaults in it."""
+        """Return the value with all defaults set."""
         if "version" not in self.value:
             self._put(("version",), 1, BUILT_IN)
         for key, find in (("name", self._name), ("owner", default_owner)):
@@ -116,17 +116,17 @@ class _Filling:
         )
 
     def _put(self, path: tuple[PathPart, ...], value: Any, origin: str) -> None:
-        """Put a value in; mappings on the way are copied, since the file's own stay as read."""
+        """Set a value; mappings on the path are copied, since the file's own must not change."""
         self.value = put(self.value, path, value)
         self.defaults.append(Default(path=path, value=value, origin=origin))
 
     def _lacks(self, problem: Problem) -> None:
-        """Tell what has no default, and mark its place as judged."""
+        """Record the problem of a key without a default, and mark its path as judged."""
         self.problems.append(problem)
         self.value = put(self.value, problem.path, MISSING)
 
     def _named(self, key: str, find: Callable[[Path], tuple[str, str] | Problem]) -> None:
-        """The stack's name or owner: the lock's, or what is found around the file."""
+        """Set the stack's name or owner, from the lock or from the folder and git."""
         if key in self.kept:
             self._put((key,), self.kept[key], LOCK_NAME)
             return
@@ -153,7 +153,7 @@ class _Filling:
         )
 
     def _places(self) -> None:
-        """`where` of the stack, and what a workload's own `where` leaves out."""
+        """Set the stack's `where`, and the keys that a workload's own `where` leaves out."""
         if "where" not in self.value and "where.cloud" in self.kept:
             for key in ("cloud", "regions"):
                 self._put(("where", key), self.kept[f"where.{key}"], LOCK_NAME)
@@ -165,7 +165,7 @@ class _Filling:
                     self._place((kind, name, "where"), work["where"])
 
     def _place(self, path: tuple[PathPart, ...], where: Any) -> None:
-        """The cloud of regions, or the regions of a cloud, whichever a `where` leaves out."""
+        """Set the cloud of given regions, or the regions of a given cloud, in a `where`."""
         if not isinstance(where, Mapping) or {"cloud", "regions"} <= where.keys():
             return
         if "regions" in where:
@@ -184,7 +184,7 @@ class _Filling:
         self._put((*path, "regions"), regions, origin)
 
     def _without_regions(self, path: tuple[PathPart, ...]) -> None:
-        """Tell that a text has no regions: what the environment says is of no concern to it."""
+        """Record that a text has no regions; the environment does not apply to a text."""
         known = path[0] in self.value
         message = f"{_dotted(path)} has no 'regions'" if known else "the stack has no 'where'"
         fix = "add regions: [us-east-1]" if known else "add where: {regions: [us-east-1]}"
@@ -207,7 +207,7 @@ class _Filling:
 
 
 def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
-    """What is wrong with the first region near to one that exists, else with the first."""
+    """Return the problem of the first region that resembles an existing one, else of the first."""
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
     known = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
@@ -226,7 +226,7 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
 
 
 def put(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
-    """A plain value with another value at a path; what it shares with the old is not copied."""
+    """Return a plain value with another value at a path; unchanged parts are shared."""
     if not path:
         return inner
     held = _mapping(value)
@@ -234,7 +234,7 @@ def put(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
 
 
 def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:
-    """The regions that the environment of a cloud, or of any, is set to; else the default ones.
+    """Return the regions set in the environment of a cloud, or of any; else the default regions.
 
     With them where they come from, and the clouds that they are of.
     """

@@ -1,4 +1,4 @@
-"""One value of a stack file changed in its text; every other character stays as it was."""
+"""The edit of one value in the text of a stack file; every other character is kept."""
 
 import json
 import re
@@ -26,7 +26,7 @@ with colons between them are a time or a number to some readers."""
 
 
 def set_value(text: str, path: Sequence[PathPart], value: Value) -> str:
-    """The text with the value at a path; a key that is missing is added, with what holds it.
+    """Return the text with the value at a path; missing keys on the path are added.
 
     A mapping or a list is written on one line. Comments, order, quotes and line ends stay.
 
@@ -44,7 +44,7 @@ def set_value(text: str, path: Sequence[PathPart], value: Value) -> str:
 
 
 def _changed(text: str, node: Node | None, path: tuple[PathPart, ...], value: Value) -> str:
-    """The edited text: the innermost node that is there is replaced or gets a key."""
+    """Return the edited text: the innermost existing node is replaced or gets a key."""
     for depth, part in enumerate(path):
         inner = _inside(node, part)
         if inner is None:
@@ -56,7 +56,7 @@ def _changed(text: str, node: Node | None, path: tuple[PathPart, ...], value: Va
 
 
 def _inside(node: Node | None, part: PathPart) -> tuple[int, Node] | None:
-    """The node under a key or index, and where its text can start at the earliest."""
+    """Return the node under a key or index, and the earliest start of its text."""
     if isinstance(node, MappingNode):
         for key, value in node.value:
             if key.value == part:
@@ -78,7 +78,7 @@ def _replaced(text: str, node: Node | None, value: Value) -> str:
 def _added(
     text: str, node: Node | None, path: tuple[PathPart, ...], depth: int, value: Value
 ) -> str:
-    """The text with a new key in a mapping; the keys below it are written as its value."""
+    """Return the text with a new key in a mapping; the keys below it are written as its value."""
     if not isinstance(node, MappingNode) or not all(
         isinstance(part, str) for part in path[depth:]
     ):
@@ -100,7 +100,7 @@ def _added(
 
 
 def _in_braces(text: str, node: MappingNode, entry: str) -> str:
-    """The text with an entry before a closing brace."""
+    """Return the text with an entry before a closing brace."""
     closing = node.end_mark.index - 1
     inner = text[node.start_mark.index + 1 : closing].rstrip()
     at = node.start_mark.index + 1 + len(inner)
@@ -109,7 +109,7 @@ def _in_braces(text: str, node: MappingNode, entry: str) -> str:
 
 
 def leaves(node: Node) -> Iterator[Node]:
-    """The nodes whose ends are real: scalars, and what is written in brackets."""
+    """Yield the nodes whose end marks are exact: scalars, and collections in brackets."""
     if not isinstance(node, CollectionNode) or node.flow_style:
         yield node
     elif isinstance(node, MappingNode):
@@ -122,7 +122,7 @@ def leaves(node: Node) -> Iterator[Node]:
 
 
 def written(value: Value) -> str:
-    """A value as YAML on one line."""
+    """Return a value as YAML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | Decimal):
@@ -136,7 +136,7 @@ def written(value: Value) -> str:
 
 
 def _quoted(value: str) -> str:
-    """A text in double quotes; what can't be seen is escaped."""
+    """Return a text in double quotes, with non-printable characters escaped."""
     escaped = json.dumps(value, ensure_ascii=False)
     return "".join(
         character if character.isprintable() else f"\\u{ord(character):04x}"
@@ -145,7 +145,7 @@ def _quoted(value: str) -> str:
 
 
 def _is_plain(value: str) -> bool:
-    """Whether a text can stand without quotes and stays text."""
+    """Return whether a text can be written without quotes and is still read as text."""
     if _PLAIN.fullmatch(value) is None or value.startswith(("...", "---")):
         return False
     try:
@@ -155,7 +155,7 @@ def _is_plain(value: str) -> bool:
 
 
 def _expected(value: Any, path: Sequence[PathPart], new: Value) -> Any:
-    """The plain value with a change at a path."""
+    """Return the plain value with a change at a path."""
     if not path:
         return _plain(new)
     part, *rest = path
@@ -176,7 +176,7 @@ def _plain(value: Value) -> Any:
 
 
 def refusal(path: Sequence[PathPart], why: str) -> InputError:
-    """Why a program can't change what stands at a path."""
+    """Return the error that the value at a path can't be edited automatically."""
     problem = Problem(
         message=f"{place(tuple(path))} can't be changed: {why}",
         path=tuple(path),

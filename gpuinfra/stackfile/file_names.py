@@ -15,5 +15,5 @@ https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
 
 
 def has_lock(stack_file: Path) -> bool:
-    """Whether there is a lock in a stack file's folder, be it a broken link."""
+    """Return whether there is a lock in a stack file's folder, even as a broken link."""
     return os.path.lexists(stack_file.parent / LOCK_NAME)

@@ -1,4 +1,4 @@
-"""A file of a user, of any grammar: its text, its form, and the places of its faults."""
+"""A user's file in any grammar: its text, its form, and the positions of its faults."""
 
 import errno
 import os
@@ -43,7 +43,7 @@ _REASONS: Final = {
 
 @record(kw_only=False)
 class Filed(Generic[F]):
-    """A form and the places of everything in its file."""
+    """A form and the positions of everything in its file."""
 
     form: F
     marks: SourceSpans
@@ -52,7 +52,7 @@ class Filed(Generic[F]):
 def form_in(
     path: Path, root: type[F], fix: str, judge: Callable[[Any], Iterable[Problem]]
 ) -> Filed[F]:
-    """Read a file of one form.
+    """Return the form in a file, with its positions.
 
     Args:
         path: the file.
@@ -74,7 +74,7 @@ def form_in(
 
 
 def sound(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
-    """The entries of a list or a mapping in a file that the grammar takes, each with its place."""
+    """Yield the valid entries of a list or mapping in a file, each with its index or key."""
     held = value.get(key) if isinstance(value, dict) else None
     mapping = held.items() if isinstance(held, dict) else ()
     for at, entry in enumerate(held) if isinstance(held, list) else mapping:
@@ -83,7 +83,7 @@ def sound(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
 
 
 def text_in(path: Path, fix: str) -> str:
-    """A file's text, refused unread where it is too long or no text.
+    """Return a file's text; refuse a file that is too long or not text.
 
     Raises:
         InputError: it can't be read, or no such file may hold what it holds.
@@ -102,7 +102,7 @@ def text_in(path: Path, fix: str) -> str:
 
 
 def checked(composed: Composed, root: type[F]) -> tuple[F | None, tuple[Problem, ...]]:
-    """The form of a file, or None; and what is wrong with it."""
+    """Return the form of a file, or None, and its problems."""
     marks = composed.marks
     if composed.value is None:
         fault = Problem(
@@ -127,7 +127,7 @@ def _faults(
     guesses: Iterator[None],
     within: tuple[PathPart, ...] = (),
 ) -> Iterator[Problem]:
-    """What is wrong below a place, also below misspelt keys, read as what they probably mean."""
+    """Yield the problems below a path, also below misspelt keys, read as the likely keys."""
     faults = problems_of(error, skip=MISSING, root=root, value=value, within=within)
     yield from faults
     # What is below a refused name of the user's own, in a mapping of names, is checked already.
@@ -143,7 +143,7 @@ def _faults(
 def _below(
     value: Any, fault: Problem, root: type[Form], guesses: Iterator[None]
 ) -> Iterator[Problem]:
-    """What is wrong in the mapping of a misspelt key, at the places as they are written."""
+    """Yield the problems in the mapping of a misspelt key, at the paths as written."""
     *around, wrong = fault.path[:-1]
     meant = (*around, fault.suggestion)
     try:
@@ -159,7 +159,7 @@ def _below(
 
 
 def _renamed(value: Any, around: Sequence[PathPart], wrong: PathPart, right: str) -> Any:
-    """A plain value with one key called otherwise.
+    """Return a plain value with one key renamed.
 
     Raises:
         KeyError: it has the right one, too.
@@ -180,7 +180,7 @@ def _keys(root: type[Form]) -> str:
 
 
 def placed(problem: Problem, marks: SourceSpans) -> Problem:
-    """A problem with its place, and its value (or its key, when that is wrong) as written."""
+    """Return a problem with its position, and its value (or its wrong key) as written."""
     if problem.position is not None:
         return problem
     named = problem.path[-1:] == (KEY,)
@@ -194,7 +194,7 @@ def placed(problem: Problem, marks: SourceSpans) -> Problem:
 
 
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Each problem once, in the order of the file."""
+    """Return the problems without duplicates, in the order of the file."""
     once = {
         (problem.message, problem.position.line, problem.position.column)
         if problem.position
@@ -205,7 +205,7 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def unreadable(path: Path, error: OSError | ValueError, fix: str) -> Problem:
-    """Why a file can't be read, in words."""
+    """Return the problem of a file that can't be read."""
     code = error.errno if isinstance(error, OSError) else None
     unknown = (f"can't be read: {getattr(error, 'strerror', None) or error}", "use a file")
     reason, way_out = _REASONS.get(code or 0, unknown)

@@ -1,4 +1,4 @@
-"""The user that git knows, else the login name, as the owner of a stack that names none."""
+"""The default owner of a stack: the git user, else the login name."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ from gpuinfra.specs import values as v
 
 
 def default_owner(folder: Path) -> tuple[str, str]:
-    """The owner of a stack that names none, and where it comes from.
+    """Return the default owner of a stack, and its source.
 
     The git user's address or name comes first: the folder's own repository says it, or the one in
     which the command runs. The login name comes next; a container may have a user without a name.
@@ -19,7 +19,7 @@ def default_owner(folder: Path) -> tuple[str, str]:
 
 
 def _login_name() -> tuple[str, str] | None:
-    """The name that the environment or the system has for the user; None where there is none."""
+    """Return the login name from the environment or system, and its source; None for none."""
     from getpass import getuser  # noqa: PLC0415  (most stack files name their owner)
 
     try:
@@ -30,7 +30,7 @@ def _login_name() -> tuple[str, str] | None:
 
 
 def _git_user(folder: Path) -> tuple[str, str] | None:
-    """The git user's address or name, and the setting that says it; None where there is none."""
+    """Return the git user's address or name, and the setting that has it; None for none."""
     for place in (folder, Path.cwd()):
         for setting in ("user.email", "user.name"):
             setting_value = _git_setting(place, setting)
@@ -40,7 +40,7 @@ def _git_user(folder: Path) -> tuple[str, str] | None:
 
 
 def _git_setting(folder: Path, setting: str) -> str:
-    """A setting of git's as a folder has it; empty where git, the folder or it is not there."""
+    """Return a git setting in a folder; empty if git, the folder or the setting is missing."""
     import subprocess  # noqa: PLC0415  (most stack files name their owner)
 
     try:
@@ -59,7 +59,7 @@ def _git_setting(folder: Path, setting: str) -> str:
 
 
 def fits(kind: Any, value: str) -> bool:
-    """Whether a value satisfies a type of the grammar."""
+    """Return whether a value satisfies a type of the grammar."""
     try:
         TypeAdapter(kind).validate_python(value)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Which mapping of a grammar, by default the stack file's, stands at a path of the file."""
+"""The form of the mapping at a path of a file, by default of a stack file."""
 
 from collections.abc import Sequence
 from typing import Any, Final, get_args, get_origin
@@ -11,7 +11,7 @@ _SHOWN: Final = 60
 
 
 def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | None:
-    """The form of the mapping at a path of a file, or None when no mapping belongs there."""
+    """Return the form of the mapping at a path of a file; None when no mapping belongs there."""
     hint: Any = root
     for part in path:
         hint = _inside(hint, part)
@@ -19,12 +19,12 @@ def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | 
 
 
 def keys_of(form: type[Form]) -> tuple[str, ...]:
-    """The keys that a user writes in a form, in the order of the grammar."""
+    """Return the keys that a user may write in a form, in the order of the grammar."""
     return tuple(key for key in form.model_fields if key not in form.unwritten)
 
 
 def place(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
-    """A path as a message names it: training.trainer.data[0].bucket; of no path, the whole."""
+    """Return a path as text: training.trainer.data[0].bucket; for no path, the whole file."""
     words = ""
     for part in path:
         words += f"[{part}]" if isinstance(part, int) else f".{part[:_SHOWN]}"
@@ -32,7 +32,7 @@ def place(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
 
 
 def _inside(hint: Any, part: PathPart) -> Any:
-    """What the grammar has under one key or index."""
+    """Return the type that the grammar has under one key or index."""
     if _is_form(hint):
         field = hint.model_fields.get(part)
         return _bare(field.annotation) if field else None
@@ -42,7 +42,7 @@ def _inside(hint: Any, part: PathPart) -> Any:
 
 
 def _bare(annotation: Any) -> Any:
-    """An annotation without "or None" and without metadata."""
+    """Return an annotation without "or None" and without metadata."""
     if hasattr(annotation, "__metadata__"):
         return _bare(annotation.__origin__)
     options = [argument for argument in get_args(annotation) if argument is not type(None)]

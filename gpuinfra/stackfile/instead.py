@@ -1,4 +1,4 @@
-"""What to write instead of a misplaced key, or of a plain value where a mapping belongs."""
+"""Suggestions for a misplaced key, or for a plain value where a mapping is required."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +20,7 @@ _LEFT_OUT: Final = "…"
 
 
 def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[str]:
-    """Where else the grammar has a key: in a part of what holds it, or in what is around that."""
+    """Yield where else the grammar has a key: in a part of its mapping, or in an outer mapping."""
     *around, key = path
     form = form_at(around, root)
     for name in keys_of(form) if form else ():
@@ -40,7 +40,7 @@ def moved(
     root: type[Form],
     written: tuple[object, object],
 ) -> str:
-    """Where to move a key; where a short form stands there, the mapping that holds both.
+    """Return where to move a key, or the mapping to write in place of a short form there.
 
     `written` is the plain value of a whole file, None where there is none, and that of the key.
     """
@@ -59,7 +59,7 @@ def moved(
 
 
 def as_mapping(path: Sequence[PathPart], root: type[Form], given: object) -> str:
-    """How to write a mapping instead of a value, with the value in it where a key takes it."""
+    """Return how to write a mapping instead of a value, with the value in it if possible."""
     if not path:
         first = "write keys and values" if "version" in root.filled else "start with version: 1"
         return f"{first}; {root.example}"
@@ -71,7 +71,7 @@ def as_mapping(path: Sequence[PathPart], root: type[Form], given: object) -> str
 
 
 def _mapping(form: type[Form], given: object) -> dict[str, object]:
-    """A mapping of a form, with a value where one of its keys takes it."""
+    """Return a mapping of a form, with a value where one of its keys accepts it."""
     mapping = {} if given is None else _holding(form, given)
     required = {key for key, field in form.model_fields.items() if field.is_required()}
     needed = required - form.filled | mapping.keys()
@@ -80,7 +80,7 @@ def _mapping(form: type[Form], given: object) -> dict[str, object]:
 
 
 def flow(value: object) -> str:
-    """A plain value as YAML writes it in one line."""
+    """Return a plain value as YAML on one line."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key}: {flow(item)}' for key, item in value.items())}}}"
     if isinstance(value, list | tuple):
@@ -94,7 +94,7 @@ def _example(form: type[Form], key: str) -> object:
 
 
 def _holding(form: type[Form], given: object) -> dict[str, object]:
-    """The first key of a form that takes a value, with it; empty where none does."""
+    """Return the first key of a form that accepts a value, with the value; empty if none does."""
     for key in keys_of(form):
         for value in (given, [given]):
             faults = _faults(form, key, value)
@@ -107,7 +107,7 @@ def _holding(form: type[Form], given: object) -> dict[str, object]:
 
 
 def _faults(form: type[Form], key: str, value: object) -> list[Any]:
-    """What is wrong with a value under a key of a form, or below it."""
+    """Return the errors of a value under a key of a form, or below it."""
     try:
         form.model_validate({key: value})
     except ValidationError as error:

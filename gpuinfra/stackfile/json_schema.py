@@ -1,4 +1,4 @@
-"""JSON Schemas (draft 2020-12) of files, made from the grammars that read them."""
+"""JSON Schemas (draft 2020-12) of files, generated from the grammars that read them."""
 
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ TITLE: Final = "gpuinfra stack file"
 
 
 def schema(root: type[Form] = Stack, title: str = TITLE) -> dict[str, Any]:
-    """The whole schema; what it accepts the reader calls structurally sound, and the reverse.
+    """Return the whole schema; it accepts exactly the files that are structurally sound.
 
     What it can't say (a bucket that is not declared, a range that ends below its start, a size
     beyond bounds, an unknown GPU) is told by `gpuinfra check`.
@@ -23,20 +23,20 @@ def schema(root: type[Form] = Stack, title: str = TITLE) -> dict[str, Any]:
 
 
 class _Generator(GenerateJsonSchema):
-    """Says what a user may write: no null, no defaults of parsed values, names by pattern."""
+    """A generator for what a user may write: no null, no parsed defaults, names by pattern."""
 
     schema_dialect = DIALECT
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        """An optional key is left out; it is never null."""
+        """Return the inner schema, since an optional key is left out and never null."""
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        """The value alone: its default is a parsed value, and the description tells it."""
+        """Return the schema without the default, which is a parsed value."""
         return self.generate_inner(schema["schema"])
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """A mapping of names to values."""
+        """Return the schema of a mapping of names to values."""
         return {
             "type": "object",
             "propertyNames": self.generate_inner(schema["keys_schema"]),  # pyright: ignore[reportTypedDictNotRequiredAccess]
@@ -44,5 +44,5 @@ class _Generator(GenerateJsonSchema):
         }
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
-        """No titles: an editor shows the key and its description."""
+        """Return False, since an editor shows the key and its description, not a title."""
         return False

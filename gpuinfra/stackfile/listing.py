@@ -1,4 +1,4 @@
-"""Entries added to a list of a YAML file, in its text; every other character stays as it was."""
+"""The addition of entries to a list in the text of a YAML file; other characters are kept."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -17,14 +17,14 @@ _UNUSUAL: Final = "the YAML around it can't be edited automatically"
 
 @record(kw_only=False)
 class Added:
-    """An entry of a list, and a remark that goes above it as a comment."""
+    """An entry to add to a list, and a comment to write above it."""
 
     entry: Mapping[str, str]
     remark: str = ""
 
 
 def extend(text: str, key: str, added: Sequence[Added]) -> str:
-    """The text with more entries in the list under a key of the file; the key is added if absent.
+    """Return the text with more entries in the list under a key, which is added if absent.
 
     Comments, order, quotes and line ends stay. Remarks are left out where the list stands in
     brackets.
@@ -65,7 +65,7 @@ def _extended(text: str, root: Node | None, key: str, added: Sequence[Added]) ->
 
 
 def _block(added: Sequence[Added], column: int) -> list[str]:
-    """Entries on lines of their own, each under its remark."""
+    """Return the lines of entries, each under its comment."""
     lines = []
     for addition in added:
         if addition.remark:
@@ -76,7 +76,7 @@ def _block(added: Sequence[Added], column: int) -> list[str]:
 
 
 def _in_brackets(text: str, node: SequenceNode, added: Sequence[Added], newline: str) -> str:
-    """Entries before the closing bracket, each on a line of its own."""
+    """Return the text with entries before the closing bracket, each on its own line."""
     entries = [f"{newline}{' ' * _INDENT}{written(addition.entry)}" for addition in added]
     if node.value:
         at = node.value[-1].end_mark.index

@@ -1,4 +1,4 @@
-"""A problem as plain text: the place, the line with a caret, what is allowed, the fix."""
+"""A problem as plain text: the position, the line with a caret, the allowed values, the fix."""
 
 from collections.abc import Callable
 from typing import Final
@@ -25,7 +25,7 @@ def describe(
     wrap: Callable[[str, str], str] = lambda text, _: text,
     columns: int | None = None,
 ) -> str:
-    """A problem in full, on several lines without a last line break; no control characters.
+    """Return a problem as text of several lines, without a final line break or control characters.
 
     Args:
         problem: what is wrong.
@@ -55,7 +55,7 @@ def _is_cut(problem: Problem) -> bool:
 
 
 def _few(problem: Problem) -> str:
-    """Of a long list the words most like the one that is meant; a sentence as it is.
+    """Return a long list's words that are closest to the intended one; a sentence as it is.
 
     Keys, which a message names, stay in the order of the grammar.
     """
@@ -68,7 +68,7 @@ def _few(problem: Problem) -> str:
 
 
 def _excerpt(at: Position, width: int) -> list[str]:
-    """The line, clipped around the column, and a caret below the column."""
+    """Return the line, clipped around the column, and a caret below the column."""
     column = min(at.column - 1, len(at.text))
     part, whole = _BEFORE
     start = max(0, column - width * part // whole) if len(at.text) > width else 0
@@ -85,12 +85,12 @@ def _excerpt(at: Position, width: int) -> list[str]:
 
 
 def _clean_line(text: str) -> str:
-    """A piece of a source line: a tab is shown as an arrow, so that the caret stays below."""
+    """Return a piece of a source line with tabs shown as arrows, to keep the caret aligned."""
     return printable(text.replace("\t", "→"))
 
 
 def _columns(text: str) -> int:
-    """How many terminal columns a text takes: wide characters take two, combining ones none."""
+    """Return a text's terminal width: wide characters take two columns, combining ones none."""
     return sum(
         0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1
         for character in text

@@ -1,4 +1,4 @@
-"""Stack files of older versions brought to the newest one; comments and order stay."""
+"""The migration of stack files of older versions to the newest; comments and order are kept."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -17,7 +17,7 @@ Edits = Callable[[Mapping[str, Any]], Iterable[tuple[Sequence[PathPart], Value]]
 
 @record
 class Migration:
-    """The step to a version from the one before it.
+    """The step from one version to the next.
 
     Attributes:
         makes: the version that a file has after it.
@@ -32,7 +32,7 @@ class Migration:
 
 @record
 class Migrated:
-    """A stack file's text in the newest version, and the steps that led there."""
+    """A stack file's text in the newest version, and the steps that were applied."""
 
     text: str
     version: int
@@ -44,7 +44,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = ()
 
 
 def migrated(text: str, file: str, migrations: Sequence[Migration] = MIGRATIONS) -> Migrated:
-    """A stack file's text in the newest version.
+    """Return a stack file's text in the newest version.
 
     Args:
         text: the file's.

@@ -1,4 +1,4 @@
-"""Recognises files of other tools by their keys, and says what to write instead."""
+"""The recognition of other tools' files by their keys, with a hint on what to write instead."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 @record
 class Tool:
-    """A kind of file: the sets of keys of which it has one at its top, and what to do instead.
+    """A kind of file: the key sets of which it has one at its top level, and the hint.
 
     Under each key of `mappings` it has a mapping.
     """
@@ -20,7 +20,7 @@ class Tool:
     mappings: frozenset[str] = frozenset()
 
     def wrote(self, value: Mapping[str, Any]) -> bool:
-        """Whether a file looks like one of this tool."""
+        """Return whether a file looks like one of this tool."""
         shaped = all(isinstance(value.get(key), Mapping) for key in self.mappings)
         return shaped and any(keys <= value.keys() for keys in self.keys)
 
@@ -58,7 +58,7 @@ https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
 
 
 def of_other_tool(value: Mapping[str, Any], file: str) -> Problem | None:
-    """The problem of a file that another tool reads; None where it may be a stack file."""
+    """Return the problem of a file for another tool; None where it may be a stack file."""
     for tool in _TOOLS:
         if tool.wrote(value):
             return Problem(
@@ -70,7 +70,7 @@ def of_other_tool(value: Mapping[str, Any], file: str) -> Problem | None:
 
 
 def _machines(task: Mapping[str, Any]) -> dict[str, object]:
-    """The GPUs and nodes of a SkyPilot task, as a stack file has them; else an example."""
+    """Return the GPUs and nodes of a SkyPilot task as in a stack file, or example values."""
     resources = task["resources"]
     given = resources.get("accelerators") if isinstance(resources, Mapping) else None
     nodes = task.get("num_nodes")

@@ -1,4 +1,4 @@
-"""A stack file into a `Stack`, with the place of everything in it."""
+"""The reader of a stack file, which keeps the position of every value."""
 
 import os
 import stat
@@ -32,7 +32,7 @@ NAME_ONE: Final = "name a stack file or its folder"
 
 @record(kw_only=False)
 class Document:
-    """A stack and the file it came from.
+    """A stack and the file that it was read from.
 
     `locate` gives the position of the value at a path, None when the file does not have it.
     `defaults` are the values that the file leaves out and that its surroundings gave.
@@ -47,7 +47,7 @@ class Document:
 
 
 class StackFileError(InputError):
-    """A stack file with faults; `rest` has what is left without them, for planning to judge."""
+    """The faults of a stack file; `rest` is the stack without them, for planning to judge."""
 
     def __init__(self, problems: Sequence[Problem], rest: Document | None = None) -> None:
         self.rest = rest
@@ -73,7 +73,7 @@ def read(path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: NOTHIN
 
 
 def loads(text: str, file: str = "<text>") -> Document:
-    """Read a stack from text, which has no folder; `file` is what messages call it.
+    """Read a stack from text, which has no folder; `file` is its name in messages.
 
     Raises:
         StackFileError: with every fault and its place.
@@ -82,7 +82,7 @@ def loads(text: str, file: str = "<text>") -> Document:
 
 
 def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
-    """A stack from a text whose missing keys are filled in.
+    """Return the stack in a text, with missing keys filled in.
 
     Raises:
         StackFileError: with every fault and its place.
@@ -115,7 +115,7 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
 
 
 def _refuse_other_tools(value: Any, file: str) -> None:
-    """Refuse a file that another tool reads.
+    """Refuse a file of another tool.
 
     Raises:
         StackFileError: it is one.
@@ -130,7 +130,7 @@ def _refuse_other_tools(value: Any, file: str) -> None:
 
 
 def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Problem, ...]:
-    """Problems that know their path, with their place in the file, in the file's order.
+    """Return problems with their position in the file, in the order of the file.
 
     One without a path is not about the file, for example an option of the command line.
     """
@@ -141,7 +141,7 @@ def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Pro
 
 
 def file_of(path: Path) -> Path:
-    """The file that a source names: the file itself, or the `stack.yaml` of a folder.
+    """Return the file that a source names: the file itself, or the `stack.yaml` of a folder.
 
     Raises:
         StackFileError: there is none.
@@ -195,13 +195,13 @@ def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
 
 
 def _init(path: Path) -> str:
-    """The command that writes a stack file, in the folder that is named, if any is."""
+    """Return the command that writes a stack file, in the folder that is named, if any."""
     words = () if path.suffix or path == Path() else (path,)
     return f"`{command_line('init', *words)}`"
 
 
 def _stacks(folder: Path) -> list[str]:
-    """The stack files in a folder, and the folders in it that hold one."""
+    """Return the stack files in a folder, and its subfolders that contain one."""
     try:
         inner = sorted(folder.iterdir())
     except OSError:
@@ -229,7 +229,7 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
 
 
 def _there(folder: Path) -> str:
-    """The first of the folders in a folder that hold a stack file, as examples."""
+    """Return a message that names up to a few subfolders with a stack file; empty if none."""
     named = [name for name in _stacks(folder) if (folder / name).is_dir()][:_EXAMPLES]
     return f": {', '.join(str(folder / name) for name in named)}" if named else ""
 

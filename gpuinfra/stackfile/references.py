@@ -1,4 +1,4 @@
-"""What has to fit together inside one stack file, without any catalog."""
+"""Consistency checks within one stack file, without any catalog."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -12,12 +12,12 @@ _SHOWN: Final = 60
 
 
 def reference_problems(stack: Stack) -> tuple[Problem, ...]:
-    """What does not fit together: names, prices, durations, numbers of machines."""
+    """Return the inconsistencies between names, prices, durations and numbers of machines."""
     return (*_twice(stack), *_ladders(stack), *_runs(stack), *_pools(stack), *_care(stack))
 
 
 def bucket_problems(value: Any) -> Iterator[Problem]:
-    """Buckets that data or checkpoints name and nothing declares, in a file's plain value.
+    """Yield a problem for each bucket that data or checkpoints name and the file doesn't declare.
 
     The value may have other faults; they are no reason to leave this one out.
     """
@@ -35,7 +35,7 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
 
 
 def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ...], str]]:
-    """Every bucket's name that a workload has, and where."""
+    """Yield every bucket name of a workload, with its path."""
     for section in ("training", "inference"):
         for workload, inside in _mapping(value.get(section)).items():
             data = _mapping(inside).get("data")
@@ -56,7 +56,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _twice(stack: Stack) -> Iterator[Problem]:
-    """Workloads of one name: the rung that stands is kept by that name."""
+    """Yield a problem for each name of two workloads, since active rungs are stored by name."""
     for name in stack.inference:
         if name in stack.training:
             yield Problem(
@@ -69,7 +69,7 @@ def _twice(stack: Stack) -> Iterator[Problem]:
 
 
 def _care(stack: Stack) -> Iterator[Problem]:
-    """A budget that stops the stack has a limit, and a daily report has a recipient."""
+    """Yield problems of a budget that stops without a limit, or a report without a recipient."""
     budget, watch = stack.budget, stack.monitoring
     if budget is not None and budget.on_breach == "stop" and budget.per_month is None:
         yield Problem(
@@ -110,7 +110,7 @@ def _ladders(stack: Stack) -> Iterator[Problem]:
 
 
 def _runs(stack: Stack) -> Iterator[Problem]:
-    """A run ends before its machines do, and saves itself before it ends."""
+    """Yield problems of machines that end before their run, or of checkpoints after its end."""
     for name, training in stack.training.items():
         path, length = ("training", name), training.duration
         if length is None:
@@ -157,7 +157,7 @@ def _base(name: str, pool: Inference) -> Iterator[Problem]:
 
 
 def _expected(name: str, pool: Inference) -> Iterator[Problem]:
-    """The mean number of machines lies between the least and the most."""
+    """Yield a problem if the expected number of machines is outside of the replicas."""
     least, most = pool.replicas.minimum, pool.replicas.maximum
     if pool.expected is not None and pool.expected not in pool.replicas:
         yield Problem(

@@ -1,4 +1,4 @@
-"""What is left of a file with faults, so that the rest can be judged at the same time."""
+"""The valid rest of a file with faults, so that both can be reported at once."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -21,14 +21,14 @@ _STAND_INS: Final = {
 
 @record(kw_only=False)
 class Salvage:
-    """A stack without its faulty parts; `placed` is false when it has no place to run any more."""
+    """A stack without its faulty parts; `placed` is False when it has no location left."""
 
     stack: Stack
     placed: bool
 
 
 def salvage(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvage | None:
-    """The stack without the parts that the grammar refuses; None when too little is left.
+    """Return the stack without the parts that the grammar refuses; None when too little is left.
 
     A refused value goes, and with a required one the mapping that needs it. What is left is
     never built: it is only judged, to tell further faults. `refused` are the paths of further
@@ -50,7 +50,7 @@ def salvage(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvage |
 
 
 def _without(value: dict[str, Any], paths: Sequence[Sequence[PathPart]]) -> bool:
-    """Remove what stands at each path, or what would hold it; false when that is everything."""
+    """Remove the value at each path, or its holder; return False when nothing would be left."""
     for path in sorted(paths, key=len, reverse=True):
         parts = path[:-1] if path[-1:] == (KEY,) else path
         if len(parts) == 1 and parts[0] in _STAND_INS:
@@ -61,7 +61,7 @@ def _without(value: dict[str, Any], paths: Sequence[Sequence[PathPart]]) -> bool
 
 
 def _removed(value: Any, path: Sequence[PathPart]) -> bool:
-    """Remove the innermost thing that stands on a path."""
+    """Remove the innermost existing value on a path; return whether there was one."""
     steps: list[tuple[Any, PathPart]] = []
     for part in path:
         if not _holds(value, part):
@@ -85,7 +85,7 @@ def _holds(value: Any, part: PathPart) -> bool:
 
 
 def _copied(value: Any) -> Any:
-    """A deep copy; aliases share their values, and removal must not reach through them."""
+    """Return a deep copy without shared values, so that a removal does not affect aliases."""
     if isinstance(value, dict):
         return {key: _copied(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What a plain YAML 1.2 scalar means; the words are those of the YAML library's own resolver."""
+"""The meaning of a plain YAML 1.2 scalar, as in the YAML library's own resolver."""
 
 import math
 import re
@@ -27,7 +27,7 @@ _NOT_FINITE: Final = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
 
 class ScalarError(ValueError):
-    """A number that readers would disagree about, or that no reader can hold.
+    """The error of a number that readers would read differently, or that no reader can hold.
 
     Attributes:
         fix: what to change.
@@ -41,7 +41,7 @@ class ScalarError(ValueError):
 
 
 def resolve(text: str) -> Scalar:
-    """The value of an unquoted scalar; days stay text.
+    """Return the value of an unquoted scalar; dates stay text.
 
     Raises:
         ScalarError: it is infinite, not a number, too long, or not written in decimal.

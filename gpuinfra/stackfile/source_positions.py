@@ -1,4 +1,4 @@
-"""Where each key and value of a file stands."""
+"""The source position of each key and value of a file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ Place = tuple[int, int]
 
 @dataclass(slots=True)
 class SourceSpan:
-    """A value's place, its key's place, how it is written, and the marks of what it holds.
+    """The positions of a value and its key, its source text, and the spans inside it.
 
     `size` counts the value and everything inside it.
     """
@@ -26,38 +26,38 @@ class SourceSpan:
 
 @record(kw_only=False)
 class SourceSpans:
-    """The marks of a whole file."""
+    """The spans of a whole file."""
 
     file: str
     lines: Sequence[str]
     root: SourceSpan
 
     def locate(self, path: Sequence[PathPart]) -> Position | None:
-        """The position of the value at a path, or None when the file has no such value."""
+        """Return the position of the value at a path; None when the file has no such value."""
         mark = self.find(path)
         return None if mark is None else self.position(mark.place)
 
     def nearest(self, path: Sequence[PathPart], *, key: bool = False) -> Position:
-        """The position of a plain value; else of the key that holds it, or would hold it."""
+        """Return the position of a plain value, else of the key that has or would have it."""
         mark = self._deepest(path)
         plain = not mark.inside and not (key and self.find(path) is mark)
         return self.position(mark.place if plain or mark.key is None else mark.key)
 
     def written(self, path: Sequence[PathPart]) -> str:
-        """A plain value as it is written (a short form too); empty when it holds others."""
+        """Return a plain value as it is written (also a short form); empty for a collection."""
         return self._deepest(path).written
 
     def find(self, path: Sequence[PathPart]) -> SourceSpan | None:
-        """The mark at a path."""
+        """Return the span at a path; None if there is none."""
         *_, mark = self._walk(path)
         return mark
 
     def _deepest(self, path: Sequence[PathPart]) -> SourceSpan:
-        """The mark at a path, or of what would hold it."""
+        """Return the span at a path, or of the innermost existing value on it."""
         return [mark for mark in self._walk(path) if mark is not None][-1]
 
     def position(self, place: Place) -> Position:
-        """A place for a user: counted from 1, with the line it is in."""
+        """Return a place as a position for a user: counted from 1, with its line."""
         line, column = place
         text = self.lines[line] if line < len(self.lines) else ""
         return Position(self.file, line + 1, column + 1, text)
@@ -71,7 +71,7 @@ class SourceSpans:
 
 
 def _inner(mark: SourceSpan, part: PathPart) -> SourceSpan | None:
-    """What a mark holds under a key; a step `{spot: {region: …}}` has it one level deeper."""
+    """Return the span under a key, or one level deeper in a step like `{spot: {region: …}}`."""
     if part in mark.inside:
         return mark.inside[part]
     if len(mark.inside) == 1:

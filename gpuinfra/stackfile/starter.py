@@ -115,7 +115,7 @@ STARTERS: Final = {"aws": _AWS, "gcp": _GCP, "azure": _AZURE}
 
 
 def starter(name: str, cloud: str = "aws", owner: str = "ml-platform") -> str:
-    """A commented stack file of a small training run, a small pool and a bucket.
+    """Return a commented stack file of a small training run, a small pool and a bucket.
 
     Args:
         name: the stack's.
@@ -186,7 +186,7 @@ SHORT: Final = {
 
 
 def short(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> str:
-    """A stack file of a few lines.
+    """Return a stack file of a few lines.
 
     Args:
         what: one of SHORT.

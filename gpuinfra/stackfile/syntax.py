@@ -1,4 +1,4 @@
-"""Faults of text and YAML itself, in the words of a user who writes a file."""
+"""Faults in the text and YAML of a file, worded for the user who writes it."""
 
 import re
 from collections.abc import Sequence
@@ -69,12 +69,12 @@ _WORDS: Final[Sequence[tuple[str, str, str]]] = (
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, cut where the YAML parser cuts them."""
+    """Return the lines of a text, split as by the YAML parser."""
     return _BREAK.split(text)
 
 
 def text_of(data: bytes, file: str) -> tuple[str, Problem | None]:
-    """The text of a file's bytes and the first thing that no YAML file may hold."""
+    """Return the text of a file's bytes, and the first problem that makes it invalid."""
     if len(data) > LONGEST_FILE:
         return "", _file_fault(
             f"the file is larger than {LONGEST_FILE // 2**20} MiB",
@@ -92,7 +92,7 @@ def text_of(data: bytes, file: str) -> tuple[str, Problem | None]:
 
 
 def faults_of(error: YAMLError, file: str, lines: Sequence[str]) -> Problem:
-    """A parser's error as a problem."""
+    """Return a parser's error as a problem."""
     if not isinstance(error, MarkedYAMLError) or error.problem_mark is None:
         words = error.reason if isinstance(error, ReaderError) else str(error)
         return _file_fault(f"the file is not YAML: {words}", file, "", "write plain YAML 1.2")
@@ -112,7 +112,7 @@ def faults_of(error: YAMLError, file: str, lines: Sequence[str]) -> Problem:
 
 
 def _other(problem: str) -> tuple[str, str]:
-    """A complaint about one character, or one that has no better words."""
+    """Return the message and fix for a complaint about a character, or for an unknown one."""
     match = re.search(r"found character (['\"].{1,6}['\"]) that cannot start any token", problem)
     if match:
         return (
@@ -125,7 +125,7 @@ def _other(problem: str) -> tuple[str, str]:
 def _opened(
     error: MarkedYAMLError, lines: Sequence[str], line: int, column: int
 ) -> tuple[int, int]:
-    """Where a quote, a bracket or a key begins, when the parser ran on past its end for it."""
+    """Return where an unclosed quote, bracket or key begins, else the given place."""
     opened = error.context_mark
     if opened is None:
         return line, column
@@ -147,7 +147,7 @@ def _indentation(line: str) -> int:
 
 
 def _tab_before(lines: Sequence[str], line: int, column: int) -> tuple[int, int] | None:
-    """A tab in the indentation of a line at which the parser stopped, or just before it."""
+    """Return the place of a tab in an indentation at or before a line; None if there is none."""
     for number in range(max(0, line - 1), min(line + 1, len(lines))):
         match = re.match(r" *\t", lines[number])
         if match:
@@ -157,7 +157,7 @@ def _tab_before(lines: Sequence[str], line: int, column: int) -> tuple[int, int]
 
 
 def _forbidden(text: str, file: str) -> Problem | None:
-    """The first character or line that is refused before the parser sees it."""
+    """Return the problem of the first character or line that is refused before parsing."""
     refused = (match for pattern in _FORBIDDEN if (match := re.search(pattern, text)))
     first = min(refused, key=re.Match.start, default=None)
     if first:

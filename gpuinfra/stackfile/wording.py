@@ -1,4 +1,4 @@
-"""What the grammar refuses, in the words of the user who wrote it."""
+"""The grammar's validation errors, worded for the user who wrote the file."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -39,7 +39,7 @@ def problems_of(
     value: object = None,
     within: tuple[PathPart, ...] = (),
 ) -> tuple[Problem, ...]:
-    """The problems that a refused value has; `skip` is a value that was refused before.
+    """Return the problems of a refused value; `skip` is a value that was refused before.
 
     `prefix` is the place of the value when it is a part of a file, whose grammar is `root`;
     `value` is the whole file, of which a problem names only what is written. Those at other places
@@ -55,7 +55,7 @@ def problems_of(
 
 
 def _without_short(value: Any, path: tuple[PathPart, ...]) -> tuple[PathPart, ...]:
-    """A path without the keys that a short form stands for: `disk: 100GB` names no size."""
+    """Return a path without keys that a short form implies: `disk: 100GB` names no size."""
     for depth, part in enumerate(path):
         if part != KEY and isinstance(value, str | int | float | Decimal):
             return path[:depth]
@@ -92,7 +92,7 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form], value: ob
 
 
 def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
-    """An error that has its words already."""
+    """Return the problem of an error that has its own message."""
     from gpuinfra.stackfile.instead import one_of_two  # noqa: PLC0415  (only a mistake needs it)
 
     words = fault["ctx"]
@@ -111,13 +111,13 @@ def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
 
 
 def _written(path: tuple[PathPart, ...], root: type[Form]) -> tuple[PathPart, ...]:
-    """A path without a last field that a user writes in another way."""
+    """Return a path without its last field, if a user doesn't write that field."""
     form = form_at(path[:-1], root) if path else None
     return path[:-1] if form and path[-1] in form.unwritten else path
 
 
 def _other(path: tuple[PathPart, ...], fault: Any) -> Problem:
-    """A refusal by a plain type of a form that is not part of a stack file."""
+    """Return the problem of an error by a plain type, not by a type of the grammar."""
     return Problem(
         message=f"{place(path)} is {noun(fault['input'])} that is not accepted",
         path=path,
@@ -143,7 +143,7 @@ def _missing(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
 def _unknown(
     path: tuple[PathPart, ...], root: type[Form], file: object, written: object
 ) -> Problem:
-    """A key that the grammar has not, or has for later; with its value in a plain file."""
+    """Return the problem of a key that the grammar lacks, or will support later."""
     from gpuinfra.stackfile.instead import moved, places_for  # noqa: PLC0415  (only a mistake)
 
     form, key = form_at(path[:-1], root), str(path[-1])
@@ -179,7 +179,7 @@ def _unknown(
 
 
 def shown(value: Any) -> str:
-    """A plain value for a message; empty for a mapping or a list."""
+    """Return a plain value for a message; empty for a mapping or a list."""
     if isinstance(value, bool):
         return str(value).lower()
     if value is None or isinstance(value, dict | list | tuple) or type(value) is object:
