@@ -1,4 +1,4 @@
-"""Durations, sizes, shares, ranges and money, as people write them and as they are shown."""
+"""Durations, sizes, shares, ranges and money, parsed from text and formatted as text."""
 
 from gpuinfra.units.factors import (
     BYTES,

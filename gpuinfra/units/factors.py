@@ -1,4 +1,4 @@
-"""Units, their factors, and how each kind of value is written."""
+"""The units, their factors, and the text patterns of each kind of value."""
 
 from datetime import timedelta
 from decimal import Decimal

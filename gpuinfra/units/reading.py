@@ -1,4 +1,4 @@
-"""Durations, sizes, shares and ranges, read as people write them."""
+"""The parsing of durations, sizes, shares and ranges."""
 
 import re
 from collections.abc import Callable
@@ -53,7 +53,7 @@ _SHOWN: Final = 60
 
 
 class UnitError(ValueError):
-    """A text is not what the unit's grammar allows.
+    """The error of a text that does not match a unit's grammar.
 
     Attributes:
         allowed: what is accepted, in words.
@@ -72,7 +72,7 @@ class UnitError(ValueError):
 
 @record(kw_only=False)
 class Range:
-    """A closed range of whole numbers; `maximum` None leaves the end open."""
+    """A closed range of whole numbers; a `maximum` of None leaves the end open."""
 
     minimum: int
     maximum: int | None
@@ -82,7 +82,7 @@ class Range:
 
 
 def parse_duration(text: str) -> timedelta:
-    """Read `72h`, `30d`, `10m`, `45s`, `2w`; more than zero, at most five years.
+    """Parse `72h`, `30d`, `10m`, `45s`, `2w` as a duration above zero, at most five years.
 
     Raises:
         UnitError: the text is something else.
@@ -99,7 +99,7 @@ def parse_duration(text: str) -> timedelta:
 
 
 def parse_size(text: str) -> int:
-    """Read `500GB`, `10TB` (10^12 bytes each), `1TiB` as bytes; more than zero, at most 1EB.
+    """Parse `500GB`, `10TB` (10^12 bytes each), `1TiB` as bytes, above zero, at most 1EB.
 
     Raises:
         UnitError: the text is something else.
@@ -116,7 +116,7 @@ def parse_size(text: str) -> int:
 
 
 def parse_rate(text: str) -> int:
-    """Read `400Gbps`, `50GB/s`, `250 MiB/s` as bytes a second; above zero, at most 1000TB/s.
+    """Parse `400Gbps`, `50GB/s`, `250 MiB/s` as bytes per second, above zero, at most 1000TB/s.
 
     Raises:
         UnitError: the text is something else.
@@ -133,7 +133,7 @@ def parse_rate(text: str) -> int:
 
 
 def parse_tally(text: str) -> int:
-    """Read `10M`, `2.5k` or `12000` as a count of so many.
+    """Parse `10M`, `2.5k` or `12000` as a count.
 
     Raises:
         UnitError: the text is something else.
@@ -149,7 +149,7 @@ def parse_tally(text: str) -> int:
 
 
 def parse_share(text: str) -> Decimal:
-    """Read `60%` as 0.6.
+    """Parse `60%` as 0.6.
 
     Raises:
         UnitError: the text is not a percentage of 0 to 100.
@@ -162,7 +162,7 @@ def parse_share(text: str) -> Decimal:
 
 
 def parse_count(text: str) -> int:
-    """Read a whole number of at least 1, of at most six digits.
+    """Parse a whole number of at least 1, of at most six digits.
 
     Raises:
         UnitError: the text is something else.
@@ -173,7 +173,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_range(text: str, of: Callable[[str], int] = parse_count) -> Range:
-    """Read `1..20`, `80GB..` (no upper end) or a single value; `of` reads each end.
+    """Parse `1..20`, `80GB..` (no upper end) or a single value; `of` parses each end.
 
     Raises:
         UnitError: an end is not what `of` reads, or the range is upside down.
@@ -232,7 +232,7 @@ def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
 
 
 def _share_hint(text: str) -> str:
-    """The percentage that a bare number or a fraction probably meant."""
+    """Return the percentage that a bare number or a fraction probably meant."""
     if re.fullmatch(r"[0-9]{1,2}|100", text):
         return f"{text}%"
     if re.fullmatch(r"0?\.[0-9]{1,6}", text):
@@ -241,5 +241,5 @@ def _share_hint(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text for a message: control characters escaped, clipped when long."""
+    """Return a text for a message: control characters escaped, clipped when long."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")

@@ -1,4 +1,4 @@
-"""Durations, sizes, shares and money as they are shown."""
+"""The formatting of durations, sizes, shares and money."""
 
 from datetime import timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -7,17 +7,17 @@ from gpuinfra.units.factors import BYTES, RATES, SECONDS
 
 
 def hours(duration: timedelta) -> Decimal:
-    """A duration in hours, exactly."""
+    """Return a duration in hours, exactly."""
     return Decimal(duration // timedelta(microseconds=1)) / 3_600_000_000
 
 
 def gigabytes(size: int) -> Decimal:
-    """Bytes in GB of 10^9."""
+    """Return bytes in GB of 10^9 bytes."""
     return Decimal(size) / BYTES["GB"]
 
 
 def format_duration(duration: timedelta) -> str:
-    """A duration in its largest whole unit up to days, so that it can be read back."""
+    """Return a duration in its largest whole unit up to days, which can be parsed again."""
     micros = duration // timedelta(microseconds=1)
     for unit in "dhm":
         if micros % (SECONDS[unit] * 1_000_000) == 0:
@@ -26,7 +26,7 @@ def format_duration(duration: timedelta) -> str:
 
 
 def format_size(size: int) -> str:
-    """Bytes in the unit that is shortest to write, exactly, so that it can be read back."""
+    """Return bytes in the unit with the shortest exact text, which can be parsed again."""
     texts = [
         f"{plain(Decimal(size) / factor)}{unit}"
         for unit, factor in BYTES.items()
@@ -36,7 +36,7 @@ def format_size(size: int) -> str:
 
 
 def format_rate(rate: int) -> str:
-    """Bytes a second as a network's speed, in bits where few digits do, so that it reads back."""
+    """Return bytes per second as a network rate, exactly, in bits where possible."""
     for unit in ("Gbps", "Mbps", "kbps"):
         if rate * 1000 % RATES[unit] == 0 and rate >= RATES[unit]:
             return f"{plain(Decimal(rate) / RATES[unit])}{unit}"
@@ -44,12 +44,12 @@ def format_rate(rate: int) -> str:
 
 
 def format_share(share: Decimal) -> str:
-    """0.6 as `60%`."""
+    """Return 0.6 as `60%`."""
     return f"{plain(share * 100)}%"
 
 
 def format_money(amount: Decimal) -> str:
-    """US dollars with cents, half to even; below one dollar up to four digits stay."""
+    """Return US dollars with cents, rounded half to even; below one dollar with up to 4 digits."""
     if abs(amount) >= 1:
         return f"{amount.quantize(Decimal('0.01'), ROUND_HALF_EVEN):,}"
     small = amount.quantize(Decimal("0.0001"), ROUND_HALF_EVEN)
@@ -60,7 +60,7 @@ def format_money(amount: Decimal) -> str:
 
 
 def format_count(number: Decimal | float | str, noun: str, plural: str = "") -> str:
-    """A number with its noun, which is plural but after 1: `1 hour`, `4 hours`, `2 GiB-months`.
+    """Return a number with its noun, plural except after 1: `1 hour`, `4 hours`, `2 GiB-months`.
 
     Args:
         number: as it is shown, or to be shown as it is.
@@ -71,6 +71,6 @@ def format_count(number: Decimal | float | str, noun: str, plural: str = "") -> 
 
 
 def plain(number: Decimal) -> str:
-    """A number without trailing zeros or an exponent."""
+    """Return a number without trailing zeros or an exponent."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
