@@ -11,7 +11,7 @@ import click
 
 from gpuinfra import __version__, logs
 from gpuinfra.cli.hints import RunningCommand
-from gpuinfra.cli.lazy import Lazy
+from gpuinfra.cli.lazy import LazyGroup
 from gpuinfra.cli.views.signs import plain_signs
 from gpuinfra.errors import (
     PROGRAM,
@@ -80,7 +80,7 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
 
 
 @click.group(
-    cls=Lazy,
+    cls=LazyGroup,
     members=COMMANDS,
     module="gpuinfra.cli.commands.{}",
     context_settings={"help_option_names": ["-h", "--help"]},

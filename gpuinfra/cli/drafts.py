@@ -66,7 +66,7 @@ def _budget(plan: "PlanResult", quote: "Quote") -> str:
 
 
 @record
-class Judged:
+class DraftCheck:
     """The result of a check of a draft stack file.
 
     Attributes:
@@ -82,7 +82,7 @@ class Judged:
     warnings: tuple[str, ...]
 
 
-def judged(folder: Path, text: str) -> Judged:
+def judged(folder: Path, text: str) -> DraftCheck:
     """Check a draft stack file for a folder and return the result.
 
     Raises:
@@ -93,7 +93,7 @@ def judged(folder: Path, text: str) -> Judged:
     from gpuinfra.report.summary import totals  # noqa: PLC0415
 
     checked = _read(folder, text, api.check)
-    return Judged(
+    return DraftCheck(
         totals=next(totals(checked.quote, None)),
         per_month=checked.quote.per_month.ceiling,
         doubled=bool(checked.quote.doubled),

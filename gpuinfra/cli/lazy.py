@@ -42,7 +42,7 @@ _WHOLE: Final = 1000
 """More letters than the first sentence of a command's help has."""
 
 
-class Whole(click.Group):
+class FullHelpGroup(click.Group):
     """A command group whose help shows the whole first sentence of each command."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -53,7 +53,7 @@ class Whole(click.Group):
             formatter.write_dl(rows)
 
 
-class Lazy(click.Group):
+class LazyGroup(click.Group):
     """A command group that imports a command's module when the command is called.
 
     Args:

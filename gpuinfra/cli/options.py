@@ -46,7 +46,7 @@ class Day(click.DateTime):
 DAY: Final = Day()
 
 
-class Listed(click.Choice[str]):
+class ListedWord(click.Choice[str]):
     """The parameter type of a numbered list: a number, a name or the start of a name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:

@@ -85,7 +85,7 @@ class LineChange:
 
 
 @record
-class Shift:
+class TotalChange:
     """A total before and after; None where there is no run.
 
     A total that is not whole leaves out a part without a price: it costs at least so much, and
@@ -153,7 +153,7 @@ class Comparison:
     """
 
     changes: tuple[LineChange, ...]
-    totals: tuple[Shift, ...]
+    totals: tuple[TotalChange, ...]
     unpriced_before: tuple[str, ...]
     unpriced_after: tuple[str, ...]
     rungs: tuple[RungChange, ...] = ()
@@ -185,7 +185,7 @@ def compare(before: CostSummary, after: CostSummary) -> Comparison:
     return Comparison(
         changes=tuple(sorted(changes, key=_dearest_first)),
         totals=tuple(
-            Shift(
+            TotalChange(
                 span=span,
                 before=then,
                 after=now,

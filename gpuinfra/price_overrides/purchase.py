@@ -74,7 +74,7 @@ class Purchase(Form):
 
 
 @record
-class Against:
+class RentComparison:
     """The comparison of buying with renting as many GPUs for some years; money in US dollars.
 
     Attributes:
@@ -124,7 +124,7 @@ def read(path: Path) -> Purchase:
 
 def against(
     purchase: Purchase, rents: Sequence[Rent], years: Decimal, utilisation: Decimal
-) -> Against:
+) -> RentComparison:
     """Compare a purchase with renting machines that have as many GPUs."""
     span = HOURS_PER_YEAR * years
     lifetime = hours(purchase.lifetime)
@@ -138,7 +138,7 @@ def against(
         wear + upkeep,
         (hours / span for hours in price_breaks(rents)),
     )
-    return Against(
+    return RentComparison(
         years=years,
         utilisation=utilisation,
         rent_per_hour=per_hour(rents),

@@ -137,7 +137,7 @@ def _struck(comparison: comparing.Comparison) -> str:
     return f" ({', '.join(words)})" if words else ""
 
 
-def _sums(shift: comparing.Shift, *, standing: bool = False) -> tuple[str, str]:
+def _sums(shift: comparing.TotalChange, *, standing: bool = False) -> tuple[str, str]:
     """Return a total before and after, marked as a minimum where a price is missing."""
     sides = ((shift.before, shift.whole_before), (shift.after, shift.whole_after))
     before, after = (_sum(total, whole, standing=standing) for total, whole in sides)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from gpuinfra.cli.revision import checked_out
 from gpuinfra.cli.views import compare
 from gpuinfra.cost import Line, Total
-from gpuinfra.cost.compare import Comparison, LineChange, Shift
+from gpuinfra.cost.compare import Comparison, LineChange, TotalChange
 from gpuinfra.cost.movement import movement
 from gpuinfra.errors import InputError
 from gpuinfra.report import markup
@@ -257,7 +257,7 @@ def changed(*changes: LineChange, **more: object) -> Comparison:
     total = Total(ceiling=Decimal(1), standing=Decimal(1), expected=None)
     given = {
         "changes": changes,
-        "totals": (Shift(span="hour", before=total, after=total),),
+        "totals": (TotalChange(span="hour", before=total, after=total),),
         "unpriced_before": (),
         "unpriced_after": (),
     }
@@ -325,7 +325,7 @@ def test_an_amount_that_nobody_knows_is_no_zero() -> None:
     comparison = changed(
         LineChange(before=line(), after=line(**LOST)),
         totals=(
-            Shift(
+            TotalChange(
                 span="hour",
                 before=Total(ceiling=Decimal(4), standing=Decimal(3), expected=None),
                 after=Total(ceiling=Decimal(2), standing=Decimal(1), expected=None),
@@ -346,7 +346,7 @@ def test_an_amount_that_nobody_knows_is_no_zero() -> None:
 def test_what_had_no_price_before_is_said_too() -> None:
     four = Total(ceiling=Decimal(4), standing=Decimal(3), expected=None)
     comparison = changed(
-        totals=(Shift(span="hour", before=four, after=four, whole_before=False),),
+        totals=(TotalChange(span="hour", before=four, after=four, whole_before=False),),
         unpriced_before=("data: no",),
     )
 

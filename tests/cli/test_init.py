@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from gpuinfra.cli import cli
 from gpuinfra.cli.commands import init
 from gpuinfra.cli.commands.schema import KINDS
-from gpuinfra.cli.options import Listed
+from gpuinfra.cli.options import ListedWord
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.stackfile.starter import SHORT
 from tests.cli.conftest import Run
@@ -75,13 +75,13 @@ def test_the_maximum_cost_is_told_and_a_count_written(gpuinfra: Run, tmp_path: P
 
 @pytest.mark.parametrize("answer", ["1", "dev", "development"])
 def test_a_number_or_the_start_of_a_word_answers(answer: str) -> None:
-    assert Listed(list(SHORT)).convert(answer, None, None) == "development"
+    assert ListedWord(list(SHORT)).convert(answer, None, None) == "development"
 
 
 @pytest.mark.parametrize("answer", ["0", "4", "", "x"])
 def test_what_answers_nothing_is_refused(answer: str) -> None:
     with pytest.raises(click.BadParameter):
-        Listed(list(SHORT)).convert(answer, None, None)
+        ListedWord(list(SHORT)).convert(answer, None, None)
 
 
 def test_a_dear_month_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

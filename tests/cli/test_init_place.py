@@ -81,7 +81,7 @@ def test_a_region_in_which_the_check_fails_is_passed_over(
 ) -> None:
     judged = drafts.judged
 
-    def refusing(folder: Path, text: str) -> drafts.Judged:
+    def refusing(folder: Path, text: str) -> drafts.DraftCheck:
         if "eu-north-1" in text:
             raise RefusedError("no")
         return judged(folder, text)

@@ -2,14 +2,14 @@
 
 import click
 
-from gpuinfra.cli.lazy import Whole
+from gpuinfra.cli.lazy import FullHelpGroup
 from gpuinfra.cli.source import format_options
 from gpuinfra.cli.views.render import folded, note, show_json
 from gpuinfra.engine import install
 from gpuinfra.engine.contract import Engine
 
 
-@click.group("engine", cls=Whole)
+@click.group("engine", cls=FullHelpGroup)
 def command() -> None:
     """The Pulumi engine: found on PATH or in PULUMI_HOME, or installed once."""
 

@@ -11,7 +11,7 @@ import click
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import Cheapest, cloud_of_place
 from gpuinfra.cli.new_files import PIPELINES, installable_here, put, taken, write_pipeline
-from gpuinfra.cli.options import Listed
+from gpuinfra.cli.options import ListedWord
 from gpuinfra.cli.short_file import Place, ShortFile
 from gpuinfra.cli.views.render import note
 from gpuinfra.errors import command_line
@@ -167,7 +167,9 @@ def _ask_for_kind() -> str:
     """Ask what to build and return the answer."""
     for number, (key, (words, _, _)) in enumerate(SHORT.items(), 1):
         click.echo(f"  {number}  {key:12} {words}")
-    answer: str = click.prompt("What to build?", type=Listed(list(SHORT)), default=DEFAULT_WHAT)
+    answer: str = click.prompt(
+        "What to build?", type=ListedWord(list(SHORT)), default=DEFAULT_WHAT
+    )
     return answer
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, get_args
 
 import click
 
-from gpuinfra.cli.lazy import Whole
+from gpuinfra.cli.lazy import FullHelpGroup
 from gpuinfra.cli.options import Command, format_options
 from gpuinfra.cli.views.render import note, plain, show_json, show_table
 from gpuinfra.crossguard import configuration
@@ -26,7 +26,7 @@ PROJECT: Final = "PulumiPolicy.yaml"
 _NAME: Final = 60
 
 
-@click.group("policy", cls=Whole)
+@click.group("policy", cls=FullHelpGroup)
 def command() -> None:
     """Policy packs for Pulumi: write one to commit, list its rules, check its configuration."""
 

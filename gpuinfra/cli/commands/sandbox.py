@@ -10,7 +10,7 @@ import click
 
 from gpuinfra import sandbox
 from gpuinfra.cli import completing
-from gpuinfra.cli.lazy import Whole
+from gpuinfra.cli.lazy import FullHelpGroup
 from gpuinfra.cli.source import format_options
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.names import short_type
@@ -22,7 +22,7 @@ LONG_ID: Final = 28
 """From how many characters on a table shows the end of an id only."""
 
 
-@click.group("sandbox", cls=Whole)
+@click.group("sandbox", cls=FullHelpGroup)
 def command() -> None:
     """The local cloud: the real engine builds in it, and nothing is billed."""
 
@@ -181,7 +181,7 @@ def env(loose: bool, format_: str) -> int:
     return say(format_, exports, needed)
 
 
-@command.group("fault", cls=Whole)
+@command.group("fault", cls=FullHelpGroup)
 def fault() -> None:
     """Faults on request: no capacity, quota, a missing right, throttling, a crash, and more."""
 

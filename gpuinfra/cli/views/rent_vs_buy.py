@@ -14,7 +14,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Line
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.price_overrides import purchase
-from gpuinfra.price_overrides.purchase import Against, Purchase
+from gpuinfra.price_overrides.purchase import Purchase, RentComparison
 from gpuinfra.price_overrides.renting import Rent
 from gpuinfra.units import UnitError, format_count, format_share, parse_share
 
@@ -67,7 +67,7 @@ def from_options(options: dict[str, Any]) -> PurchaseComparison | None:
     )
 
 
-def compared(stack_check: StackCheck, comparison: PurchaseComparison) -> Against:
+def compared(stack_check: StackCheck, comparison: PurchaseComparison) -> RentComparison:
     """Compare the purchase with renting the same number of GPUs as the stack's machines.
 
     Raises:
@@ -77,7 +77,7 @@ def compared(stack_check: StackCheck, comparison: PurchaseComparison) -> Against
     return purchase.against(comparison.purchase, rents, comparison.years, comparison.utilisation)
 
 
-def show(stack_check: StackCheck, comparison: PurchaseComparison, against: Against) -> None:
+def show(stack_check: StackCheck, comparison: PurchaseComparison, against: RentComparison) -> None:
     """Print both sides as a table, and when buying becomes cheaper."""
     bought = comparison.purchase
     span = format_count(f"{against.years.normalize():f}", "year")
@@ -110,7 +110,7 @@ def show(stack_check: StackCheck, comparison: PurchaseComparison, against: Again
         note("note: where the hourly price falls with use, the used hours count as one run")
 
 
-def _verdict(against: Against) -> str:
+def _verdict(against: RentComparison) -> str:
     since, until = against.break_even_utilisation, against.break_even_until
     if since is None:
         return "renting is always cheaper: buying never recovers the price of the machines"

@@ -16,7 +16,7 @@ CRASH_EXIT = 70
 _UNDER_WAY_SECONDS = 5.0
 
 
-class Making:
+class RunningCreates:
     """The counter of running creates, which the plugin completes before a simulated crash.
 
     So a crash leaves what stands and what no state knows, and never half a request.
@@ -47,7 +47,7 @@ class Making:
             self._changed.wait_for(lambda: not self._number, _UNDER_WAY_SECONDS)
 
 
-def before_create(cloud: Cloud, world: OperationContext, making: Making) -> None:
+def before_create(cloud: Cloud, world: OperationContext, making: RunningCreates) -> None:
     """Crash, wait, or raise the refusal of a pending fault."""
     token = world.call.token
     if faults.strike("crash", _about(token)) is not None:

@@ -44,7 +44,7 @@ class Resources:
     cloud: Cloud
     ledger: Ledger
     settings: ProviderSettings = field(default_factory=ProviderSettings)
-    making: fault_injection.Making = field(default_factory=fault_injection.Making)
+    making: fault_injection.RunningCreates = field(default_factory=fault_injection.RunningCreates)
 
     @cached_property
     def _server(self) -> Server:

@@ -2,7 +2,7 @@
 
 import click
 
-from gpuinfra.cli.lazy import Lazy
+from gpuinfra.cli.lazy import LazyGroup
 
 MEMBERS = (
     ("show", "all facts about a machine type or a GPU; --why shows which rows count"),
@@ -17,7 +17,7 @@ MEMBERS = (
 """Every command of the group with its line of help."""
 
 
-@click.group("catalog", cls=Lazy, members=MEMBERS, module="gpuinfra.cli.commands.catalog.{}")
+@click.group("catalog", cls=LazyGroup, members=MEMBERS, module="gpuinfra.cli.commands.catalog.{}")
 def command() -> None:
     """Machines, GPUs and prices: each fact with its source and its date."""
     from gpuinfra.cli.views.refreshed import tell  # noqa: PLC0415  (the commands' names need no tables)

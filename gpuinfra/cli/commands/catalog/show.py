@@ -31,7 +31,7 @@ class PriceFilter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class CatalogFacts:
     """The facts shown, in the shape of the JSON; `contradictions` and `apart` need --why."""
 
     machine: Machine | None = None
@@ -86,7 +86,7 @@ def show_gpus(subject: Subject) -> None:
         show_facts(f"its GPU, {gpu.key}" if subject.machine else gpu.key, gpu_facts(gpu))
 
 
-def catalog_facts(subject: Subject, price_filter: PriceFilter, *, why: bool) -> Shown:
+def catalog_facts(subject: Subject, price_filter: PriceFilter, *, why: bool) -> CatalogFacts:
     """Return the facts to show of a machine type or of GPU models.
 
     Raises:
@@ -95,13 +95,15 @@ def catalog_facts(subject: Subject, price_filter: PriceFilter, *, why: bool) -> 
     machine = subject.machine
     if machine is None:
         machines = listing(keys=[gpu.key for gpu in subject.gpus])
-        return Shown(gpus=subject.gpus, machines=machines, contradictions=settled(subject, why))
+        return CatalogFacts(
+            gpus=subject.gpus, machines=machines, contradictions=settled(subject, why)
+        )
     check(machine, price_filter)
     rows = tuple(rows_of(machine, price_filter))
     if why and not price_filter.regions:
         regions = reasons.main_region(machine, rows)
         rows = tuple(row for row in rows if row.price.region in regions)
-    return Shown(
+    return CatalogFacts(
         machine=machine,
         gpus=subject.gpus,
         prices=rows,

@@ -39,7 +39,7 @@ WARMUP: Final = 300
 
 
 @record(kw_only=False)
-class Figure:
+class MetricReference:
     """A metric by its namespace, name and dimensions; `id` is its name in an expression."""
 
     id: str
@@ -110,7 +110,9 @@ def backlog(spec: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
 
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-using-sqs-queue.html
     """
-    taken = Figure("taken", SQS, "ApproximateNumberOfMessagesNotVisible", {"QueueName": name})
+    taken = MetricReference(
+        "taken", SQS, "ApproximateNumberOfMessagesNotVisible", {"QueueName": name}
+    )
     figures = (_visible(name), taken, _counted("running", RUNNING, group_name))
     result = _result("each", EACH, "messages for each machine")
     return _followed(
@@ -141,8 +143,8 @@ def target(scale_on: ScaleOn, group_name: Any, requests_label: Any) -> Mapping[s
     if scale_on.gpu_memory is None:
         raise ValueError("scale_on has no metric")
     metrics = [
-        _measured(Figure("used", NAMESPACE, MEMORY_USED, dimensions)),
-        _measured(Figure("total", NAMESPACE, MEMORY_TOTAL, dimensions)),
+        _measured(MetricReference("used", NAMESPACE, MEMORY_USED, dimensions)),
+        _measured(MetricReference("total", NAMESPACE, MEMORY_TOTAL, dimensions)),
         _result("share", "100 * used / total", "GPU memory in use, percent"),
     ]
     return _followed(scale_on.gpu_memory * 100, {"metrics": metrics})
@@ -158,17 +160,19 @@ def _result(id_: str, expression: str, label: str) -> dict[str, Any]:
     return {"id": id_, "expression": expression, "label": label, "returnData": True}
 
 
-def _visible(name: Any) -> Figure:
+def _visible(name: Any) -> MetricReference:
     """Return the metric of messages that no consumer has received yet."""
-    return Figure("visible", SQS, "ApproximateNumberOfMessagesVisible", {"QueueName": name})
+    return MetricReference(
+        "visible", SQS, "ApproximateNumberOfMessagesVisible", {"QueueName": name}
+    )
 
 
-def _counted(id_: str, name: str, group_name: Any) -> Figure:
+def _counted(id_: str, name: str, group_name: Any) -> MetricReference:
     """Return a metric of a group's size."""
-    return Figure(id_, "AWS/AutoScaling", name, {DIMENSION: group_name})
+    return MetricReference(id_, "AWS/AutoScaling", name, {DIMENSION: group_name})
 
 
-def _measured(figure: Figure) -> dict[str, Any]:
+def _measured(figure: MetricReference) -> dict[str, Any]:
     """Return a metric in target tracking's format."""
     return {
         "id": figure.id,
@@ -184,7 +188,7 @@ def _measured(figure: Figure) -> dict[str, Any]:
     }
 
 
-def _query(figure: Figure) -> dict[str, Any]:
+def _query(figure: MetricReference) -> dict[str, Any]:
     """Return a metric in an alarm's format."""
     return {
         "id": figure.id,
