@@ -259,7 +259,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
     if changes:
         logs.debug("the lock does not match: %s", ", ".join(map(str, changes)))
-        stale = (locks.is_stale(path),) if use == "noted" else ()
+        stale = (locks.stale_lock_note(path),) if use == "noted" else ()
         return replace(source, lock=lock, changes=changes, notes=(*source.notes, *stale))
     way = f"to use it: {command_line('lock', path, '--update')}"
     notes = source.notes
@@ -278,7 +278,7 @@ def _insist(source: Source, plan: Plan, day: date) -> None:
     if source.lock is not None and source.changes:
         quote = estimate(plan, source.terms(day))
         path = source.document.path
-        raise RefusedError(locks.in_words(source.changes, source.lock, quote, path))
+        raise RefusedError(locks.stale_lock_message(source.changes, source.lock, quote, path))
 
 
 def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:

@@ -11,7 +11,7 @@ from gpuinfra import planning, rules, source, stackfile
 from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.crossguard.policy_settings import PolicySettings
-from gpuinfra.crossguard.settings import of_money, own_word
+from gpuinfra.crossguard.settings import default_own_prices, of_money
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.model import Usage
 from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
@@ -86,7 +86,7 @@ def _of_settings(path: Path, day: date) -> CheckSettings:
     settings = PolicySettings(
         usage=settings_file.to_usage(form),
         waivers=form.waivers,
-        own_prices=own_word(form.budget),
+        own_prices=default_own_prices(form.budget),
         loosening=not judges if form.loosening is None else form.loosening == "accepted",
         **of_money(form.budget, form.prices),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuinfra.api.loaded_settings import CheckSettings
 from gpuinfra.rules.settings import WORKLOADS
-from gpuinfra.rules.waivers import goes_by
+from gpuinfra.rules.waivers import matches_name
 
 if TYPE_CHECKING:
     pass
@@ -59,7 +59,7 @@ def unmatched_words(
     names = {name for each in subjects for name in each}
     for rule, settings in checks.rules.items():
         for pattern in settings.get(WORKLOADS) or {}:
-            if not goes_by(names, pattern):
+            if not matches_name(names, pattern):
                 what = f"`rules.{rule}`"
                 yield f"no resource named {pattern}; {what} is ignored"
 

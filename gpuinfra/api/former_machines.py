@@ -42,7 +42,7 @@ def with_former(
     started = {group.subject: group for group in before.groups}
     kept = [group.subject not in lone and group.subject not in made for group in plan.groups]
     groups = tuple(
-        _dearer(group, started.get(group.subject), terms) if stays else group
+        _more_expensive(group, started.get(group.subject), terms) if stays else group
         for group, stays in zip(plan.groups, kept, strict=True)
     )
     changed = [new for old, new in zip(plan.groups, groups, strict=True) if old is not new]
@@ -57,7 +57,7 @@ def with_former(
     return replace(plan, groups=groups, not_judged=(*plan.not_judged, *unknown)), notes
 
 
-def _dearer(group: Group, before: Group | None, terms: PricingTerms) -> Group:
+def _more_expensive(group: Group, before: Group | None, terms: PricingTerms) -> Group:
     """Return the group with its former machines if they cost more or have no price."""
     if before is None or _ways(before) == _ways(group):
         return group

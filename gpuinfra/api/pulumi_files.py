@@ -24,8 +24,14 @@ from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.report.checkout import checkout
 from gpuinfra.report.stopped import Stopped
-from gpuinfra.rules.deferred import DeferredAnswers, left_to_the_update
-from gpuinfra.rules.policy_sources import JudgeContext, PolicySource, given_of, readings, strictest
+from gpuinfra.rules.deferred import DeferredAnswers, mark_deferred
+from gpuinfra.rules.policy_sources import (
+    JudgeContext,
+    PolicySource,
+    given_of,
+    sources_of,
+    strictest_verdict,
+)
 from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.units import format_count
 
@@ -134,7 +140,7 @@ class Checker:
             foreseen = DeferredAnswers(
                 {resource.urn: resource for resource in resources}, self.shown.is_written_later
             )
-            verdict = left_to_the_update(verdict, rules.RULES, foreseen)
+            verdict = mark_deferred(verdict, rules.RULES, foreseen)
         return ResourceJudgement(plan=plan, quote=quote, verdict=verdict)
 
     def _verdict(self, plan: Plan, quote: cost.Quote) -> rules.Verdict:
@@ -151,7 +157,7 @@ class Checker:
             names=self.names,
             locked=lock,
         )
-        return strictest(ground, self.readings, rules.RULES)
+        return strictest_verdict(ground, self.readings, rules.RULES)
 
 
 def check_file(
@@ -203,7 +209,7 @@ def _checker(shown: pulumi_files.PulumiStack, settings: CheckSettings, day: date
         shown=shown,
         beside=settings,
         policy=reduce(PolicySettings.stricter, (*programs, *components), settings.policy),
-        readings=readings(rules.RULES, given_of(settings.rules), programs),
+        readings=sources_of(rules.RULES, given_of(settings.rules), programs),
         day=day,
         names=partial(names_of, seen={resource.urn: resource for resource in shown.resources}),
     )

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from decimal import Decimal
 
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, PriceBook
-from gpuinfra.catalog.why import counting
+from gpuinfra.catalog.why import effective_price
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Machine, Price
 from gpuinfra.records import record
@@ -43,7 +43,7 @@ def cheapest(machine: Machine, mode: str, prices: PriceBook = CATALOG) -> Price 
     rows = [
         row
         for region in regions
-        if (row := counting(machine.cloud, machine.type, region, mode, prices)) is not None
+        if (row := effective_price(machine.cloud, machine.type, region, mode, prices)) is not None
     ]
     dollars = [row for row in rows if row.currency == CURRENCY]
     return min(dollars or rows, key=lambda row: (row.per_unit, row.region), default=None)

@@ -40,7 +40,7 @@ def considered(
     cloud: str, item: str, region: str, mode: str, prices: PriceBook = CATALOG
 ) -> tuple[Considered, ...]:
     """Return every row of an item in a region and mode: the effective one first, then by date."""
-    chosen = counting(cloud, item, region, mode, prices)
+    chosen = effective_price(cloud, item, region, mode, prices)
     rule = partial(_spot_rule if mode == "spot" else _list_rule, chosen)
     judged = [
         Considered(price=row, counts=row == chosen, rule=rule(row))
@@ -50,7 +50,7 @@ def considered(
     return tuple(judged)
 
 
-def counting(
+def effective_price(
     cloud: str, item: str, region: str, mode: str, prices: PriceBook = CATALOG
 ) -> Price | None:
     """Return the effective row in its source's currency, in dollars if there is one."""

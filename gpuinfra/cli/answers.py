@@ -12,7 +12,7 @@ class OtherGpuError(Exception):
     """The error for a chosen cloud or region without the chosen GPUs; both are asked again."""
 
 
-def sound(answer: str, text: Callable[[], str], *, other_gpu: bool = False) -> str:
+def validated_answer(answer: str, text: Callable[[], str], *, other_gpu: bool = False) -> str:
     """Return the answer, after checking that the stack file with this answer is valid.
 
     Raises:

@@ -26,7 +26,7 @@ def options(command: Command) -> Command:
     return programs.beside_options(programs.options(command))
 
 
-def any_of(
+def check_source(
     source: Path, as_of: datetime | None, rung: tuple[str, ...], options: dict[str, Any]
 ) -> "StackCheck | PulumiCheck":
     """Return the plan and quote of a SOURCE; `options` has what the decorator `options` added.
@@ -38,7 +38,7 @@ def any_of(
     program = programs.from_options(source, options)
     if program is None and not is_pulumi_file(source):
         refuse_beside(beside)
-        programs.tell_beside(source)
+        programs.note_other_program(source)
         return load(source, as_of=as_of, rung=rung, lock="noted")
     if rung:
         raise InputError([rung_not_accepted(rung[0], "remove --rung")])

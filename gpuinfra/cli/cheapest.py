@@ -114,7 +114,7 @@ def cheapest(
     for best in ranked[:MOST_TRIED]:
         try:
             made = text([best.region])
-            drafts.judged(folder, made)
+            drafts.check_draft(folder, made)
         except (InputError, RefusedError):
             continue
         compared = "".join(_compared(best, ranked, where)) if len(ranked) > 1 else ""

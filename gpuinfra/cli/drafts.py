@@ -48,7 +48,7 @@ def capped(folder: Path, text: Callable[[str, str], str]) -> str:
 def _budget(plan: "PlanResult", quote: "Quote") -> str:
     """Return the budget lines of a stack file, with comments on the items they count."""
     from gpuinfra.cost.machines import month_hours  # noqa: PLC0415  (a pipeline needs no quote)
-    from gpuinfra.rules.budget import suggested  # noqa: PLC0415
+    from gpuinfra.rules.budget import suggested_cap  # noqa: PLC0415
 
     spans: list[Span] = ["per_hour", "per_month"]
     comments = []
@@ -61,7 +61,7 @@ def _budget(plan: "PlanResult", quote: "Quote") -> str:
     if quote.doubled:
         items = ", ".join(dict.fromkeys(line.item for line in quote.outdated))
         comments.append(f"# these caps leave room for outdated prices to double: {items}")
-    caps = ", ".join(f"{span}: {suggested(quote, span)}" for span in spans)
+    caps = ", ".join(f"{span}: {suggested_cap(quote, span)}" for span in spans)
     return "".join(f"{line}\n" for line in (*comments, f"budget: {{{caps}}}"))
 
 
@@ -82,7 +82,7 @@ class DraftCheck:
     warnings: tuple[str, ...]
 
 
-def judged(folder: Path, text: str) -> DraftCheck:
+def check_draft(folder: Path, text: str) -> DraftCheck:
     """Check a draft stack file for a folder and return the result.
 
     Raises:
@@ -134,7 +134,7 @@ def _warnings(verdict: "Verdict") -> list[str]:
 def _warning_count(folder: Path, text: Callable[[], str]) -> int | None:
     """Return how many warnings a check gives; None if it fails or the file can't be planned."""
     try:
-        return len(judged(folder, text()).warnings)
+        return len(check_draft(folder, text()).warnings)
     except (InputError, RefusedError):
         return None
 
@@ -152,7 +152,7 @@ def suggested_gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
     return next(passing, suggested[0])
 
 
-def quietest(folder: Path, text: Callable[[str], str]) -> str:
+def best_cloud(folder: Path, text: Callable[[str], str]) -> str:
     """The cloud on which a file passes with the fewest warnings, unless a region is configured.
 
     Args:

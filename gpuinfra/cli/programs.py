@@ -109,7 +109,7 @@ def program_folder(source: Path, *, forced: bool = False) -> Path | None:
     return folder if forced or named or not (folder / FILE_NAME).exists() else None
 
 
-def tell_beside(source: Path) -> None:
+def note_other_program(source: Path) -> None:
     """Print a note if the folder has another program, which the stack file's check excludes.
 
     A program of its own deploys the stack file: `gpuinfra.deploy("stack.yaml")`.

@@ -71,11 +71,11 @@ class ShortFile:
 
     def sold(self, gpu: str) -> str:
         """The GPUs, where a file with them would be sound; else they are asked for again."""
-        return answers.sound(gpu, lambda: self.text(gpu, drafts.CONFIGURED))
+        return answers.validated_answer(gpu, lambda: self.text(gpu, drafts.CONFIGURED))
 
     def offered(self, gpu: str, where: str, *, other_gpu: bool) -> str:
         """The place, where a file in it would be sound; else it is asked for again."""
-        return answers.sound(where, lambda: self.text(gpu, where), other_gpu=other_gpu)
+        return answers.validated_answer(where, lambda: self.text(gpu, where), other_gpu=other_gpu)
 
     def suggested_gpu(self) -> str:
         """The first of the suggested GPUs with which the file passes."""

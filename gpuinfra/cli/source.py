@@ -108,7 +108,7 @@ def load(
     """
     from gpuinfra.api.checking import check_stack  # noqa: PLC0415  (a preview needs none of it)
 
-    refreshed.tell()
+    refreshed.note_damaged_files()
     day = as_of.date() if as_of else today()
     check = check_stack(path, parse_rungs(rung), day, lock)
     if as_of:

@@ -59,11 +59,13 @@ def from_options(options: dict[str, Any]) -> Waiving | None:
             raise InputError([Problem(message=message, fix="add --write-waivers, or remove it")])
         return None
     if not reason:
-        raise InputError([missing("--reason", "why today's findings are accepted", "old stack")])
+        raise InputError(
+            [missing_option("--reason", "why today's findings are accepted", "old stack")]
+        )
     day = until.date() if isinstance(until, datetime) else None
     return Waiving(reason=reason, owner=owner, until=day)
 
 
-def missing(option: str, what: str, such: str) -> Problem:
+def missing_option(option: str, what: str, such: str) -> Problem:
     """Return the problem of a missing option that new waivers need."""
     return Problem(message=f"{option} is missing: {what}", fix=f'for example {option} "{such}"')

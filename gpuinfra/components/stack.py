@@ -23,10 +23,10 @@ from gpuinfra.model import Group, Plan
 from gpuinfra.planning import to_usage
 from gpuinfra.planning.colocation import used
 from gpuinfra.planning.declaring import (
-    before,
     clouds_of,
     declare_networks,
     monitoring_spec,
+    outside_dependencies,
     stack_spec,
     stack_wide_inputs,
 )
@@ -148,7 +148,7 @@ class StackComponent(pulumi.ComponentResource):
         group = self._groups[name]
         planned = self._planned(workload, group, group.cloud, group.rung.region)
         ended_by = self._guards_made[group.cloud].ended_by.get(name)
-        keys = before(ended_by, self._shared.get(name))
+        keys = outside_dependencies(ended_by, self._shared.get(name))
         return replace(planned, after={key: self._registered.resources[key] for key in keys})
 
     def _network(self, name: str) -> Network | None:

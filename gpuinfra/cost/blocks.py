@@ -8,7 +8,7 @@ from gpuinfra.model import Group
 from gpuinfra.units import format_count, hours
 
 
-def too_long(group: Group, today: date) -> str:
+def block_misfit(group: Group, today: date) -> str:
     """Return why a run can't end in its block even if it starts today; empty where it can.
 
     It has to be done before the final checkpoint starts. Tomorrow there is a day less. A run

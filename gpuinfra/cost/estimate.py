@@ -30,11 +30,11 @@ from gpuinfra.cost.rungs import (
     Ladder,
     RungStep,
     ceiling,
+    exclude_rungs,
     minimum,
     places_of,
     rung_quotes,
     steps_of,
-    strike,
 )
 from gpuinfra.model import Item, Plan
 from gpuinfra.planning.active_rungs import on_rung
@@ -59,7 +59,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     )
     rest = add(others)
     steps = [steps_of(group, owned[group.name], terms, networks) for group in plan.groups]
-    ladders = strike(steps, rest, plan.caps, frozenset(fixed), networks)
+    ladders = exclude_rungs(steps, rest, plan.caps, frozenset(fixed), networks)
     stand = {ladder.group.name: places_of([ladder.standing]) for ladder in ladders}
     standing_networks = tuple(chain.from_iterable(networks.lines(stand).values()))
     may = networks.lines({ladder.group.name: places_of(ladder.left) for ladder in ladders})

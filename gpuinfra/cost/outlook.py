@@ -24,8 +24,8 @@ from gpuinfra.cost.run_options import (
     cheapest,
     even_hours,
     even_rate,
+    priced_options,
     rung_of,
-    ways_of,
 )
 from gpuinfra.cost.run_outlook import KEYS, BreakEven, Checkpoint, Interval, RunOutlook
 from gpuinfra.cost.storage import Storage, storage
@@ -81,7 +81,7 @@ def _of_run(
         prices=terms.prices,
         day=terms.as_of,
     )
-    ways = ways_of(run)
+    ways = priced_options(run)
     return RunOutlook(
         group=group.name,
         subject=group.subject,

@@ -84,7 +84,7 @@ class PlannedRun:
     day: date
 
 
-def ways_of(run: PlannedRun) -> tuple[RunOption, ...]:
+def priced_options(run: PlannedRun) -> tuple[RunOption, ...]:
     """Return the options: on demand, spot, and each booked mode that has a price."""
     ways = tuple(_ways(run))
     listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)

@@ -87,7 +87,7 @@ def steps_of(
     )
 
 
-def strike(
+def exclude_rungs(
     groups: Sequence[tuple[RungStep, ...]],
     loose: Sum,
     caps: Caps,

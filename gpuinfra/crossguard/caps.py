@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.crossguard.cost import Cost
 from gpuinfra.crossguard.running_costs import Step
 from gpuinfra.model import Caps
-from gpuinfra.rules.budget import full_months
+from gpuinfra.rules.budget import full_months_note
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money
 
@@ -52,7 +52,7 @@ def cap_violation(
         f"of existing and planned resources: ${format_money(total)} is above the cap of "
         f"${format_money(cap)} (budget.{key})."
     )
-    endless = [f"{full_months(step.endless)}."] if step.endless and key == "per_month" else []
+    endless = [f"{full_months_note(step.endless)}."] if step.endless and key == "per_month" else []
     return " ".join((sentence, *endless, *_ways_out(step, waiting())))
 
 

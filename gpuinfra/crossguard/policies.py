@@ -15,7 +15,7 @@ from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.policy_sources import GivenSettings
-from gpuinfra.rules.rule import Family, Level, described
+from gpuinfra.rules.rule import Family, Level, policy_description
 
 
 class RuleHandler:
@@ -132,7 +132,7 @@ def _policies(rules: Iterable[Rule]) -> Iterator[Policy]:
     for rule in (*rules, WAIVERS):
         yield Policy(
             name=rule.id,
-            description=described(rule),
+            description=policy_description(rule),
             level=rule.level,
             properties=configuration.properties(rule),
             fix=rule.fix_on(None),

@@ -9,7 +9,7 @@ from gpuinfra.crossguard.state import StateResource
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 
-def stands_twice(standing: StateResource, new: Resource) -> Known:
+def may_coexist(standing: StateResource, new: Resource) -> Known:
     """Return whether old and new may exist at once: Pulumi creates before it deletes.
 
     True for a changed input that replaces the resource, for an unverified one, for a move to

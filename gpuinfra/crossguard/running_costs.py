@@ -80,7 +80,7 @@ class Share:
         )
 
 
-def passed_on(group: Share, before: Cost, after: Cost) -> Cost | None:
+def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
     """Return the cost of machines that pass between a group and another resource; None for none.
 
     None where it is nothing, or not only for machines of one price.

@@ -17,7 +17,7 @@ from gpuinfra.price_overrides.carried import CarriedRows
 from gpuinfra.price_overrides.carried import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
-from gpuinfra.rules.verdict import of_nothing
+from gpuinfra.rules.verdict import unknown_rule_findings
 from gpuinfra.specs.fields import word
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import money
@@ -146,7 +146,7 @@ def of_pack(config: Mapping[str, Any]) -> PolicySettings:
     return PolicySettings(
         **{**spoken, "usage": replace(spoken["usage"], trust=trust)},
         waivers_allowed=form.waivers == "allowed",
-        own_prices=form.own_prices or own_word(form.budget),
+        own_prices=form.own_prices or default_own_prices(form.budget),
         loosening=form.loosening == "accepted",
         as_of=form.as_of,
     )
@@ -187,7 +187,7 @@ def of_component(inputs: Mapping[str, Any]) -> PolicySettings:
 
 def _waivers_of_nothing(waivers: Sequence[Waiver]) -> Iterator[Problem]:
     """Yield a problem for each waiver of a rule that no pack has."""
-    for index, fault in of_nothing(dict(enumerate(waivers)), RULES):
+    for index, fault in unknown_rule_findings(dict(enumerate(waivers)), RULES):
         rule = waivers[index].rule
         yield Problem(
             message=fault.message,
@@ -237,7 +237,7 @@ def of_money(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
     }
 
 
-def own_word(budget: Budget | None) -> OwnWord:
+def default_own_prices(budget: Budget | None) -> OwnWord:
     """Return how a program's own prices count by default: only if higher where it sets a cap."""
     caps = () if budget is None else (budget.per_hour, budget.per_run, budget.per_month)
     return "dearer" if any(cap is not None for cap in caps) else "accepted"

@@ -129,16 +129,16 @@ def _export(name: str) -> str:
     state holds a secret, and each look is a process of its own: it asks for them at once.
     """
     command = [_cli(), "stack", "export", "--stack", name, "--non-interactive"]
-    ran = _patiently([*command, "--show-secrets"])
+    ran = _run_with_retries([*command, "--show-secrets"])
     if ran.returncode != 0 and _HALF_WRITTEN not in ran.stderr:
-        ran = _patiently(command)
+        ran = _run_with_retries(command)
     if ran.returncode == 0:
         return ran.stdout
     message = ran.stderr.strip().removeprefix("error: ") or f"exit code {ran.returncode}"
     raise EngineError(f"`pulumi stack export --stack {name}` failed: {message}")
 
 
-def _patiently(command: list[str]) -> subprocess.CompletedProcess[str]:
+def _run_with_retries(command: list[str]) -> subprocess.CompletedProcess[str]:
     """Run a command, and retry while the state is being written."""
     ran = _run(command)
     for attempt in range(_TRIES - 1):

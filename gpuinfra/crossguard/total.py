@@ -8,9 +8,9 @@ from itertools import chain
 from typing import Generic, TypeVar
 
 from gpuinfra.crossguard.cost import NOTHING, Cost
-from gpuinfra.crossguard.replacement import stands_twice
+from gpuinfra.crossguard.replacement import may_coexist
 from gpuinfra.crossguard.reservations import Fate, Reservations
-from gpuinfra.crossguard.running_costs import PricedResources, Share, Step, passed_on
+from gpuinfra.crossguard.running_costs import PricedResources, Share, Step, transferred_cost
 from gpuinfra.crossguard.state import StateResource
 from gpuinfra.model import Known, Resource
 
@@ -100,7 +100,7 @@ class RunningTotal(Generic[W]):
         key = next((urn for urn in (resource.urn, *aliases) if urn in self._current), resource.urn)
         old = self._current.get(key)
         goes_first = deletes_first and not (old is not None and old.retained)
-        anew = False if old is None else stands_twice(old, resource)
+        anew = False if old is None else may_coexist(old, resource)
         twice = False if goes_first else anew
         if old is not None and (not twice or self.becoming.cost(resource).nothing):
             # What costs nothing counts for those that rest on it: they may know it by its old id.
@@ -170,7 +170,7 @@ class RunningTotal(Generic[W]):
         if (key,) not in scaler.relations.values():
             return NOTHING
         group, other = self._shares[key], self._shares[scaler.urn]
-        moved = passed_on(group, other.before, after)
+        moved = transferred_cost(group, other.before, after)
         if moved is None:
             return NOTHING
         return self._count(key, before=group.before + moved) + self._count(

@@ -26,9 +26,9 @@ from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_resources
 from gpuinfra.records import record
 from gpuinfra.rules import Rule
-from gpuinfra.rules.budget import without_sure_end
+from gpuinfra.rules.budget import groups_without_sure_end
 from gpuinfra.rules.deferred import unknown_inside
-from gpuinfra.rules.policy_sources import GivenSettings, readings
+from gpuinfra.rules.policy_sources import GivenSettings, sources_of
 from gpuinfra.today import today
 
 _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
@@ -68,7 +68,7 @@ class Update:
         self.settings = self._pack = pack
         self.today: date = pack.as_of or today()
         self.unreadable = ""
-        self.readings = readings(rules, given, ())
+        self.readings = sources_of(rules, given, ())
         self._rules = rules
         self._counts = any(rule.family == "budget" for rule in rules)
         self._dry_run = dry_run
@@ -92,7 +92,7 @@ class Update:
         inputs = self._reader.resource(shown).inputs
         if shown.type == ROOT:
             self.programs.append(of_program(inputs))
-            self.readings = readings(self._rules, self.given, self.programs)
+            self.readings = sources_of(self._rules, self.given, self.programs)
         else:
             self._components.append(of_component(inputs))
         self.settings = reduce(
@@ -161,7 +161,7 @@ class Update:
                 total=step.total + self._used_up(plan),
                 moves=tuple(total.reservations.moves(shown.resource.urn)),
                 unmatched=total.becoming.reservations(plan) if nameless else (),
-                endless=without_sure_end(plan.groups),
+                endless=groups_without_sure_end(plan.groups),
             ),
             plan=plan,
             quote=lambda: self._estimate(ending_later(plan)),

@@ -12,7 +12,7 @@ from gpuinfra.crossguard.serving import Message
 from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule
-from gpuinfra.rules.policy_sources import JudgeContext, strictest
+from gpuinfra.rules.policy_sources import JudgeContext, strictest_verdict
 from gpuinfra.rules.rule import TO_FIX
 from gpuinfra.rules.verdict import BAD
 from gpuinfra.rules.waivers import ID as WAIVER
@@ -86,7 +86,7 @@ def _findings(
         today=update.today,
         names=update.names,
     )
-    findings = strictest(ground, update.readings, rules).findings
+    findings = strictest_verdict(ground, update.readings, rules).findings
     return (finding for finding in findings if finding.outcome in BAD)
 
 

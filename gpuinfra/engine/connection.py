@@ -11,7 +11,7 @@ from pulumi.runtime.settings import get_engine  # noqa: TID253
 _OF_ITS_OWN = ("grpc.use_local_subchannel_pool", 1)
 
 
-def keep_apart() -> None:
+def connect_separately() -> None:
     """Make every run open a new connection, even if an earlier run's connection broke.
 
     gRPC shares connections by address within a process. One whose engine has gone waits up to
@@ -22,7 +22,7 @@ def keep_apart() -> None:
         _GRPC_CHANNEL_OPTIONS.append(_OF_ITS_OWN)
 
 
-def outlast_the_engine() -> None:
+def ignore_ended_engine() -> None:
     """Ignore errors when the program writes to an engine that has ended.
 
     The Automation API writes debug messages on its way out. One that fails leaves the program's

@@ -21,7 +21,7 @@ def search_places() -> Iterator[EngineAttempt]:
     yield _in_cache()
 
 
-def judged(origin: str, path: Path) -> EngineAttempt:
+def examine(origin: str, path: Path) -> EngineAttempt:
     """Return an executable's result: an engine of a supported version, or why it is not one."""
     path = path.absolute()
     try:
@@ -36,7 +36,7 @@ def _explicit() -> EngineAttempt:
     given = os.environ.get(VARIABLE)
     if not given:
         return EngineAttempt(way=VARIABLE, result="not set")
-    tried = judged(VARIABLE, Path(given).expanduser())
+    tried = examine(VARIABLE, Path(given).expanduser())
     if tried.engine is None:
         return EngineAttempt(way=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}")
     return tried
@@ -51,7 +51,7 @@ def _on_path() -> EngineAttempt:
     path = shutil.which("pulumi")
     if path is None:
         return EngineAttempt(way="PATH", result="no pulumi on PATH")
-    return judged("PATH", Path(path))
+    return examine("PATH", Path(path))
 
 
 def _in_home() -> EngineAttempt:
@@ -59,7 +59,7 @@ def _in_home() -> EngineAttempt:
     path = home / "bin" / "pulumi"
     if not path.exists():
         return EngineAttempt(way="PULUMI_HOME", result=f"no {path}")
-    return judged("PULUMI_HOME", path)
+    return examine("PULUMI_HOME", path)
 
 
 def _in_cache() -> EngineAttempt:
@@ -67,7 +67,7 @@ def _in_cache() -> EngineAttempt:
     paths = sorted(folder.glob("*/bin/pulumi"), key=_newest, reverse=True)
     results = []
     for path in paths:
-        tried = judged("cache", path)
+        tried = examine("cache", path)
         if tried.engine is not None:
             return tried
         results.append(tried.result)

@@ -72,7 +72,7 @@ class RunRecord:
         in the state all the same.
         """
         begun = (step for urn, step in self._components.items() if urn not in self.steps)
-        return tuple(filter(counts, (*self.steps.values(), *begun)))
+        return tuple(filter(is_user_resource, (*self.steps.values(), *begun)))
 
     @property
     def changes(self) -> dict[str, int]:
@@ -110,7 +110,7 @@ class RunRecord:
 
     def _start(self, metadata: Any) -> None:
         step = step_of(metadata)
-        self._started[step.urn] = _joined(self._started.get(step.urn), step)
+        self._started[step.urn] = _merge_steps(self._started.get(step.urn), step)
         if metadata.new and not metadata.new.custom:
             self._components[step.urn] = self._started[step.urn]
         self._show("start", self._started[step.urn])
@@ -121,12 +121,12 @@ class RunRecord:
             self.outputs = revealed(metadata.new.outputs)
         begun = self._started.get(step.urn)
         known = self.steps.pop(step.urn, None)
-        ended = _joined(known, _joined(begun, step) if begun else step)
+        ended = _merge_steps(known, _merge_steps(begun, step) if begun else step)
         # A component ends twice, once registered and once with its outputs.
         self.steps[step.urn] = ended
         if known is None or failed:
             self._show("failed" if failed else "done", ended)
-        if self._on_read and not failed and counts(step):
+        if self._on_read and not failed and is_user_resource(step):
             gone = step.operation == "delete" or metadata.new is None
             read = None if gone else metadata.new
             self._on_read(
@@ -148,7 +148,7 @@ class RunRecord:
         if _OUR_ANALYZER.match(diagnostic.message):
             return
         self.diagnostics.append(diagnostic)
-        told = tracebacks.without(diagnostic.message)
+        told = tracebacks.without_tracebacks(diagnostic.message)
         self._tell(Progress(kind="message", urn=diagnostic.urn, message=told))
 
     def _find(self, event: Any) -> None:
@@ -165,15 +165,15 @@ class RunRecord:
         self._tell(Progress(kind="policy", urn=finding.urn, message=finding.message))
 
     def _show(self, kind: Any, step: Step) -> None:
-        if counts(step):
+        if is_user_resource(step):
             self._tell(
                 Progress(
                     kind=kind,
                     urn=step.urn,
                     type=step.type,
                     operation=step.operation,
-                    done=sum(map(counts, self.steps.values())),
-                    total=sum(map(counts, self._started.values())),
+                    done=sum(map(is_user_resource, self.steps.values())),
+                    total=sum(map(is_user_resource, self._started.values())),
                 )
             )
 
@@ -182,7 +182,7 @@ class RunRecord:
             self._on_progress(progress)
 
 
-def counts(step: Step) -> bool:
+def is_user_resource(step: Step) -> bool:
     """Whether a step's resource counts for users: not a stack and not a provider."""
     return step.type != STACK_TYPE and not step.type.startswith(PROVIDER_TYPE)
 
@@ -219,7 +219,7 @@ def _values(differ: Sequence[str], metadata: Any) -> tuple[tuple[str, Any, Any],
     return tuple(moved.values())
 
 
-def _joined(earlier: Step | None, later: Step) -> Step:
+def _merge_steps(earlier: Step | None, later: Step) -> Step:
     """Merge two steps of a resource: a replacement has three, a refresh two."""
     if earlier is None:
         return later

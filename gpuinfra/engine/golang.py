@@ -48,7 +48,7 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
             (module / name).write_text(text, encoding="utf-8")
         binary = made / "bin" / "pulumi"
         command = [go, "build", "-ldflags", STAMP, "-o", str(binary), PACKAGE]
-        failed = built(command, module, log, say) or _unfit(binary)
+        failed = run_go(command, module, log, say) or _unfit(binary)
         if failed is not None:
             return EngineAttempt(
                 way=WAY,
@@ -62,7 +62,7 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
     return None
 
 
-def built(command: list[str], module: Path, log: Path, say: Callable[[str], None]) -> str | None:
+def run_go(command: list[str], module: Path, log: Path, say: Callable[[str], None]) -> str | None:
     """Run Go in a module's folder with its output in the log; return None or its last lines.
 
     Else its last words.

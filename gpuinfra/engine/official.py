@@ -31,7 +31,7 @@ def install(folder: Path) -> EngineAttempt | None:
             fix="pip install 'gpuinfra[engine]'",
         )
     root = str(folder / str(version))
-    failed = _within(REACH_SECONDS, lambda: _reach(INSTALLER)) or _within(
+    failed = _run_with_timeout(REACH_SECONDS, lambda: _reach(INSTALLER)) or _run_with_timeout(
         INSTALL_SECONDS, lambda: PulumiCommand.install(root=root)
     )
     if failed is None:
@@ -49,7 +49,7 @@ def _reach(address: str) -> None:
         answer.read(1)
 
 
-def _within(seconds: float, work: Callable[[], object]) -> str | None:
+def _run_with_timeout(seconds: float, work: Callable[[], object]) -> str | None:
     """Run `work` with a timeout; return None if it succeeded in time, else the reason."""
     failures: list[BaseException] = []
 

@@ -58,7 +58,7 @@ def opened(request: Request, *, create: bool) -> Generator[Opened]:
     """
     preflight.check(request)
     engine = install.find()
-    connection.keep_apart()
+    connection.connect_separately()
     program = GuardedProgram(request.program, request.target)
     with workspace(engine, request, program) as (place, command):
         try:

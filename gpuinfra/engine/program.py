@@ -35,7 +35,7 @@ class GuardedProgram:
 
     def __call__(self) -> None:
         """Run the program, then export the target's name."""
-        connection.outlast_the_engine()
+        connection.ignore_ended_engine()
         self._loop = asyncio.get_running_loop()
         self._loop.set_exception_handler(_end_with_the_engine)
         try:

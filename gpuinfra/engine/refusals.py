@@ -134,7 +134,7 @@ def explain(message: str, urn: str = "") -> Refusal:
     """Return a refusal in words; for unknown codes, in the provider's words."""
     own = rights.without_code(cleaned(message))
     known = _known(message)
-    besides = list(_besides(message))
+    besides = list(_matching_circumstances(message))
     why = [*([known.why] if known else ()), *(circumstance.why for circumstance in besides)]
     fix = known.fix if known else UNKNOWN_FIX
     if known is not None and known.rights:
@@ -178,7 +178,7 @@ def cleaned(message: str) -> str:
     return "\n".join(line.strip() for line in message.splitlines() if line.strip())
 
 
-def _besides(message: str) -> Iterator[Circumstance]:
+def _matching_circumstances(message: str) -> Iterator[Circumstance]:
     """Yield the conditions that a message matches, with its words filled in."""
     for circumstance in circumstances():
         match = re.search(circumstance.says, message)

@@ -68,7 +68,7 @@ def readable_diagnostics(
     """
     shown: list[Diagnostic] = []
     for diagnostic in diagnostics:
-        message = tracebacks.without(diagnostic.message)
+        message = tracebacks.without_tracebacks(diagnostic.message)
         again = message.startswith(_UNHANDLED)
         message = message.removeprefix(_UNHANDLED)
         if interrupted and _CANCELED.search(message):
@@ -125,19 +125,23 @@ def _without_resources(
     if failure is not None:
         return "program", f"the program failed: {in_words(failure)}", ()
     if wrote:
-        message = tracebacks.without(wrote).removeprefix(_UNHANDLED).removeprefix(f"{_PROGRAM}:")
+        message = (
+            tracebacks.without_tracebacks(wrote)
+            .removeprefix(_UNHANDLED)
+            .removeprefix(f"{_PROGRAM}:")
+        )
         return "program", f"the program failed: {message.strip()}", ()
     errors = [
         diagnostic.message for diagnostic in record.diagnostics if diagnostic.severity == "error"
     ]
     causes = [error for error in errors if not _PARTED.search(error.removeprefix(_UNHANDLED))]
     if errors and not causes:
-        return "engine", f"the engine failed: {_parted(errors[0], failed)}", ()
-    message = tracebacks.without(causes[0] if causes else engine_error(failed))
+        return "engine", f"the engine failed: {_lost_connection(errors[0], failed)}", ()
+    message = tracebacks.without_tracebacks(causes[0] if causes else engine_error(failed))
     return "engine", f"the engine failed: {message}", ()
 
 
-def _parted(message: str, failed: str) -> str:
+def _lost_connection(message: str, failed: str) -> str:
     """Return why the program and the engine lost their connection, from the error stream.
 
     The CLI's output proper only repeats what the program said.
@@ -147,7 +151,8 @@ def _parted(message: str, failed: str) -> str:
     cause = (
         panic[0] if panic else (engine_error(wrote) if wrote else "the engine printed no cause")
     )
-    return f"{tracebacks.without(cause)}; the program's last output: {tracebacks.without(message)}"
+    cause, message = (tracebacks.without_tracebacks(text) for text in (cause, message))
+    return f"{cause}; the program's last output: {message}"
 
 
 def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -3,7 +3,7 @@
 _HEAD = "Traceback (most recent call last):"
 
 
-def without(text: str) -> str:
+def without_tracebacks(text: str) -> str:
     """Return the text with a traceback cut to its last line, which has the exception.
 
     Pulumi writes an inline program's exception before its traceback and again at its end; it is

@@ -34,7 +34,7 @@ def version_of(path: Path) -> str:
     Raises:
         UnfitError: it is missing, does not run, or its version does not fit.
     """
-    version = _remembered(path)
+    version = _cached_version(path)
     match = _VERSION.fullmatch(version)
     if match is None:
         raise UnsupportedVersionError(f"{path} printed {version[:80]!r} instead of a version")
@@ -44,7 +44,7 @@ def version_of(path: Path) -> str:
     return match["version"]
 
 
-def _remembered(path: Path) -> str:
+def _cached_version(path: Path) -> str:
     """Return the version that the executable printed, cached while the file is unchanged."""
     try:
         stat = path.stat()

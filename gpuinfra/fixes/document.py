@@ -13,7 +13,7 @@ from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 
 
-def changed(value: Any, edits: Sequence[Edit]) -> Any:
+def with_edits(value: Any, edits: Sequence[Edit]) -> Any:
     """Return the value with edits applied; unchanged parts are shared, not copied."""
     for edit in edits:
         value = with_value(value, edit.path, edit.after)

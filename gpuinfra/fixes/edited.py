@@ -18,7 +18,7 @@ _INSIDE: Final = re.compile(r"\$\{([^${}]+)\.(arn)\}")
 """The same inside of a longer text, for example a policy."""
 
 
-def edited(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resource, ...]:
+def with_edits(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resource, ...]:
     """Return the resources with edits applied, including added and removed resources."""
     by_urn: dict[str, list[Edit]] = {}
     for edit in edits:

@@ -110,7 +110,7 @@ def _ends_before(group: Group, hours: Decimal) -> bool:
     return group.ends_after is not None and group.ends_after < hours
 
 
-def lengthened(outcome: Outcome, workloads: WorkloadRequests) -> Outcome:
+def with_longer_runs(outcome: Outcome, workloads: WorkloadRequests) -> Outcome:
     """Return the outcome of resources on slower machines, with runs as long as they then take.
 
     Of a program, the duration is only said in the settings, which no edit changes.

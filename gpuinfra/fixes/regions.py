@@ -48,11 +48,11 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
     near = next(iter(own)).split("-")[0]
     others = [region for region in provider_of(where.cloud).regions.all() if region not in own]
     for region in sorted(others, key=lambda other: (other.split("-")[0] != near, other)):
-        if _sells(context, where.cloud, region):
+        if _has_price(context, where.cloud, region):
             yield context.option(place, [region], upheaval=MOVED)
 
 
-def _sells(context: OptionContext, cloud: str, region: str) -> bool:
+def _has_price(context: OptionContext, cloud: str, region: str) -> bool:
     """Return whether a machine of the plan has a price in the region; True without a plan."""
     if context.plan is None:
         return True

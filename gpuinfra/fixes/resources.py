@@ -9,9 +9,9 @@ from typing import Any, Final
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.acceptance import Removal
-from gpuinfra.fixes.edited import edited, with_references
+from gpuinfra.fixes.edited import with_edits, with_references
 from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
-from gpuinfra.fixes.longer_runs import lengthened
+from gpuinfra.fixes.longer_runs import with_longer_runs
 from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of
@@ -22,7 +22,7 @@ from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.spot_floor import spot_floor
 from gpuinfra.fixes.tradeoffs import of_plan
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
-from gpuinfra.fixes.tunables import turned
+from gpuinfra.fixes.tunables import tunable_dimensions
 from gpuinfra.fixes.wording import shown
 from gpuinfra.model import Resource
 from gpuinfra.rules import RULES
@@ -105,9 +105,9 @@ def of_resources(
         return Proposal(without=tuple(sorted(now.refuses)), stopped=bool(sought))
     requests = of_plan(before.plan)
     trials = Trials(
-        lambda edits: (judge(edited(resources, edits)), False),
+        lambda edits: (judge(with_edits(resources, edits)), False),
         budget,
-        seen=lambda tried: lengthened(tried, requests),
+        seen=lambda tried: with_longer_runs(tried, requests),
     )
     ground = ResourceContext(resources, Related(resources), prices, before)
     parts: dict[FindingKey, SearchResult] = {}
@@ -177,7 +177,9 @@ def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
 def by_tunable(context: ResourceContext, about: Sequence[Resource]) -> Iterator[Dimension]:
     """Yield the tunable properties of these resources."""
     for resource in about:
-        yield from turned(resource, canonical(resource.type), context.prices, context.bid_floor)
+        yield from tunable_dimensions(
+            resource, canonical(resource.type), context.prices, context.bid_floor
+        )
 
 
 def canonical(token: str) -> str:

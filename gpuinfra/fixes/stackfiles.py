@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import buying, counts, machines, regions, storage, switches
-from gpuinfra.fixes.document import changed, stack_of
+from gpuinfra.fixes.document import stack_of, with_edits
 from gpuinfra.fixes.fix import Edit, FindingKey, Fix, Proposal
 from gpuinfra.fixes.longer_runs import duration_edits
 from gpuinfra.fixes.options import Dimension, OptionContext
@@ -64,13 +64,13 @@ class _Tried:
     caps: Caps
 
     def __call__(self, edits: tuple[Edit, ...]) -> tuple[Judgement, bool]:
-        after, relock = with_stack(self.source, stack_of(changed(self.value, edits)))
+        after, relock = with_stack(self.source, stack_of(with_edits(self.value, edits)))
         return self.judge(after), relock
 
     def exceeded(self, edits: tuple[Edit, ...]) -> frozenset[FindingKey]:
         """The caps that machines alone exceed; none where it can't be planned."""
         try:
-            after, _ = with_stack(self.source, stack_of(changed(self.value, edits)))
+            after, _ = with_stack(self.source, stack_of(with_edits(self.value, edits)))
             return frozenset(key_of(it) for it in self.caps(after) if it.outcome == "violated")
         except InputError:
             return frozenset()
@@ -113,7 +113,7 @@ def edited_source(source: Source, edits: Sequence[Edit]) -> Source:
     Raises:
         InputError: it has faults then.
     """
-    return with_stack(source, stack_of(changed(_value_of(source), edits)))[0]
+    return with_stack(source, stack_of(with_edits(_value_of(source), edits)))[0]
 
 
 def _value_of(source: Source) -> Any:
@@ -191,7 +191,7 @@ def _planned(at: _SearchStart, now: Outcome) -> Proposal:
         return once
     if not first.outcome.refuses:
         return replace(once, fixes=(fix_of(now, first),), without=(), tried=trials.tried)
-    then = replace(at, value=changed(at.value, first.edits))
+    then = replace(at, value=with_edits(at.value, first.edits))
     rest = then.trials(max(0, THOROUGH - trials.tried), workloads)
     later = propose(then.request(first.outcome, workloads, rest))
     return Proposal(

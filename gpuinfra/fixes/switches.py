@@ -82,7 +82,7 @@ def _training(context: OptionContext, path: Path, workload: Training) -> Choices
     if workload.checkpoints is None:
         yield "checkpoints", frozenset({"spot"}), list(_checkpoints(context, path))
     ends = [
-        context.option((*path, "time_to_live"), _life(workload)),
+        context.option((*path, "time_to_live"), _default_time_to_live(workload)),
         context.option((*path, "idle_stop"), IDLE),
     ]
     limits = (workload.time_to_live, workload.idle_stop)
@@ -106,7 +106,7 @@ def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
         yield EditOption(edits=(context.set(("buckets", BUCKET), {}), written))
 
 
-def _life(workload: Training) -> str:
+def _default_time_to_live(workload: Training) -> str:
     """Return a time to live: a quarter longer than the run, or a default if that is unknown."""
     takes = None if workload.duration is None else in_hours(workload.duration)
     return format_duration(timedelta(hours=time_to_live(takes)))

@@ -19,7 +19,7 @@ MORE: Final = 9
 SHARES: Final = (0, 25, 50, 75, 100)
 
 
-def turned(
+def tunable_dimensions(
     resource: Resource,
     kind: str,
     prices: PriceBook,

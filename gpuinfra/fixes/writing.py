@@ -6,7 +6,7 @@ from difflib import unified_diff
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
 
-from gpuinfra.fixes.document import changed
+from gpuinfra.fixes.document import with_edits
 from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.fixes.options import is_left_alone
 from gpuinfra.stackfile.composing import compose
@@ -26,7 +26,7 @@ def write(text: str, edits: Sequence[Edit]) -> str:
             raise refusal(edit.path, "no fix changes requirements, permissions or what is counted")
         text = _written(text, edit)
     after = compose(text, "the stack file")
-    if after.problems or after.value != changed(before.value, edits):
+    if after.problems or after.value != with_edits(before.value, edits):
         raise refusal(edits[0].path, "the YAML around it can't be edited automatically")
     return text
 

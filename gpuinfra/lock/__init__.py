@@ -9,7 +9,14 @@ from gpuinfra.stackfile.file_names import has_lock
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import inconsistent_values, misfits, of_these_tables, refuse_forged
     from gpuinfra.lock.contents import SCHEMA, Image, Lock, LockedWorkload, Part, Rung, Totals
-    from gpuinfra.lock.drift import ABSENT, SHOWN, Change, changes, in_words, is_stale
+    from gpuinfra.lock.drift import (
+        ABSENT,
+        SHOWN,
+        Change,
+        changes,
+        stale_lock_message,
+        stale_lock_note,
+    )
     from gpuinfra.lock.files import file_digest, find, lock_of, lock_path, read, write
     from gpuinfra.lock.frozen import dearer_today
     from gpuinfra.lock.images import refuse_unresolved, resolved, with_images
@@ -35,9 +42,7 @@ __all__ = [
     "file_digest",
     "find",
     "has_lock",
-    "in_words",
     "inconsistent_values",
-    "is_stale",
     "lock_of",
     "lock_path",
     "make",
@@ -48,6 +53,8 @@ __all__ = [
     "refuse_forged",
     "refuse_unresolved",
     "resolved",
+    "stale_lock_message",
+    "stale_lock_note",
     "with_images",
     "write",
 ]
@@ -56,7 +63,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "drift": "ABSENT Change SHOWN changes in_words is_stale",
+        "drift": "ABSENT Change SHOWN changes stale_lock_message stale_lock_note",
         "contents": "Image Lock Part Rung SCHEMA Totals LockedWorkload",
         "normal": "declared digest_of plain",
         "files": "lock_of file_digest find lock_path read write",

@@ -14,7 +14,7 @@ from gpuinfra.errors import RefusedError, command_line
 from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.drift import ABSENT, Change
 from gpuinfra.lock.files import lock_path
-from gpuinfra.lock.frozen import LockedPriceBook, today
+from gpuinfra.lock.frozen import LockedPriceBook, current_price
 from gpuinfra.lock.making import make
 from gpuinfra.model import Plan, Price
 from gpuinfra.specs import Stack
@@ -38,7 +38,7 @@ def altered_price_rows(lock: Lock, book: PriceBook) -> tuple[Change, ...]:
     """
     if not of_these_tables(lock):
         return ()
-    pairs = ((row, today(row, book)) for row in lock.rows if row.mode != "spot")
+    pairs = ((row, current_price(row, book)) for row in lock.rows if row.mode != "spot")
     return tuple(
         Change(
             path=f"the price of {row.item} ({row.mode}) in {row.region}",

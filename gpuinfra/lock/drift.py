@@ -10,7 +10,7 @@ from gpuinfra.cost import Line, Quote
 from gpuinfra.cost.compare import compare
 from gpuinfra.errors import command_line
 from gpuinfra.lock.contents import Lock
-from gpuinfra.lock.frozen import today
+from gpuinfra.lock.frozen import current_price
 from gpuinfra.lock.normal import LockedValues
 from gpuinfra.model import Price
 from gpuinfra.records import record
@@ -65,7 +65,7 @@ def changes(
     return (*differences, *own)
 
 
-def in_words(changes: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
+def stale_lock_message(changes: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
     """Return why a stack no longer matches its lock: the changes, their cost, and the fix.
 
     Args:
@@ -83,7 +83,7 @@ def in_words(changes: Sequence[Change], lock: Lock, now: Quote, source: object) 
     return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *told])
 
 
-def is_stale(source: object) -> str:
+def stale_lock_note(source: object) -> str:
     """Return the note that a stale lock does not count, and how to see and accept the changes."""
     return (
         f"{FILE_NAME} is stale and does not count here; check, preview and up refuse until it is "
@@ -146,7 +146,7 @@ def _own(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[Change]:
     """
     written = {(price.cloud, price.item, price.region, price.mode) for price in book.own}
     for row in lock.rows:
-        now = today(row, book)
+        now = current_price(row, book)
         mine = now is not None and now.origin == "user"
         path = f"{PRICES}: {row.mode} {row.item} in {row.region}"
         if row.origin == "user" and not mine:

@@ -88,5 +88,5 @@ def write(lock: Lock, path: Path) -> None:
 
 
 def _unreadable(path: Path, why: str) -> InputError:
-    fix = f"restore it, or write it again: {text.update(str(path))}"
+    fix = f"restore it, or write it again: {text.update_command(str(path))}"
     return InputError([Problem(message=f"{path} can't be read: {why}", fix=fix)])

@@ -31,7 +31,7 @@ def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
     """
     told: dict[str, None] = {}
     for row in lock.rows:
-        now = None if row.mode == "spot" else today(row, book)
+        now = None if row.mode == "spot" else current_price(row, book)
         if now is not None and now.unit == row.unit and dearest(now) > dearest(row):
             told[
                 f"locked {row.item} in {row.region} {format_money(dearest(row))}, today "
@@ -40,7 +40,7 @@ def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
     yield from told
 
 
-def today(row: Price, book: PriceBook) -> Price | None:
+def current_price(row: Price, book: PriceBook) -> Price | None:
     """Return the price of a book for the key of a row; None where it has none."""
     from gpuinfra.price_overrides.carried import current  # noqa: PLC0415  (no stack without a lock needs it)
 

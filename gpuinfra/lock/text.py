@@ -29,13 +29,13 @@ ROWS: Final = ("rungs", "prices", "lines")
 _INDENT: Final = "  "
 
 
-def update(file: str) -> str:
+def update_command(file: str) -> str:
     """Return the command that rewrites the lock in a file's folder."""
     return command_line("lock", Path(file).parent, "--update")
 
 
 def _replace(file: str) -> str:
-    return f"rename or delete it, then write the lock again: {update(file)}"
+    return f"rename or delete it, then write the lock again: {update_command(file)}"
 
 
 def write(lock: Lock) -> str:
@@ -68,7 +68,7 @@ def read(text: str, file: str) -> Lock:
             file,
             _line(text, "schema"),
             f"the lock has schema {schema}; this gpuinfra reads up to {SCHEMA}",
-            f"use a newer gpuinfra, or write the lock again with this one: {update(file)}",
+            f"use a newer gpuinfra, or write the lock again with this one: {update_command(file)}",
         )
     own = content.pop(OWN, None)
     del content["schema"]
@@ -78,7 +78,7 @@ def read(text: str, file: str) -> Lock:
             file,
             _line(text, OWN),
             "the lock was changed by hand or by a merge: its digest does not match its content",
-            f"undo the change, or write the lock again: {update(file)}",
+            f"undo the change, or write the lock again: {update_command(file)}",
         )
     try:
         lock = form().validate_python(content)
@@ -86,7 +86,7 @@ def read(text: str, file: str) -> Lock:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         message = f"the lock has no readable {where}: {first['msg']}"
-        raise _fault(text, file, 0, message, f"write it again: {update(file)}") from None
+        raise _fault(text, file, 0, message, f"write it again: {update_command(file)}") from None
     wrong = [_unsound(text, file, why, row) for why, row in faults(lock)]
     if wrong:
         raise InputError([problem for input_error in wrong for problem in input_error.problems])
@@ -98,7 +98,7 @@ def _digest(content: dict[str, Any], text: str, file: str) -> str:
         return digest_of(content)
     except UnicodeEncodeError:
         what = "the lock contains half of a surrogate pair"
-        raise _fault(text, file, 0, what, f"write it again: {update(file)}") from None
+        raise _fault(text, file, 0, what, f"write it again: {update_command(file)}") from None
 
 
 def _unsound(text: str, file: str, why: str, row: Price | None) -> InputError:
@@ -106,7 +106,7 @@ def _unsound(text: str, file: str, why: str, row: Price | None) -> InputError:
     written = "" if row is None else _row(_plain(row))
     lines = lines_of(text)
     at = next((at for at, line in enumerate(lines) if written and written in line), 0)
-    return _fault(text, file, at, printable(why), f"write it again: {update(file)}")
+    return _fault(text, file, at, printable(why), f"write it again: {update_command(file)}")
 
 
 @cache
@@ -118,7 +118,7 @@ def form() -> TypeAdapter[Lock]:
 def _parsed(text: str, file: str) -> dict[str, Any]:
     for number, line in enumerate(lines_of(text)):
         if line.startswith(MARKERS):
-            way = f"resolve it by {update(file)}"
+            way = f"resolve it by {update_command(file)}"
             raise _fault(text, file, number, "the lock has a merge conflict", way)
     try:
         content = json.loads(text, object_pairs_hook=_once)
@@ -130,14 +130,14 @@ def _parsed(text: str, file: str) -> dict[str, Any]:
             else f"the lock is not valid JSON: {error.msg}"
         )
         raise _fault(
-            text, file, error.lineno - 1, what, f"write it again: {update(file)}"
+            text, file, error.lineno - 1, what, f"write it again: {update_command(file)}"
         ) from None
     except _DuplicateKeyError as error:
         message = f"the lock has {error} twice"
-        raise _fault(text, file, 0, message, f"write it again: {update(file)}") from None
+        raise _fault(text, file, 0, message, f"write it again: {update_command(file)}") from None
     except ValueError:
         message = "the lock is not valid JSON: a number in it is too long"
-        raise _fault(text, file, 0, message, f"write it again: {update(file)}") from None
+        raise _fault(text, file, 0, message, f"write it again: {update_command(file)}") from None
     except RecursionError:
         raise _fault(
             text,

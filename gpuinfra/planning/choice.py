@@ -7,7 +7,12 @@ from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import Problem
 from gpuinfra.planning.offers import ColocatedWorkloads, Offer, machines_price, unpriced
-from gpuinfra.planning.reasons import elsewhere, no_common_cloud, problems_by_cloud, reasoned
+from gpuinfra.planning.reasons import (
+    no_common_cloud,
+    problems_by_cloud,
+    with_alternatives,
+    with_reason,
+)
 
 
 def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
@@ -57,8 +62,10 @@ def choose_clouds(
             best = clouds[0] if len(clouds) == 1 else _best(clouds, can, prices)
             names = tuple(can)
             for name in names:
-                offer = reasoned(name, offers[name], best, tie, names, prices)
-                taken[name] = elsewhere(offer, [can[name][cloud] for cloud in clouds], prices)
+                offer = with_reason(name, offers[name], best, tie, names, prices)
+                taken[name] = with_alternatives(
+                    offer, [can[name][cloud] for cloud in clouds], prices
+                )
     return {name: taken[name] for name in offers if name in taken}
 
 

@@ -74,7 +74,7 @@ def _components(
             group = groups[name]
             order = workload_spec(stack, name, work, group.rung.region)
             where, inputs = shared.get(name), _mounts(work, graph)
-            order = replace(order, after=before(ended_by.get(name), where))
+            order = replace(order, after=outside_dependencies(ended_by.get(name), where))
             if where is not None:
                 inputs = replace(inputs, network=where.given())
             made = declare_work(order, group, work, f"{kind}.{name}", inputs)
@@ -82,7 +82,7 @@ def _components(
             yield _below_root(made.linked(given))
 
 
-def before(ended_by: str | None, place: NetworkPlace | None) -> tuple[str, ...]:
+def outside_dependencies(ended_by: str | None, place: NetworkPlace | None) -> tuple[str, ...]:
     """Return the keys of outside resources that must exist before a workload's own.
 
     Args:

@@ -237,11 +237,11 @@ def _tell(
     ladder_request: LadderRequest, rung_problems: Sequence[Problem], problems: list[Problem]
 ) -> None:
     """Add a machine's problems at the workload's path, once for all of its rungs."""
-    told = set(map(_way_out, problems))
+    told = set(map(_problem_key, problems))
     placed = (
         replace(problem, path=(*ladder_request.path, *problem.path)) for problem in rung_problems
     )
-    problems += [problem for problem in placed if _way_out(problem) not in told]
+    problems += [problem for problem in placed if _problem_key(problem) not in told]
 
 
 def _has_image(request: Request, machine: Machine) -> bool:
@@ -261,7 +261,7 @@ def _no_image(request: Request, machine: Machine) -> Problem:
     )
 
 
-def _way_out(problem: Problem) -> tuple[Path, str, str, str]:
+def _problem_key(problem: Problem) -> tuple[Path, str, str, str]:
     """Return the key that identifies equal problems: path, value, allowed values and fix."""
     return (problem.path, problem.value, problem.allowed, problem.fix)
 

@@ -17,7 +17,7 @@ SHOWN: Final = 3
 """How many workloads of a tie are named beside one."""
 
 
-def reasoned(
+def with_reason(
     name: str,
     offers: Sequence[Offer],
     cloud: str,
@@ -37,7 +37,7 @@ def reasoned(
     return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
 
 
-def elsewhere(offer: Offer, others: Sequence[Offer], prices: PriceBook) -> Offer:
+def with_alternatives(offer: Offer, others: Sequence[Offer], prices: PriceBook) -> Offer:
     """Return the offer, with the offers of other clouds as text in its group."""
     if offer.group is None or len(others) == 1:
         return offer

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.cost import Line, Quote
 from gpuinfra.report.report import LONGEST_NAME, Report, cut
-from gpuinfra.report.summary import many
+from gpuinfra.report.summary import count_or_empty
 from gpuinfra.units import format_money
 
 _MOST: Final = 4
@@ -26,7 +26,7 @@ def sentence(report: Report) -> str:
 def _influences(report: Report) -> Iterator[str]:
     if report.waived:
         rules = _named(entry.finding.rule for entry in report.waived)
-        yield f"{many(len(report.waived), 'finding')} waived ({rules})"
+        yield f"{count_or_empty(len(report.waived), 'finding')} waived ({rules})"
     if report.quote is not None:
         yield from _of_money(report.quote)
     yield from (cut(doubt) for doubt in report.doubts[:_MOST])
@@ -35,17 +35,17 @@ def _influences(report: Report) -> Iterator[str]:
 def _of_money(quote: Quote) -> Iterator[str]:
     own = [line for line in quote.lines if line.origin == "user"]
     if own:
-        yield f"{many(len(own), 'line')} at your own prices ({_named(map(_price, own))})"
+        yield f"{count_or_empty(len(own), 'line')} at your own prices ({_named(map(_price, own))})"
     if quote.outdated and quote.accept_outdated:
-        lines = many(len(quote.outdated), "line")
+        lines = count_or_empty(len(quote.outdated), "line")
         yield f"{lines} at outdated list prices, the oldest of {quote.oldest} (accept_outdated)"
     if quote.bounded:
         items = _named(line.item for line in quote.bounded)
-        yield f"{many(len(quote.bounded), 'line')} counted at a bound ({items})"
+        yield f"{count_or_empty(len(quote.bounded), 'line')} counted at a bound ({items})"
     left = [line for line in quote.lines if line.status == "not-counted"]
     if left:
         types = _named(line.item for line in left)
-        yield f"{many(len(left), 'line')} without a price not counted ({types})"
+        yield f"{count_or_empty(len(left), 'line')} without a price not counted ({types})"
 
 
 def _price(line: Line) -> str:

@@ -13,7 +13,7 @@ from gpuinfra.records import record
 from gpuinfra.report import comment, faults, github, junit, markup, sarif
 from gpuinfra.report.checkout import checkout
 from gpuinfra.report.report import LONGEST_NAME, Report, cut
-from gpuinfra.report.summary import many
+from gpuinfra.report.summary import count_or_empty
 from gpuinfra.units import format_count
 
 _LEVELS: Final = ("error", "warning", "note")
@@ -57,8 +57,8 @@ def ending(each: Sequence[SourceResult]) -> str:
     parts = (
         f"{good} PASS" if good else "",
         f"{bad} FAIL{apart}" if bad else "",
-        many(weights["error"], "error"),
-        many(weights["warning"], "warning"),
+        count_or_empty(weights["error"], "error"),
+        count_or_empty(weights["warning"], "warning"),
         f"{waived} waived" if (waived := sum(len(report.waived) for report in reports)) else "",
     )
     return f"{format_count(len(each), 'source')}: {', '.join(filter(None, parts))}"

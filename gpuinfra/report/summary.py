@@ -49,8 +49,8 @@ def _wrong(report: Report, *, merged: bool = False) -> Iterator[str]:
 
     def told(weight: Weight) -> str:
         few = merged and 1 <= kinds[weight] < counts[weight]
-        of = f" of {many(kinds[weight], 'kind')}" if few else ""
-        return f"{many(counts[weight], weight)}{of}"
+        of = f" of {count_or_empty(kinds[weight], 'kind')}" if few else ""
+        return f"{count_or_empty(counts[weight], weight)}{of}"
 
     parts = (
         told("error"),
@@ -96,12 +96,12 @@ def totals(
     ]
     yield f"{'at least' if quote.unpriced or part else 'at most'} {', '.join(amounts)}"
     if quote.unpriced:
-        yield f"{many(len(quote.unpriced), 'price')} not known{more}"
+        yield f"{count_or_empty(len(quote.unpriced), 'price')} not known{more}"
     if quote.bounded:
         bounds = {(line.item, line.region) for line in quote.bounded}
-        yield f"{many(len(bounds), 'price')} counted at a bound{more}"
+        yield f"{count_or_empty(len(bounds), 'price')} counted at a bound{more}"
     if quote.rates:
-        yield f"{many(len(quote.rates), 'usage-based charge')} not counted{more}"
+        yield f"{count_or_empty(len(quote.rates), 'usage-based charge')} not counted{more}"
 
 
 def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:
@@ -168,7 +168,7 @@ def hours(per_hour: Decimal | None, per_month: Decimal | None) -> str:
     return "" if count == HOURS_PER_MONTH else f" ({count:f} h a month)"
 
 
-def none_left(quote: Quote) -> tuple[str, ...]:
+def exhausted_workloads(quote: Quote) -> tuple[str, ...]:
     """Return the workloads whose rungs are all excluded."""
     groups = {rung.group: True for rung in quote.rungs}
     for rung in quote.rungs:
@@ -194,6 +194,6 @@ _SPANS: Final = ("month", "day", "hour", "second")
 """The ends of units that are plural after numbers; GB and others are not."""
 
 
-def many(count: int, what: str) -> str:
+def count_or_empty(count: int, what: str) -> str:
     """Return a count with its noun; empty for 0."""
     return format_count(count, what) if count else ""

@@ -183,11 +183,13 @@ def judge(
     rules = [rule for rule in RULES if only is None or rule.id in only]
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     spoken = {at: waiver for at, waiver in enumerate(waivers) if waiver.rule not in left_alone}
-    findings = tuple(judging.run(rules, judging.look(plan, quote, today, locked), settings, names))
+    findings = tuple(
+        judging.run(rules, judging.judge_input(plan, quote, today, locked), settings, names)
+    )
     logs.debug("judged by %s rules for %s: %s findings", len(rules), today, len(findings))
     terms = WaiverTerms(
         rules=RULES,
-        ran={rule.id for rule in rules if judging.ran(rule, settings)},
+        ran={rule.id for rule in rules if judging.is_enabled(rule, settings)},
         today=today,
         most_days=most_days(settings),
         names=names,

@@ -1,12 +1,12 @@
 """Buckets are protected against outside access and accidental deletion."""
 
 from gpuinfra.model import Bucket
-from gpuinfra.rules.faults import reached
+from gpuinfra.rules.faults import judge_reachability
 from gpuinfra.rules.rule import Finding, Rule, each_bucket, for_each
 
 
 def _bucket(bucket: Bucket) -> Finding:
-    return reached(
+    return judge_reachability(
         bucket.subject,
         bucket.safeguards,
         RULE.id,

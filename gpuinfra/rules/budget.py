@@ -38,7 +38,7 @@ OUTSIDE: Final = "; usage-based, not counted:"
 """What names the charges that no cap counts, at the end of a message."""
 
 
-def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
+def compare_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     """Compare the maximum cost of the stack, on the rungs that are not excluded, with its cap."""
     caps = judged.plan.caps
     cap = {"hour": caps.per_hour, "month": caps.per_month}[span]
@@ -50,12 +50,12 @@ def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     key: Literal["per_hour", "per_month"] = "per_hour" if span == "hour" else "per_month"
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
-    way = way_out(key, judged.plan, judged.plan.groups)
+    way = exceeded_cap_fix(key, judged.plan, judged.plan.groups)
     if span == "month" and judged.plan.from_file:
         endless = list(filter(_is_endless, judged.plan.groups))
-        per_run = "" if caps.per_run is not None else suggested(judged.quote, "per_run")
+        per_run = "" if caps.per_run is not None else suggested_cap(judged.quote, "per_run")
         way = ", ".join((*endings(endless, per_run), way))
-    finding = raised(finding, way, key, judged.quote)
+    finding = with_raised_cap(finding, way, key, judged.quote)
     if finding.outcome != "violated" or span != "month":
         return finding
     reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
@@ -63,7 +63,7 @@ def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 
 
-def way_out(key: Span, plan: Plan | None = None, groups: Sequence[Group] = ()) -> str:
+def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group] = ()) -> str:
     """Return the fix for an exceeded cap, which ends with the budget key to raise.
 
     For a stack file with the keys that bound the cost of its groups on their clouds. A maximum
@@ -99,8 +99,8 @@ def _why_full(groups: Sequence[Group]) -> Iterator[str]:
                 f"{group.name} counts {HOURS_PER_MONTH} hours: nothing ends it after its "
                 f"{plain(Decimal(group.wishes.hours or 0))} h on {title(group.cloud)}"
             )
-    if unsure := without_sure_end(groups):
-        yield full_months(unsure)
+    if unsure := groups_without_sure_end(groups):
+        yield full_months_note(unsure)
     again = [group.name for group in groups if group.wishes.ends_after and runs_anew(group)]
     if again:
         yield (
@@ -121,7 +121,7 @@ def _is_said_to_end(group: Group) -> bool:
     return said or month_hours(group) < HOURS_PER_MONTH or group.rung.capacity in PREPAID
 
 
-def without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:
+def groups_without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:
     """Return the groups that count a full month though a program claims that something ends them.
 
     What ends them is not seen, or it is not known yet that it may end them, for example while the
@@ -136,7 +136,7 @@ def without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:
     )
 
 
-def full_months(groups: Sequence[str]) -> str:
+def full_months_note(groups: Sequence[str]) -> str:
     """Return why groups count a full month though they are said to end, and what to do."""
     return (
         f"{', '.join(groups)} counts {HOURS_PER_MONTH} hours, since it is not known yet that "
@@ -146,7 +146,7 @@ def full_months(groups: Sequence[str]) -> str:
     )
 
 
-def suggested(quote: Quote | None, key: Span) -> str:
+def suggested_cap(quote: Quote | None, key: Span) -> str:
     """Return a cap for a fix: a fifth above the maximum cost, rounded up; … where it is unknown.
 
     Where outdated prices are not accepted, it leaves room for them to have doubled.
@@ -161,10 +161,10 @@ def suggested(quote: Quote | None, key: Span) -> str:
 
 def cap_for_fix(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:
     """Return the cap that a fix suggests; … if any price is unknown."""
-    return "…" if quote is not None and quote.unpriced else suggested(quote, key)
+    return "…" if quote is not None and quote.unpriced else suggested_cap(quote, key)
 
 
-def raised(finding: Finding, fix: str, key: Span, quote: Quote) -> Finding:
+def with_raised_cap(finding: Finding, fix: str, key: Span, quote: Quote) -> Finding:
     """Return the finding with its fix, extended by the amount to which the cap must be raised.
 
     Without an amount where a price is unknown, since none is known to suffice. Where outdated
@@ -185,7 +185,7 @@ def _if_doubled(quote: Quote, key: Span) -> Decimal:
     return ZERO if quote.accept_outdated else quote.doubled.get(key, ZERO)
 
 
-def in_budget(caps: Caps, words: str) -> str:
+def budget_keys_fix(caps: Caps, words: str) -> str:
     """Return a fix that adds keys to the file's `budget`, or that adds the `budget` itself."""
     return f"add to budget: {words}" if caps != Caps() else f"add budget: {{{words}}}"
 
@@ -199,9 +199,9 @@ def compare(
     """
     cost = f"up to ${format_money(total.ceiling)} per {span}"
     limit = f"the cap of ${format_money(cap)}"
-    outside = f"{_bounded(quote, group)}{_outside(quote, group)}"
+    outside = f"{_bounded_prices_note(quote, group)}{_unknown_quantities_note(quote, group)}"
     if total.ceiling > cap:
-        return violated(subject, f"{cost}, above {limit}{_struck(quote)}{outside}")
+        return violated(subject, f"{cost}, above {limit}{_excluded_rungs_note(quote)}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_short, quote.unpriced))
         return not_knowable(subject, f"{cost} plus parts without a price: {missing}{outside}")
@@ -213,14 +213,14 @@ def _short(words: str) -> str:
     return re.sub(r"^urn:pulumi:.*?::.*?::.*?::", "", words)
 
 
-def _struck(quote: Quote) -> str:
+def _excluded_rungs_note(quote: Quote) -> str:
     """Return a note that names the groups whose rungs are all excluded."""
     groups = dict.fromkeys(rung.group for rung in quote.rungs)
     left = {rung.group for rung in quote.rungs if rung.struck is None}
     return _named("; all rungs are excluded for", (name for name in groups if name not in left))
 
 
-def _bounded(quote: Quote, group: str | None) -> str:
+def _bounded_prices_note(quote: Quote, group: str | None) -> str:
     """Return a note that names the items without a price that are counted at a bound."""
     lines = (
         f"{line.item} of {line.group or line.name}"
@@ -230,7 +230,7 @@ def _bounded(quote: Quote, group: str | None) -> str:
     return _named("; counted at a bound:", lines)
 
 
-def _outside(quote: Quote, group: str | None) -> str:
+def _unknown_quantities_note(quote: Quote, group: str | None) -> str:
     """Return a note that names the items with a price and an unknown quantity."""
     lines = (
         f"{line.item} of {line.group or line.name}"
@@ -253,7 +253,7 @@ class WorkloadCost:
     missing: tuple[str, ...]
 
 
-def of_machines(
+def workload_cost(
     plan: Plan, quote: Quote, group: Group, span: Literal["hour", "month"]
 ) -> WorkloadCost:
     """Return the cost of a workload's machines, each with its disks and addresses.

@@ -1,6 +1,6 @@
 """The stack costs no more per hour than its cap."""
 
-from gpuinfra.rules.budget import BUDGET_PAGES, of_stack, way_out
+from gpuinfra.rules.budget import BUDGET_PAGES, compare_stack, exceeded_cap_fix
 from gpuinfra.rules.rule import Rule
 
 RULE = Rule(
@@ -8,10 +8,10 @@ RULE = Rule(
     family="budget",
     title="The cost per hour stays within the cap",
     why="A bill arrives days later; a cap is checked before anything is created.",
-    fix=way_out("per_hour"),
+    fix=exceeded_cap_fix("per_hour"),
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     sources=BUDGET_PAGES,
-    check=lambda judged, _: (of_stack(judged, "hour"),),
+    check=lambda judged, _: (compare_stack(judged, "hour"),),
     firm=True,
     path=("budget", "per_hour"),
 )

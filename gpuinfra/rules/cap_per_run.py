@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.budget import BUDGET_PAGES, compare, raised, way_out
+from gpuinfra.rules.budget import BUDGET_PAGES, compare, exceeded_cap_fix, with_raised_cap
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
     not_applicable,
     not_knowable,
-    stated,
-    without_file,
+    settings_hint,
+    with_program_fix,
 )
 
 PLANNED: Final = (
@@ -37,11 +37,14 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     for group in trains:
         run = runs.get(group.name)
         if run is None:
-            yield without_file(judged, _endless(group), _duration_of(group))
+            yield with_program_fix(judged, _endless(group), _duration_of(group))
         else:
             finding = compare(group.subject, run.total, span, cap, judged.quote, group.name)
-            yield raised(
-                finding, way_out("per_run", judged.plan, (group,)), "per_run", judged.quote
+            yield with_raised_cap(
+                finding,
+                exceeded_cap_fix("per_run", judged.plan, (group,)),
+                "per_run",
+                judged.quote,
             )
 
 
@@ -61,7 +64,7 @@ def _endless(group: Group) -> Finding:
 def _duration_of(group: Group) -> str:
     """Return the fix for a group of resources without a known duration."""
     purpose = "" if group.purpose == "training" else "purpose: training, "
-    return f"say how long it runs {stated(group.name, f'{purpose}duration: 24h')}"
+    return f"say how long it runs {settings_hint(group.name, f'{purpose}duration: 24h')}"
 
 
 RULE = Rule(
@@ -69,7 +72,7 @@ RULE = Rule(
     family="budget",
     title="The cost of a training run stays within the cap",
     why="A run of several days is billed as a whole, however cheap one hour is.",
-    fix=way_out("per_run"),
+    fix=exceeded_cap_fix("per_run"),
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     sources=BUDGET_PAGES,
     check=check,

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.cost import Quote
 from gpuinfra.model import Group, Plan
-from gpuinfra.rules.budget import CENT, WorkloadCost, of_machines
+from gpuinfra.rules.budget import CENT, WorkloadCost, workload_cost
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -45,7 +45,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
     shares: dict[Span, WorkloadCost] = {
-        span: of_machines(plan, quote, group, span) for span in caps
+        span: workload_cost(plan, quote, group, span) for span in caps
     }
     words = {
         span: f"its machines cost up to ${format_money(shares[span].amount)} per {span}"

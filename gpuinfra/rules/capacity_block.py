@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from gpuinfra.cost.blocks import too_long
+from gpuinfra.cost.blocks import block_misfit
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_applicable, violated
 
 WORDS: Final = Words(
@@ -14,12 +14,12 @@ WORDS: Final = Words(
 
 
 def _group(judged: Judged, group: Group) -> Finding:
-    finding = reported(group.subject, group.faults, RULE.id, WORDS)
+    finding = judge_rule_faults(group.subject, group.faults, RULE.id, WORDS)
     if finding.outcome != "fine":
         return finding
     if group.rung.capacity != "capacity-block":
         return not_applicable(group.subject, "no capacity block")
-    if late := too_long(group, judged.today):
+    if late := block_misfit(group, judged.today):
         return violated(group.subject, late, fix="shorten the run, or use a block that ends later")
     return finding
 

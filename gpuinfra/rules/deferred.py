@@ -100,9 +100,7 @@ class DeferredAnswers:
         return met
 
 
-def left_to_the_update(
-    verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAnswers
-) -> Verdict:
+def mark_deferred(verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAnswers) -> Verdict:
     """Return the verdict with findings that wait for the update marked and made advisory."""
     by_id = {rule.id: rule for rule in rules}
 

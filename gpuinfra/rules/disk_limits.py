@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.faults import faults_check, reported
+from gpuinfra.rules.faults import faults_check, judge_rule_faults
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words
 
 ALONE: Final = Words(
@@ -20,7 +20,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     disks = judged.plan.disks
     if judged.plan.groups or not disks:
         yield from OF_MACHINES(judged, settings)
-    yield from (reported(disk.subject, disk.faults, RULE.id, ALONE) for disk in disks)
+    yield from (judge_rule_faults(disk.subject, disk.faults, RULE.id, ALONE) for disk in disks)
 
 
 RULE = Rule(

@@ -5,8 +5,17 @@ from typing import Final
 
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, Group, Known, Unknown
-from gpuinfra.rules.faults import reported
-from gpuinfra.rules.rule import Check, Finding, Judged, Words, fact, fine, not_applicable, stated
+from gpuinfra.rules.faults import judge_rule_faults
+from gpuinfra.rules.rule import (
+    Check,
+    Finding,
+    Judged,
+    Words,
+    fact,
+    fine,
+    not_applicable,
+    settings_hint,
+)
 
 
 def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:
@@ -45,7 +54,7 @@ def clusters(groups: Iterable[Group]) -> dict[_Kind, list[Group]]:
     return by_kind
 
 
-def each_together(groups: Iterable[Group]) -> Iterator[tuple[Group, ...]]:
+def training_groups(groups: Iterable[Group]) -> Iterator[tuple[Group, ...]]:
     """Yield groups that train together: one of several machines, or a cluster of single ones."""
     listed = tuple(groups)
     yield from ((group,) for group in listed if group.fabric is not None and group.maximum != 1)
@@ -61,9 +70,8 @@ def separation_fix(together: tuple[Group, ...], way_out: str) -> str:
     """Return the fix for machines that are not together, which may not be one cluster."""
     if not together[1:]:
         return way_out
-    return (
-        f"{way_out}; if each machine works alone, set {stated(together[0].name, 'fabric: none')}"
-    )
+    hint = settings_hint(together[0].name, "fabric: none")
+    return f"{way_out}; if each machine works alone, set {hint}"
 
 
 def is_alone(group: Group) -> bool:
@@ -95,13 +103,13 @@ def groups_without_fabric(judged: Judged) -> tuple[Group, ...]:
 def may_train_together(judged: Judged, group: Group) -> bool:
     """Return whether machines sold for joint training show no fabric, without a stated reason."""
     unsaid = group.purpose == "unknown" and group.wishes.fabric is None
-    bare_ones = unsaid and group.fabric is None and is_made_for_it(judged, group)
+    bare_ones = unsaid and group.fabric is None and is_made_for_clusters(judged, group)
     return bare_ones and _are_several(judged, group)
 
 
 def _trains_together(judged: Judged, group: Group) -> bool:
     trains = group.purpose == "training" and group.wishes.fabric != "none"
-    return trains and is_made_for_it(judged, group) and _are_several(judged, group)
+    return trains and is_made_for_clusters(judged, group) and _are_several(judged, group)
 
 
 def _are_several(judged: Judged, group: Group) -> bool:
@@ -131,7 +139,7 @@ def is_of_resources(group: Group) -> bool:
     return group.subject.startswith("urn:")
 
 
-def is_made_for_it(judged: Judged, group: Group) -> bool:
+def is_made_for_clusters(judged: Judged, group: Group) -> bool:
     """Return whether any machine type of a group is made for training on several machines."""
     return any(
         machine_type is not None and (machine_type.fabric_gbps or 0) >= MADE_FOR_IT
@@ -165,6 +173,6 @@ def faults_check(rule: str, nothing: str, **words: str) -> Check:
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):
             return not_applicable(group.subject, f"{group.cloud} {nothing}")
-        return reported(group.subject, fabric.faults, rule, Words(**words))
+        return judge_rule_faults(group.subject, fabric.faults, rule, Words(**words))
 
     return lambda judged, _: of_fabrics(judged, judge)

@@ -2,11 +2,11 @@
 
 from gpuinfra.model import Group, Machine
 from gpuinfra.rules.fabric import of_fabrics
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, gravest, not_knowable, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated, worst_finding
 
 
 def _group(judged: Judged, group: Group) -> Finding:
-    return gravest(
+    return worst_finding(
         _machine(group, name, machine) for name, machine in judged.named_machines(group)
     )
 

@@ -5,17 +5,17 @@ from typing import Any, Final
 
 from gpuinfra.model import Fabric, Group, Machine, Unknown
 from gpuinfra.rules.fabric import groups_without_fabric, may_train_together, of_fabrics
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
     Words,
     fine,
-    gravest,
     not_knowable,
-    stated,
+    settings_hint,
     violated,
+    worst_finding,
 )
 
 WORDS: Final = Words(good="declared", unknown="its interfaces are not known yet")
@@ -39,7 +39,7 @@ def _bare(judged: Judged, group: Group) -> Finding:
             "train together: set in the settings file (--settings), or in a pack's `usage`, its "
             "purpose (training or inference), or its fabric (required or none)",
         )
-    return gravest(
+    return worst_finding(
         _undeclared(group, machine_type) for machine_type in judged.machine_types(group)
     )
 
@@ -56,18 +56,18 @@ def _undeclared(group: Group, machine: Machine | None) -> Finding:
         f"0 of {machine.fabric_interfaces} fabric interfaces of {machine.type} are "
         "declared, and its machines train together",
         fix=f"declare {machine.fabric_interfaces} fabric interfaces; if each machine trains "
-        f"alone, say so {stated(group.name, 'fabric: none')}",
+        f"alone, say so {settings_hint(group.name, 'fabric: none')}",
     )
 
 
 def _group(judged: Judged, group: Group, fabric: Fabric) -> Finding:
-    finding = reported(group.subject, fabric.faults, RULE.id, WORDS)
+    finding = judge_rule_faults(group.subject, fabric.faults, RULE.id, WORDS)
     if finding.outcome != "fine":
         return finding
     if isinstance(fabric.interfaces, Unknown):
         return not_knowable(group.subject, WORDS.unknown)
     declared = fabric.interfaces
-    return gravest(
+    return worst_finding(
         _machine(group, declared, machine_type) for machine_type in judged.machine_types(group)
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.fabric import each_together, faults_check, separation_fix, whose_machines
+from gpuinfra.rules.fabric import faults_check, separation_fix, training_groups, whose_machines
 from gpuinfra.rules.rule import Finding, Judged, Rule, violated
 
 _URN: Final = "urn:"
@@ -19,7 +19,7 @@ EACH_FABRIC: Final = faults_check(
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and whether machines that train together share a network."""
     yield from EACH_FABRIC(judged, settings)
-    for together in each_together(judged.plan.groups):
+    for together in training_groups(judged.plan.groups):
         sites = {site for group in together if group.fabric for site in group.fabric.sites}
         if _differ(sites):
             yield violated(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.rules.fabric import clusters, fabric_fact_check
-from gpuinfra.rules.rule import Finding, Judged, Rule, stated, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, settings_hint, violated
 
 EACH_FABRIC: Final = fabric_fact_check(
     lambda fabric: fabric.one_zone,
@@ -25,7 +25,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
                 first.subject,
                 f"it and {len(others)} more are in several zones: {', '.join(zones)}",
                 fix=f"{RULE.fix}; if each machine works alone, say so "
-                f"{stated(first.name, 'fabric: none')}",
+                f"{settings_hint(first.name, 'fabric: none')}",
             )
 
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, Group, Unknown
-from gpuinfra.rules.fabric import each_together, of_fabrics, separation_fix, whose_machines
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.fabric import of_fabrics, separation_fix, training_groups, whose_machines
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -34,7 +34,7 @@ def _group(group: Group, fabric: Fabric, *, from_file: bool) -> Finding:
         return not_applicable(
             group.subject, "its scale set places its machines: see fabric-scale-set"
         )
-    finding = reported(group.subject, fabric.faults, RULE.id, WORDS)
+    finding = judge_rule_faults(group.subject, fabric.faults, RULE.id, WORDS)
     if finding.outcome != "fine":
         return finding
     if isinstance(placement, Unknown):
@@ -76,7 +76,7 @@ NAMED_IN_RESOURCE: Final = "set placement.groupName to the reservation's placeme
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and whether machines that train together share a placement."""
     yield from of_fabrics(judged, partial(_group, from_file=judged.plan.from_file))
-    for together in each_together(judged.plan.groups):
+    for together in training_groups(judged.plan.groups):
         near = {each for group in together if group.fabric for each in group.fabric.placements}
         if len(near) > 1:
             yield violated(

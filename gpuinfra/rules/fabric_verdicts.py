@@ -20,11 +20,11 @@ from gpuinfra.rules import (
 from gpuinfra.rules.fabric import (
     clusters,
     is_alone,
-    is_made_for_it,
+    is_made_for_clusters,
     is_of_resources,
     kind_of,
 )
-from gpuinfra.rules.judging import look, run
+from gpuinfra.rules.judging import judge_input, run
 from gpuinfra.rules.rule import Judged
 
 Answer = Literal["yes", "no", "not knowable yet"]
@@ -112,7 +112,7 @@ class FabricVerdict:
 
 def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
     """Return one answer for each group whose machines train together."""
-    judged = look(plan, None, date.min)
+    judged = judge_input(plan, None, date.min)
     lone = clusters(plan.groups)
     proofs: list[FabricVerdict] = []
     for group in plan.groups:
@@ -127,7 +127,7 @@ def _trains_together(judged: Judged, group: Group) -> bool:
         return False
     if group.purpose == "training" or group.fabric is not None:
         return True
-    return group.purpose == "unknown" and is_made_for_it(judged, group)
+    return group.purpose == "unknown" and is_made_for_clusters(judged, group)
 
 
 def _prove(judged: Judged, together: Sequence[Group]) -> FabricVerdict:

@@ -28,19 +28,19 @@ def faults_check(rule: str, words: Words) -> Check:
 
 def of_group(group: Group, rule: str, words: Words) -> Finding:
     """Judge a rule's faults of a group; not applicable if the cloud has no such setting."""
-    finding = reported(group.subject, group.faults, rule, words)
+    finding = judge_rule_faults(group.subject, group.faults, rule, words)
     if finding.outcome == "fine" and group.cloud in JUDGED and not judges(group.cloud, rule):
         return not_applicable(group.subject, f"{title(group.cloud)} has no such setting")
     return finding
 
 
-def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:
+def judge_rule_faults(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:
     """Judge the faults of one rule for one subject."""
     fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
-    return faulty(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
+    return judge_faults(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
 
 
-def reached(
+def judge_reachability(
     subject: str,
     reach: Reachability | None,
     rule: str,
@@ -53,10 +53,10 @@ def reached(
     if reach is None:
         return not_applicable(subject, unjudged)
     words = Words(good="; ".join(reach.ways) or good, unknown=unknown)
-    return reported(subject, reach.faults, rule, words)
+    return judge_rule_faults(subject, reach.faults, rule, words)
 
 
-def faulty(subject: str, faults: Faults, words: Words, *, fix: str = "") -> Finding:
+def judge_faults(subject: str, faults: Faults, words: Words, *, fix: str = "") -> Finding:
     """Return the finding for the faults of one subject."""
     if isinstance(faults, Unknown):
         return not_knowable(subject, words.unknown)

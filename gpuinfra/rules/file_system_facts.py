@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from gpuinfra.model import FileSystem, Known
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Check, Rule, Words, each_file_system, fact, for_each
 
 
@@ -39,7 +39,7 @@ SHARED_STORAGE_SETTINGS = Rule(
     source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
     check=for_each(
         each_file_system,
-        lambda files: reported(
+        lambda files: judge_rule_faults(
             files.subject,
             files.faults,
             "shared-storage-settings",

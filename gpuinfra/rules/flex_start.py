@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_applicable
 
 WAY: Final = "flex-start"
@@ -13,7 +13,7 @@ WORDS: Final = Words(
 
 
 def _group(group: Group) -> Finding:
-    finding = reported(group.subject, group.faults, RULE.id, WORDS)
+    finding = judge_rule_faults(group.subject, group.faults, RULE.id, WORDS)
     ways = group.market.ways
     if finding.outcome != "fine" or (isinstance(ways, tuple) and WAY in ways):
         return finding

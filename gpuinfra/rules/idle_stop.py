@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.key_fix import mended
+from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -33,7 +33,7 @@ def _in_file(group: Group) -> Finding:
     finding = _group(group)
     if finding.outcome != "violated":
         return finding
-    return mended(finding, group, "idle_stop", "{below: 5%, after: 30m}")
+    return with_key_fix(finding, group, "idle_stop", "{below: 5%, after: 30m}")
 
 
 def _group(group: Group) -> Finding:

@@ -17,7 +17,9 @@ SECTIONS: Final = frozenset({"training", "inference", "buckets"})
 """Where a stack file has its subjects."""
 
 
-def look(plan: Plan, quote: Quote | None, today: date, locked: Locked | None = None) -> Judged:
+def judge_input(
+    plan: Plan, quote: Quote | None, today: date, locked: Locked | None = None
+) -> Judged:
     """Return the input of the rules, with the machine tables of the plan's clouds."""
     clouds = {group.cloud for group in plan.groups}
     machines = {
@@ -55,11 +57,11 @@ def run(
     for rule in rules:
         given = forms.plain(settings.get(rule.id, {}))
         level = forms.levels_of(given, rule.level, names)
-        if ran(rule, settings):
-            yield from of_rule(rule, judged, given, level, names)
+        if is_enabled(rule, settings):
+            yield from rule_findings(rule, judged, given, level, names)
 
 
-def of_rule(
+def rule_findings(
     rule: Rule,
     judged: Judged,
     given: Mapping[str, Any],
@@ -111,7 +113,7 @@ def _path(subject: str) -> tuple[str, ...]:
     return (section, name) if dot and section in SECTIONS else ()
 
 
-def ran(rule: Rule, settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> bool:
+def is_enabled(rule: Rule, settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> bool:
     """Return whether a rule is enabled for any workload under its settings."""
     given = forms.plain(settings.get(rule.id, {}))
     all_settings = (given, *forms.by_workload(given).values())

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from gpuinfra.clouds.accepts import accepts, reason
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, noted
+from gpuinfra.rules.rule import Finding, as_note
 
 
-def mended(finding: Finding, group: Group, key: str, value: str) -> Finding:
+def with_key_fix(finding: Finding, group: Group, key: str, value: str) -> Finding:
     """Return the finding with the key that fixes it, on its cloud or another that is allowed.
 
     Where none of them takes the key, it is a note.
@@ -18,6 +18,6 @@ def mended(finding: Finding, group: Group, key: str, value: str) -> Finding:
     if elsewhere:
         moves = f"{group.name} then moves to {' or '.join(elsewhere)}"
         return replace(finding, fix=f"add {key}: {value}; {moves}")
-    return noted(
+    return as_note(
         finding, f"{key} is not supported on {group.cloud} yet: {reason(key, group.cloud)}"
     )

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_applicable
 
 WORDS: Final = Words(
@@ -16,7 +16,7 @@ WORDS: Final = Words(
 def _group(group: Group) -> Finding:
     if not judges(group.cloud, RULE.id):
         return not_applicable(group.subject, "its cloud has no such setting")
-    return reported(group.subject, group.faults, RULE.id, WORDS)
+    return judge_rule_faults(group.subject, group.faults, RULE.id, WORDS)
 
 
 RULE = Rule(

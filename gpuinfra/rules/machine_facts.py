@@ -2,7 +2,7 @@
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import faults_check, of_group, reported
+from gpuinfra.rules.faults import faults_check, judge_rule_faults, of_group
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -104,7 +104,7 @@ def _pinned(group: Group) -> Finding:
         unknown="it is unknown whether its machine image is pinned",
     )
     machine = fact(group.subject, group.lifecycle.image_pinned, words)
-    container = reported(group.subject, group.faults, IMAGE_PINNED.id, words)
+    container = judge_rule_faults(group.subject, group.faults, IMAGE_PINNED.id, words)
     if container.outcome != "violated":
         return machine
     if machine.outcome != "violated":

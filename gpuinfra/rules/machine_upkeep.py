@@ -1,12 +1,12 @@
 """Machines are replaced from the current template, in small batches, and leave no leftovers."""
 
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import reached
+from gpuinfra.rules.faults import judge_reachability
 from gpuinfra.rules.rule import Finding, Rule, each_group, for_each
 
 
 def _group(group: Group) -> Finding:
-    return reached(
+    return judge_reachability(
         group.subject,
         group.lifecycle.upkeep,
         RULE.id,

@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import CLOUD_PLACED, Group
-from gpuinfra.rules.budget import cap_for_fix, in_budget
+from gpuinfra.rules.budget import budget_keys_fix, cap_for_fix
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_applicable, violated
 
 
@@ -18,7 +18,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     caps = judged.plan.caps
     named = {"hour": caps.per_hour, "run": caps.per_run, "month": caps.per_month}
     given = [span for span, cap in named.items() if cap is not None]
-    fix = "" if judged.plan.from_file else _outside(judged)
+    fix = "" if judged.plan.from_file else _program_fix(judged)
     if not given and not _needs_cap(judged):
         words = "no budget, and no GPU, reservation or unpriced part that would need one"
         yield not_applicable(judged.plan.name, words)
@@ -49,10 +49,10 @@ def _is_booked(group: Group) -> bool:
 
 
 def _in_file(judged: Judged) -> str:
-    return in_budget(judged.plan.caps, f"per_hour: {cap_for_fix(judged.quote, 'per_hour')}")
+    return budget_keys_fix(judged.plan.caps, f"per_hour: {cap_for_fix(judged.quote, 'per_hour')}")
 
 
-def _outside(judged: Judged) -> str:
+def _program_fix(judged: Judged) -> str:
     """Return the fix for a Pulumi program, whose cap is set in a file beside it."""
     return (
         f"write budget: {{per_hour: {cap_for_fix(judged.quote, 'per_hour')}}} into check.yaml and "

@@ -9,10 +9,10 @@ from gpuinfra.rules.rule import (
     Judged,
     Rule,
     fine,
-    gravest,
     not_applicable,
     not_knowable,
     violated,
+    worst_finding,
 )
 
 
@@ -26,7 +26,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(judged: Judged, group: Group) -> Finding:
-    return gravest(
+    return worst_finding(
         _machine(group, name, machine) for name, machine in judged.named_machines(group)
     )
 

@@ -112,7 +112,7 @@ def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSetting
     }
 
 
-def readings(
+def sources_of(
     rules: Sequence[Rule], given: Mapping[str, GivenSettings], programs: Iterable[ProgramSettings]
 ) -> tuple[PolicySource, ...]:
     """Return the policy sources: the given settings, defaults where unset, and each program.
@@ -128,7 +128,7 @@ def readings(
         or any(_runs(program.levels.get(rule.id)) for program in programs)
     ]
     spoken = {rule for program in programs for rule in program.rules}
-    own = frozenset(rule for rule in enabled if _speaks(given[rule]) or rule not in spoken)
+    own = frozenset(rule for rule in enabled if _has_settings(given[rule]) or rule not in spoken)
     days = _most_days(given, programs)
     first = PolicySource(
         settings={**_settings({rule: given[rule].settings for rule in own}), **days},
@@ -159,7 +159,7 @@ def _settings(by_rule: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str
     return {rule: bare(settings) for rule, settings in by_rule.items() if settings}
 
 
-def _speaks(given: GivenSettings) -> bool:
+def _has_settings(given: GivenSettings) -> bool:
     """Return whether a setting is given; a level alone is none."""
     apart = given.settings.get(WORKLOADS) or {}
     named = {name for settings in (given.settings, *apart.values()) for name in settings}
@@ -187,7 +187,7 @@ def _most_days(
 
 
 @paused()
-def strictest(
+def strictest_verdict(
     context: JudgeContext, sources: Sequence[PolicySource], rules: Sequence[Rule]
 ) -> Verdict:
     """Return the verdict of rules under all sources; a refusal by any source is a refusal.
@@ -200,7 +200,7 @@ def strictest(
         rules: those that are asked; waivers of others are left alone.
     """
     enabled = [rule for rule in rules if any(rule.id in source.only for source in sources)]
-    shown = judging.look(context.plan, context.quote, context.today, context.locked)
+    shown = judging.judge_input(context.plan, context.quote, context.today, context.locked)
     findings = tuple(
         finding
         for rule in enabled
@@ -242,7 +242,7 @@ def _strictest_of(
     strictest of their levels.
     """
     first, *others = (
-        judging.of_rule(
+        judging.rule_findings(
             rule, shown, source.settings.get(rule.id, {}), source.level(rule.id, names), names
         )
         for source in sources

@@ -1,7 +1,7 @@
 """No group of machines grows beyond the size that the caps count."""
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_knowable
 
 
@@ -9,7 +9,7 @@ def _group(group: Group) -> Finding:
     more = f"; {group.lifecycle.surge} more during an update" if group.lifecycle.surge else ""
     good = f"at most {group.maximum}{more}; the caps count all of them"
     words = Words(good=good, unknown="it is unknown whether it can exceed its maximum")
-    finding = reported(group.subject, group.faults, RULE.id, words)
+    finding = judge_rule_faults(group.subject, group.faults, RULE.id, words)
     if finding.outcome == "fine" and isinstance(group.maximum, Unknown):
         return not_knowable(group.subject, "its maximum number of machines is not known yet")
     return finding

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(good="its settings are valid", unknown="not known yet")
@@ -19,7 +19,9 @@ RULE = Rule(
         judged,
         judged.plan.defects,
         "no invalid resource settings",
-        lambda defect: reported(defect.subject, defect.faults, "resource-settings", WORDS),
+        lambda defect: judge_rule_faults(
+            defect.subject, defect.faults, "resource-settings", WORDS
+        ),
     ),
     level="advisory",
 )

@@ -30,7 +30,7 @@ TO_FIX = " To fix it: "
 """What stands between a policy pack's finding and what to change."""
 
 
-def described(rule: "Rule") -> str:
+def policy_description(rule: "Rule") -> str:
     """Return the description of a rule as a policy, which Pulumi prints above each violation."""
     return f"Rule: {rule.title}. {rule.why}"
 
@@ -195,19 +195,19 @@ def not_knowable(subject: str, message: str, *, fix: str = "") -> Finding:
     return Finding(outcome="not-knowable", subject=subject, message=message, fix=fix)
 
 
-def stated(name: str, words: str) -> str:
+def settings_hint(name: str, words: str) -> str:
     """Return where to state a fact of a resource that a preview, state or program lacks."""
     return f"in the settings file (--settings): resources: {{{name}: {{{words}}}}}"
 
 
-def without_file(judged: Judged, finding: Finding, fix: str) -> Finding:
+def with_program_fix(judged: Judged, finding: Finding, fix: str) -> Finding:
     """Return the finding with this fix, if it is a problem and Pulumi resources are judged."""
     if judged.plan.from_file or finding.outcome not in {"violated", "not-knowable"}:
         return finding
     return replace(finding, fix=fix)
 
 
-def noted(finding: Finding, why: str) -> Finding:
+def as_note(finding: Finding, why: str) -> Finding:
     """Return a violated finding as a note, because no key of a stack file fixes it."""
     return replace(finding, outcome="noted", fix=why)
 
@@ -215,7 +215,7 @@ def noted(finding: Finding, why: str) -> Finding:
 _GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "noted", "fine", "not-applicable")
 
 
-def gravest(findings: Iterable[Finding]) -> Finding:
+def worst_finding(findings: Iterable[Finding]) -> Finding:
     """Return the worst finding of the parts of one subject, the first if several are equal."""
     return min(findings, key=lambda finding: _GRAVITY.index(finding.outcome))
 

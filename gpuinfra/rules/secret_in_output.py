@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.rules.faults import faulty
+from gpuinfra.rules.faults import judge_faults
 from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(good="no password or key found", unknown="its values are unknown")
@@ -20,7 +20,7 @@ RULE = Rule(
         judged,
         judged.plan.exposures,
         "no environment variables; stack outputs are not in this source",
-        lambda place: faulty(place.subject, place.secrets, WORDS),
+        lambda place: judge_faults(place.subject, place.secrets, WORDS),
     ),
     alone=True,
     texts=(

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.rules.faults import faulty
+from gpuinfra.rules.faults import judge_faults
 from gpuinfra.rules.rule import Rule, Words, each_group
 
 WORDS: Final = Words(
@@ -20,7 +20,7 @@ RULE = Rule(
     "secret store",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html",
     check=lambda judged, _: each_group(
-        judged, lambda group: faulty(group.subject, group.safety.secrets, WORDS)
+        judged, lambda group: judge_faults(group.subject, group.safety.secrets, WORDS)
     ),
     alone=True,
     texts=(

@@ -9,10 +9,10 @@ from gpuinfra.rules.rule import (
     Judged,
     Rule,
     Words,
+    as_note,
     each_group,
     fact,
     not_applicable,
-    noted,
     violated,
 )
 
@@ -34,7 +34,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group; with a stack file, violations are notes: no key enables secure boot."""
     for finding in each_group(judged, _group):
         if judged.plan.from_file and finding.outcome == "violated":
-            yield noted(finding, UNSIGNED)
+            yield as_note(finding, UNSIGNED)
         else:
             yield finding
 

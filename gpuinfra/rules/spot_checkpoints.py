@@ -10,8 +10,8 @@ from gpuinfra.rules.rule import (
     Words,
     fact,
     not_applicable,
-    stated,
-    without_file,
+    settings_hint,
+    with_program_fix,
 )
 from gpuinfra.rules.spot import uses_spot
 
@@ -28,11 +28,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     )
     for group in groups:
         finding = fact(group.subject, group.wishes.checkpoints, words)
-        yield without_file(judged, finding, _of_resources(group.name))
+        yield with_program_fix(judged, finding, _of_resources(group.name))
 
 
 def _of_resources(name: str) -> str:
-    say = stated(name, "checkpoints: true")
+    say = settings_hint(name, "checkpoints: true")
     return f"write checkpoints to a bucket and say so {say}; or train on demand"
 
 

@@ -12,8 +12,8 @@ from gpuinfra.rules.rule import (
     fact,
     fine,
     not_applicable,
-    stated,
-    without_file,
+    settings_hint,
+    with_program_fix,
 )
 from gpuinfra.rules.spot import uses_spot
 
@@ -33,7 +33,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not groups:
         yield not_applicable(judged.plan.name, "no spot group has an unknown purpose")
     for group in groups:
-        yield without_file(judged, _group(group), _fix(group.name))
+        yield with_program_fix(judged, _group(group), _fix(group.name))
 
 
 def _group(group: Group) -> Finding:
@@ -44,7 +44,7 @@ def _group(group: Group) -> Finding:
 
 
 def _fix(name: str) -> str:
-    say = stated(name, "purpose: training, checkpoints: true")
+    say = settings_hint(name, "purpose: training, checkpoints: true")
     return f"keep some machines on demand; or write checkpoints and say so {say}"
 
 

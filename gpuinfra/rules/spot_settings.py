@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.cost.quote import Line, Quote, RungQuote
 from gpuinfra.model import Group
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, violated
 from gpuinfra.units import format_money
 
@@ -17,7 +17,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         finding = _group(group)
         if finding.outcome != "fine" or judged.quote is None:
             return finding
-        return _bid(group, judged.quote) or finding
+        return _max_price_finding(group, judged.quote) or finding
 
     return each_group(judged, judge)
 
@@ -25,10 +25,10 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _group(group: Group) -> Finding:
     good = f"{group.rung.capacity} settings are valid"
     words = Words(good=good, unknown="the purchase option is not known yet")
-    return reported(group.subject, group.faults, RULE.id, words)
+    return judge_rule_faults(group.subject, group.faults, RULE.id, words)
 
 
-def _bid(group: Group, quote: Quote) -> Finding | None:
+def _max_price_finding(group: Group, quote: Quote) -> Finding | None:
     """Return a finding for a maximum price that is too low to be filled or above on-demand."""
     rungs = [rung for rung in quote.rungs if rung.group == group.name and not rung.struck]
     bids = [(rung, line) for rung in rungs for line in rung.machines if _is_bid(rung, line)]

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.budget import of_machines
-from gpuinfra.rules.key_fix import mended
+from gpuinfra.rules.budget import workload_cost
+from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -28,7 +28,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         finding = _group(group, judged)
         if judged.plan.from_file and finding.outcome == "violated":
             hours = time_to_live(group.wishes.hours)
-            finding = mended(finding, group, "time_to_live", f"{hours}h")
+            finding = with_key_fix(finding, group, "time_to_live", f"{hours}h")
         yield finding
 
 
@@ -45,14 +45,14 @@ def _group(group: Group, judged: Judged) -> Finding:
         return not_knowable(
             group.subject, "no maximum runtime, and it is unknown whether it trains"
         )
-    return violated(group.subject, f"no maximum runtime: {_bill(group, judged)}")
+    return violated(group.subject, f"no maximum runtime: {_unlimited_cost_note(group, judged)}")
 
 
-def _bill(group: Group, judged: Judged) -> str:
+def _unlimited_cost_note(group: Group, judged: Judged) -> str:
     """Return the cost of machines without an end, as far as it is known, as text."""
     quote = judged.quote
     if quote is not None and any(rung.group == group.name for rung in quote.rungs):
-        cost = of_machines(judged.plan, quote, group, "month")
+        cost = workload_cost(judged.plan, quote, group, "month")
         if cost.amount and not cost.missing:
             return f"forgotten, it bills up to ${format_money(cost.amount)} a month"
     return "a hung run keeps billing"

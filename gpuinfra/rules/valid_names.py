@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Bucket, Group
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, not_applicable
 
 WORDS: Final = Words(good="names are valid", unknown="its names are not known yet")
@@ -16,7 +16,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not rows:
         yield not_applicable(judged.plan.name, "no machines and no buckets")
     for row in rows:
-        yield reported(row.subject, row.faults, RULE.id, WORDS)
+        yield judge_rule_faults(row.subject, row.faults, RULE.id, WORDS)
 
 
 RULE = Rule(

@@ -83,7 +83,7 @@ def apply_waivers(
             counted.append(finding)
     for index, waiver in standing.items():
         if index not in needed and waiver.rule in terms.ran:
-            faults[index] = acceptance.needless(waiver, index)
+            faults[index] = acceptance.unused_waiver_finding(waiver, index)
     return Verdict(
         findings=(*counted, *(faults[index] for index in sorted(faults))),
         waived=tuple(finding for finding, _ in waived),
@@ -91,7 +91,7 @@ def apply_waivers(
     )
 
 
-def of_nothing(
+def unknown_rule_findings(
     waivers: Mapping[int, acceptance.Waiver], rules: Collection[Rule]
 ) -> Iterator[tuple[int, Finding]]:
     """Yield a finding for each waiver of an unknown rule, with the waiver's index."""
@@ -99,14 +99,14 @@ def of_nothing(
     for index, waiver in waivers.items():
         if waiver.rule not in known:
             fix = "correct the rule's id"
-            yield index, acceptance.refused(waiver, index, "unknown rule", fix)
+            yield index, acceptance.invalid_waiver_finding(waiver, index, "unknown rule", fix)
 
 
 def _faults(
     waivers: Mapping[int, acceptance.Waiver], terms: WaiverTerms
 ) -> Iterator[tuple[int, Finding]]:
     """Yield the faults of waivers that do not depend on the findings."""
-    yield from of_nothing(waivers, terms.rules)
+    yield from unknown_rule_findings(waivers, terms.rules)
     by_id = {rule.id: rule for rule in (*terms.rules, acceptance.RULE)}
     for index, waiver in waivers.items():
         rule = by_id.get(waiver.rule)
@@ -115,7 +115,9 @@ def _faults(
         if rule.firm:
             yield (
                 index,
-                acceptance.refused(waiver, index, "this rule can't be waived", rule.fix_on(None)),
+                acceptance.invalid_waiver_finding(
+                    waiver, index, "this rule can't be waived", rule.fix_on(None)
+                ),
             )
-        elif fault := acceptance.untimely(waiver, index, terms.today, terms.most_days):
+        elif fault := acceptance.date_finding(waiver, index, terms.today, terms.most_days):
             yield index, fault

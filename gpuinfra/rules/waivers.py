@@ -85,7 +85,7 @@ def _without_ranges(pattern: str) -> str:
     return _BRACKET.sub(lambda met: met[0] if met[1] else "[[]", pattern)
 
 
-def goes_by(called: Iterable[str], pattern: str) -> bool:
+def matches_name(called: Iterable[str], pattern: str) -> bool:
     """Return whether one of a subject's names equals the pattern as written, or matches it."""
     return any(name == pattern or _fits(name, pattern) for name in called)
 
@@ -93,7 +93,7 @@ def goes_by(called: Iterable[str], pattern: str) -> bool:
 def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
     """Return the first pattern that matches a subject; None if none does."""
     called = names(subject) if patterns else ()
-    return next((pattern for pattern in patterns if goes_by(called, pattern)), None)
+    return next((pattern for pattern in patterns if matches_name(called, pattern)), None)
 
 
 class WaiverIndex:
@@ -123,39 +123,41 @@ class WaiverIndex:
                     yield index
 
 
-def untimely(waiver: Waiver, index: int, today: date, days: int) -> Finding | None:
+def date_finding(waiver: Waiver, index: int, today: date, days: int) -> Finding | None:
     """Return a finding if a waiver has expired, or ends too far ahead; None if neither."""
     words = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
     ahead = (waiver.until - today).days
     if ahead < 0:
         ended = f"{words} ended on {waiver.until}"
-        return wrong(waiver, index, ended, "fix the finding, or renew the waiver")
+        return waiver_finding(waiver, index, ended, "fix the finding, or renew the waiver")
     if ahead > days:
-        last = latest(today, days)
+        last = last_allowed_day(today, days)
         far = f"{words} ends on {waiver.until}, in {ahead} days; at most {days} are allowed"
         way_out = f"set until to {last} or earlier, or raise {MOST_DAYS} of the rule {ID}"
-        return wrong(waiver, index, far, way_out)
+        return waiver_finding(waiver, index, far, way_out)
     return None
 
 
-def latest(today: date, days: int) -> date:
+def last_allowed_day(today: date, days: int) -> date:
     """Return the last date that a waiver may have."""
     return today + timedelta(days=min(days, (date.max - today).days))
 
 
-def needless(waiver: Waiver, index: int) -> Finding:
+def unused_waiver_finding(waiver: Waiver, index: int) -> Finding:
     """Return a finding for a waiver that matches no finding."""
     words = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
-    return wrong(waiver, index, f"{words} matches no finding", "remove it, or correct its pattern")
+    return waiver_finding(
+        waiver, index, f"{words} matches no finding", "remove it, or correct its pattern"
+    )
 
 
-def refused(waiver: Waiver, index: int, why: str, fix: str) -> Finding:
+def invalid_waiver_finding(waiver: Waiver, index: int, why: str, fix: str) -> Finding:
     """Return a finding for a waiver of a rule that can't be waived."""
     message = f"the waiver of {waiver.rule} for {waiver.resource}: {why}"
-    return wrong(waiver, index, message, fix)
+    return waiver_finding(waiver, index, message, fix)
 
 
-def wrong(waiver: Waiver, index: int, message: str, fix: str) -> Finding:
+def waiver_finding(waiver: Waiver, index: int, message: str, fix: str) -> Finding:
     """Return a finding about a waiver, at its index in the list of waivers."""
     return Finding(
         outcome="violated",

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.rules.faults import reported
+from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Rule, Words, each_row
 
 WORDS: Final = Words(
@@ -20,7 +20,7 @@ RULE = Rule(
         judged,
         judged.plan.grants,
         "no policies or roles",
-        lambda grant: reported(grant.subject, grant.faults, "wildcard-policy", WORDS),
+        lambda grant: judge_rule_faults(grant.subject, grant.faults, "wildcard-policy", WORDS),
     ),
     alone=True,
     texts=("policy", "assumeRolePolicy", "inlinePolicies", "policyData"),

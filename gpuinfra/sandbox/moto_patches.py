@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any
 
 
-def mend() -> None:
+def apply_patches() -> None:
     """Patch moto in this process before it serves."""
     _user_data_of_later_versions()
     _mixed_policy_outlives_updates()

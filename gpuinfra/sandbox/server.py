@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from gpuinfra.sandbox.moto_patches import mend
+from gpuinfra.sandbox.moto_patches import apply_patches
 from gpuinfra.sandbox.place import SERVER_FILE, home, read_json, write_json
 
 HEALTH_PATH = "/gpuinfra-sandbox"
@@ -55,7 +55,7 @@ def prepare() -> None:
 
     # A function that is called answers and runs nothing: there need not be a Docker here.
     default_user_config["lambda"]["use_docker"] = False  # pyright: ignore[reportTypedDictNotRequiredAccess]
-    mend()
+    apply_patches()
     _seed()
 
 

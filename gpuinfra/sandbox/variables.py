@@ -74,7 +74,7 @@ def environment(
     return variables
 
 
-def throwaway(folder: Path) -> dict[str, str]:
+def temporary_environment(folder: Path) -> dict[str, str]:
     """Return the variables of an empty, temporary sandbox in the folder.
 
     It accepts types that it has no tables of, knows nothing of the user's own environment, and
@@ -96,7 +96,7 @@ def install_plugins(folder: Path) -> Path:
     return place
 
 
-def stand_in(folder: Path, packages: Mapping[str, str]) -> None:
+def install_passthrough_plugins(folder: Path, packages: Mapping[str, str]) -> None:
     """Write executables that replace other packages' plugins, in a temporary sandbox.
 
     Args:

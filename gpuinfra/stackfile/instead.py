@@ -34,7 +34,7 @@ def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[str]:
             yield place(around[:depth]) if depth else "the top of the file"
 
 
-def moved(
+def move_hint(
     path: Sequence[PathPart],
     places: Sequence[str],
     root: type[Form],

@@ -144,7 +144,7 @@ def _unknown(
     path: tuple[PathPart, ...], root: type[Form], file: object, written: object
 ) -> Problem:
     """Return the problem of a key that the grammar lacks, or will support later."""
-    from gpuinfra.stackfile.instead import moved, places_for  # noqa: PLC0415  (only a mistake)
+    from gpuinfra.stackfile.instead import move_hint, places_for  # noqa: PLC0415  (only a mistake)
 
     form, key = form_at(path[:-1], root), str(path[-1])
     inside = "" if len(path) == 1 else f" in {place(path[:-1])}"
@@ -171,7 +171,7 @@ def _unknown(
         path=(*path, KEY),
         allowed=", ".join(keys),
         suggestion=form.nearest_key(key) if form and not places else "",
-        fix=moved(path, places, root, (file, written))
+        fix=move_hint(path, places, root, (file, written))
         if places
         else "correct the spelling, or remove the key",
         structural=True,

@@ -3,7 +3,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import CATALOG, PriceBook, dearest
-from gpuinfra.catalog.why import RULES, considered, counting
+from gpuinfra.catalog.why import RULES, considered, effective_price
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price
 
@@ -85,7 +85,7 @@ def test_another_currency_counts_in_its_own_where_no_dollars_are_known() -> None
         {"per_unit": Decimal(380), "currency": "CNY", "zone": "us-east-1-atl-1"},
     )
 
-    price = counting("aws", "p5.48xlarge", "us-east-1", "on-demand", book)
+    price = effective_price("aws", "p5.48xlarge", "us-east-1", "on-demand", book)
 
     assert price is not None
     assert (price.per_unit, price.currency) == (Decimal(390), "CNY")

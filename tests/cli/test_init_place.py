@@ -79,14 +79,14 @@ def test_regions_of_a_city_or_a_country_are_compared_too(
 def test_a_region_in_which_the_check_fails_is_passed_over(
     gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged = drafts.judged
+    judged = drafts.check_draft
 
     def refusing(folder: Path, text: str) -> drafts.DraftCheck:
         if "eu-north-1" in text:
             raise RefusedError("no")
         return judged(folder, text)
 
-    monkeypatch.setattr(drafts, "judged", refusing)
+    monkeypatch.setattr(drafts, "check_draft", refusing)
     place = ("--gpu", "H100:8", "--where", "europe")
     done = gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", *place)
 

@@ -11,7 +11,7 @@ from gpuinfra.cli.views.outcome import show_outcome, summary
 from gpuinfra.engine.contract import Diagnostic, Outcome, PolicyFinding, Step
 from gpuinfra.errors import Position, Refusal
 from gpuinfra.rules import RULES
-from gpuinfra.rules.rule import TO_FIX, described
+from gpuinfra.rules.rule import TO_FIX, policy_description
 
 LOGIN = next(rule for rule in RULES if rule.id == "open-login")
 
@@ -24,7 +24,9 @@ def shown(message: str, capsys: pytest.CaptureFixture[str], policy: str = LOGIN.
 
 
 def test_a_finding_says_what_is_wrong_and_what_to_change(capsys):
-    message = f"{described(LOGIN)}\ntrainer: port 22 is open to 0.0.0.0/0.{TO_FIX}close it."
+    message = (
+        f"{policy_description(LOGIN)}\ntrainer: port 22 is open to 0.0.0.0/0.{TO_FIX}close it."
+    )
 
     assert shown(message, capsys) == [
         "✗ open-login: trainer: port 22 is open to 0.0.0.0/0",
@@ -52,7 +54,9 @@ def test_a_finding_says_where_in_the_file_it_is(capsys):
 
 def test_it_fits_its_reader(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    lines = shown(f"{described(LOGIN)}\n{'trainer is open ' * 20}.{TO_FIX}{'close ' * 40}", capsys)
+    lines = shown(
+        f"{policy_description(LOGIN)}\n{'trainer is open ' * 20}.{TO_FIX}{'close ' * 40}", capsys
+    )
 
     assert max(map(len, lines)) <= 80
     assert len(lines) > 5

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.api.checking import check_stack
-from gpuinfra.cli.commands.quickstart import news, program, refuse_left
-from gpuinfra.cli.commands.up import without
+from gpuinfra.cli.commands.quickstart import program, refuse_left, without_shown_warnings
+from gpuinfra.cli.commands.up import without_previewed_warnings
 from gpuinfra.engine.contract import Outcome, PolicyFinding
 from gpuinfra.errors import RefusedError
 
@@ -63,7 +63,7 @@ def test_a_warning_of_the_check_is_not_printed_again_by_what_follows(quickstart:
     refused = replace(HUNG, level="mandatory")
     outcome = Outcome(verb="up", ending="fine", reason="", findings=(hung, other, refused))
 
-    assert [each.message for each in news(outcome, loaded).findings] == [
+    assert [each.message for each in without_shown_warnings(outcome, loaded).findings] == [
         other.message,
         refused.message,
     ]
@@ -73,5 +73,5 @@ def test_a_warning_of_the_preview_that_was_confirmed_is_not_printed_again() -> N
     refused = replace(HUNG, level="mandatory")
     outcome = Outcome(verb="up", ending="fine", reason="", findings=(HUNG, refused))
 
-    assert without(outcome, [HUNG]).findings == (refused,)
-    assert without(outcome, []).findings == (HUNG, refused)
+    assert without_previewed_warnings(outcome, [HUNG]).findings == (refused,)
+    assert without_previewed_warnings(outcome, []).findings == (HUNG, refused)

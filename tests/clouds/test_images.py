@@ -13,12 +13,12 @@ WRONG: Final = "an image"
 
 
 def test_what_was_found_is_given() -> None:
-    assert images.served("ami-1", "trainer", "p5.48xlarge", "ami-…") == "ami-1"
+    assert images.require_image("ami-1", "trainer", "p5.48xlarge", "ami-…") == "ami-1"
 
 
 def test_a_machine_without_a_public_image_is_refused_with_the_way_out() -> None:
     with pytest.raises(InputError) as refused:
-        images.served(None, "trainer", "trn9.large", "ami-…")
+        images.require_image(None, "trainer", "trn9.large", "ami-…")
 
     (problem,) = refused.value.problems
     assert problem.message == "trainer: no public image is known for trn9.large machines"
@@ -30,7 +30,7 @@ def test_a_machine_without_a_public_image_is_refused_with_the_way_out() -> None:
 def test_an_image_that_a_cloud_does_not_take_is_refused_in_its_words(cloud: str) -> None:
     known = import_module(f"gpuinfra.clouds.{cloud}.images")
 
-    (problem,) = images.not_taken(
+    (problem,) = images.image_error(
         "trainer", WRONG, known.image_fault(WRONG), known.ACCEPTED
     ).problems
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws.agent.install import DEFAULT_RESULT, HEARTBEAT_TIMEOUT, LIFECYCLE_HOOK
-from gpuinfra.clouds.aws.declare.fleet import whole
+from gpuinfra.clouds.aws.declare.fleet import require_all_machines
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.components.program import program
 from gpuinfra.errors import RefusedError
@@ -246,7 +246,7 @@ def test_a_fleet_without_its_machines_ends_the_program_in_words(fulfilled) -> No
     with pytest.raises(
         RefusedError, match=r"trainer: the fleet fleet-1 has . of 2 machines.*--rung"
     ) as refused:
-        whole(ORDER, 2, "fleet-1", fulfilled)
+        require_all_machines(ORDER, 2, "fleet-1", fulfilled)
 
     asks = "aws ec2 describe-fleets --region us-east-1 --fleet-ids fleet-1"
     assert f"{asks} --query 'Fleets[].Errors'" in str(refused.value)
@@ -254,4 +254,4 @@ def test_a_fleet_without_its_machines_ends_the_program_in_words(fulfilled) -> No
 
 @pytest.mark.parametrize("fulfilled", [2, 2.0, None])
 def test_a_fleet_with_its_machines_gives_its_id(fulfilled) -> None:
-    assert whole(ORDER, 2, "fleet-1", fulfilled) == "fleet-1"
+    assert require_all_machines(ORDER, 2, "fleet-1", fulfilled) == "fleet-1"

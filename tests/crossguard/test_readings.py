@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.crossguard.settings import of_program
 from gpuinfra.rules import RULES, WAIVERS
-from gpuinfra.rules.policy_sources import GivenSettings, readings
+from gpuinfra.rules.policy_sources import GivenSettings, sources_of
 
 ASKED = tuple(rule for rule in RULES if rule.id in {"spot-share", "nvlink"})
 
@@ -16,7 +16,7 @@ def read(program=None, **pack):
         for rule in (*ASKED, WAIVERS)
     }
     programs = [] if program is None else [of_program({"rules": program})]
-    return readings(ASKED, given, programs)
+    return sources_of(ASKED, given, programs)
 
 
 def spoken(readings, rule):

@@ -17,7 +17,7 @@ def resource(inputs, resource_type=INSTANCE, region="us-east-1"):
 
 
 def stands_twice(old, new, **marks):
-    return replacement.stands_twice(StateResource(resource=old, **marks), new)
+    return replacement.may_coexist(StateResource(resource=old, **marks), new)
 
 
 @pytest.mark.parametrize(

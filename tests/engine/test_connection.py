@@ -54,7 +54,7 @@ def connected(port):
 
 
 def test_a_new_engine_on_the_port_of_one_that_went_is_reached(port):
-    connection.keep_apart()
+    connection.connect_separately()
     gone = connected(port)
     with pytest.raises(grpc.RpcError, match="Connection refused"):
         gone.run(log.debug, "to nobody")
@@ -67,14 +67,14 @@ def test_a_new_engine_on_the_port_of_one_that_went_is_reached(port):
 
 def test_a_program_may_write_to_an_engine_that_has_gone(port):
     context = connected(port)
-    context.run(connection.outlast_the_engine)
+    context.run(connection.ignore_ended_engine)
 
     context.run(log.debug, "to nobody")
 
 
 def test_what_an_engine_refuses_to_write_is_raised(port):
     context = connected(port)
-    context.run(connection.outlast_the_engine)
+    context.run(connection.ignore_ended_engine)
 
     with listening(port) as engine, pytest.raises(grpc.RpcError, match="not you"):
         context.run(log.debug, "refused")
@@ -83,11 +83,11 @@ def test_what_an_engine_refuses_to_write_is_raised(port):
 
 
 def test_a_program_without_an_engine_is_left_as_it_is():
-    contextvars.copy_context().run(connection.outlast_the_engine)
+    contextvars.copy_context().run(connection.ignore_ended_engine)
 
 
 def test_every_run_keeps_apart_once():
-    connection.keep_apart()
-    connection.keep_apart()
+    connection.connect_separately()
+    connection.connect_separately()
 
     assert settings._GRPC_CHANNEL_OPTIONS.count(("grpc.use_local_subchannel_pool", 1)) == 1

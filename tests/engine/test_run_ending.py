@@ -33,10 +33,10 @@ def record(*diagnostics):
 def test_a_traceback_leaves_what_was_raised_and_says_it_once():
     text = INLINE.format(message="no such key", raised="LookupError: no such key\n")
 
-    assert tracebacks.without(text) == (
+    assert tracebacks.without_tracebacks(text) == (
         "python inline source runtime error: LookupError: no such key"
     )
-    assert tracebacks.without("no traceback\nhere") == "no traceback\nhere"
+    assert tracebacks.without_tracebacks("no traceback\nhere") == "no traceback\nhere"
 
 
 def test_what_the_engine_repeats_is_told_once():

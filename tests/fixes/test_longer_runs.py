@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra import cost, planning, rules
 from gpuinfra.fixes.fix import Edit
-from gpuinfra.fixes.longer_runs import duration_edits, lengthened, longer_runs
+from gpuinfra.fixes.longer_runs import duration_edits, longer_runs, with_longer_runs
 from gpuinfra.fixes.tradeoffs import of_plan
 from gpuinfra.fixes.trials import outcome
 from gpuinfra.model import Caps
@@ -111,7 +111,7 @@ def test_resources_count_the_longer_run_too(share, refuses):
     most = first.quote.per_run.ceiling
     now = outcome(judged(resources, most * Decimal(share)))
 
-    longer = lengthened(now, twice_as_fast(first.plan))
+    longer = with_longer_runs(now, twice_as_fast(first.plan))
 
     keys = {rule for rule, _ in longer.refuses}
     assert ("cap-per-run" in keys) == refuses

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.fixes.edited import edited
+from gpuinfra.fixes.edited import with_edits
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.property_paths import concrete, immutable, parsed, value_at, with_value
 from gpuinfra.fixes.related import Related
@@ -112,7 +112,7 @@ def test_a_list_with_what_is_not_known_keeps_what_it_is_related_to():
     group = resource("group", {"zones": [UNKNOWN, UNKNOWN]}, relations={"zones": ("urn:subnet",)})
     edit = Edit(path=("zones",), before=None, after=(UNKNOWN,), resource="urn:group", type="x")
 
-    (after,) = edited([group], [edit])
+    (after,) = with_edits([group], [edit])
 
     assert after.inputs == {"zones": [UNKNOWN]}
     assert after.relations == {"zones": ("urn:subnet",)}
@@ -123,7 +123,7 @@ def test_references_in_a_list_are_resolved():
     after = ("${group.id}", {"to": ["${group.id}"]})
     edit = Edit(path=("rules",), before=None, after=after, resource="urn:group", type="x")
 
-    (group_,) = edited([group], [edit])
+    (group_,) = with_edits([group], [edit])
 
     assert group_.inputs == {"rules": ["sg-1", {"to": ["sg-1"]}]}
     assert group_.relations == {"rules": ("urn:group", "urn:group")}

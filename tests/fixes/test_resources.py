@@ -10,11 +10,11 @@ import pytest
 from gpuinfra import cost, planning, rules
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.fixes.edited import edited
+from gpuinfra.fixes.edited import with_edits
 from gpuinfra.fixes.remedies import remedies, tunables
 from gpuinfra.fixes.resources import canonical, of_resources
 from gpuinfra.fixes.trials import outcome
-from gpuinfra.fixes.tunables import turned
+from gpuinfra.fixes.tunables import tunable_dimensions
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource
 from tests.rules import test_rules_on_azure as azure
 from tests.rules import test_rules_on_gcp as gcp
@@ -122,7 +122,7 @@ def test_a_fix_names_the_property_the_value_and_the_resource(cloud, rule, moment
     of_rule = [fix for fix in proposal.fixes if rule in dict(fix.settles)]
     fix = min(of_rule, key=lambda fix: len(fix.settles))
     assert fix.change.startswith(CASES[cloud, rule])
-    before, after = outcome(judge(resources)), outcome(judge(edited(resources, fix.edits)))
+    before, after = outcome(judge(resources)), outcome(judge(with_edits(resources, fix.edits)))
     assert rule not in dict(after.bad)
     assert after.bad < before.bad
     assert before.holds <= after.holds
@@ -164,7 +164,9 @@ def test_a_machine_that_no_table_knows_is_not_replaced():
         inputs={"instanceType": "t3.small"},
     )
 
-    assert [tunable.what for tunable in turned(box, box.type, CATALOG, lambda _: None)] == []
+    assert [
+        tunable.what for tunable in tunable_dimensions(box, box.type, CATALOG, lambda _: None)
+    ] == []
 
 
 def test_a_stack_that_is_fine_needs_no_trial():
@@ -366,7 +368,10 @@ def test_no_bid_is_proposed_where_no_spot_price_is_known():
     resource = Resource(urn="u", type=REQUEST, name="n", inputs={"spotPrice": "9"})
 
     def bids(floor):
-        return [tunable.what for tunable in turned(resource, REQUEST, CATALOG, lambda _: floor)]
+        return [
+            tunable.what
+            for tunable in tunable_dimensions(resource, REQUEST, CATALOG, lambda _: floor)
+        ]
 
     assert "max_price" in bids(Decimal(3))
     assert "max_price" not in bids(None)

@@ -6,7 +6,7 @@ from itertools import combinations, product
 import pytest
 
 from gpuinfra import stackfile
-from gpuinfra.fixes.document import changed, stack_of
+from gpuinfra.fixes.document import stack_of, with_edits
 from gpuinfra.fixes.options import Dimension, OptionContext
 from gpuinfra.fixes.proposing import FixRequest, propose
 from gpuinfra.fixes.search import Search
@@ -58,7 +58,7 @@ class Space:
         ]
 
     def attempt(self, edits):
-        source, relock = with_stack(self.source, stack_of(changed(self.value, edits)))
+        source, relock = with_stack(self.source, stack_of(with_edits(self.value, edits)))
         return judge(source), relock
 
     def trials(self):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
-from gpuinfra.fixes.document import changed
+from gpuinfra.fixes.document import with_edits
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.writing import difference, write
 from gpuinfra.stackfile.composing import compose
@@ -58,7 +58,7 @@ def test_only_the_lines_of_the_edits_change_and_no_comment_is_lost(edits, crlf, 
 
     after = write(text, edits)
 
-    assert compose(after, "x").value == changed(compose(text, "x").value, edits)
+    assert compose(after, "x").value == with_edits(compose(text, "x").value, edits)
     assert comments(after) == comments(text)
     assert (after.count("\n") == after.count("\r\n")) is crlf or "\n" not in after
     lines = difflib.ndiff(text.splitlines(keepends=True), after.splitlines(keepends=True))
@@ -129,6 +129,6 @@ def test_the_difference_names_the_file():
 def test_what_an_edit_removes_is_gone():
     value = {"a": {"b": 1, "c": [1, 2]}}
 
-    assert changed(value, [edit(("a", "b"), None)]) == {"a": {"c": [1, 2]}}
-    assert changed(value, [edit(("a", "c", 0), None)]) == {"a": {"b": 1, "c": [2]}}
+    assert with_edits(value, [edit(("a", "b"), None)]) == {"a": {"c": [1, 2]}}
+    assert with_edits(value, [edit(("a", "c", 0), None)]) == {"a": {"b": 1, "c": [2]}}
     assert value == {"a": {"b": 1, "c": [1, 2]}}

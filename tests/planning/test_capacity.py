@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.catalog import PriceBook
 from gpuinfra.cost import PricingTerms, estimate
-from gpuinfra.cost.blocks import too_long
+from gpuinfra.cost.blocks import block_misfit
 from gpuinfra.errors import InputError
 from gpuinfra.model import Group, Plan, Price
 from gpuinfra.planning import from_stack
@@ -185,14 +185,14 @@ def placement(group: Group) -> object:
     ],
 )
 def test_a_run_ends_before_its_block(duration, today, words) -> None:
-    message = too_long(trainer(BLOCK, duration=duration), today)
+    message = block_misfit(trainer(BLOCK, duration=duration), today)
 
     assert words in message
     assert bool(message) is bool(words)
 
 
 def test_only_blocks_have_an_end() -> None:
-    assert too_long(trainer("on-demand", duration="9999h"), TODAY) == ""
+    assert block_misfit(trainer("on-demand", duration="9999h"), TODAY) == ""
 
 
 def test_a_reservation_that_nobody_places_is_told_with_the_way_out() -> None:

@@ -10,7 +10,13 @@ from gpuinfra.model import Safety
 from gpuinfra.rules import RULES, WAIVERS, judge, most_days, settings_problems
 from gpuinfra.rules.rule import Finding
 from gpuinfra.rules.verdict import WaiverTerms, apply_waivers
-from gpuinfra.rules.waivers import WaiverIndex, goes_by, latest, own_names, short_name
+from gpuinfra.rules.waivers import (
+    WaiverIndex,
+    last_allowed_day,
+    matches_name,
+    own_names,
+    short_name,
+)
 from gpuinfra.specs.schema import RuleSettings
 from tests.rules.cases.judging import TODAY, group, plan
 
@@ -211,8 +217,8 @@ def test_how_far_ahead_is_a_setting():
 
 
 def test_no_day_is_later_than_there_are_days():
-    assert latest(date(9999, 12, 1), 3650) == date.max
-    assert latest(TODAY, 10**9) == date.max
+    assert last_allowed_day(date(9999, 12, 1), 3650) == date.max
+    assert last_allowed_day(TODAY, 10**9) == date.max
 
 
 @pytest.mark.parametrize(
@@ -251,5 +257,5 @@ def test_the_rule_of_waivers_says_nothing_of_a_plan():
 def test_a_waiver_covers_the_resource_of_its_name_and_no_other(name, waived):
     urn = f"urn:pulumi:dev::shop::aws:ec2/instance:Instance::{name}"
     assert short_name(urn) == name
-    assert goes_by(own_names(urn), "bastion") is waived
-    assert goes_by(own_names(urn), urn)
+    assert matches_name(own_names(urn), "bastion") is waived
+    assert matches_name(own_names(urn), urn)

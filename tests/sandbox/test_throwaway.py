@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.sandbox import lifecycle
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.variables import stand_in, throwaway
+from gpuinfra.sandbox.variables import install_passthrough_plugins, temporary_environment
 
 
 def test_it_is_lenient_has_plugins_and_starts_nothing(
@@ -16,7 +16,7 @@ def test_it_is_lenient_has_plugins_and_starts_nothing(
 ) -> None:
     monkeypatch.setenv("PATH", "/usr/bin")
     monkeypatch.setenv("GOOGLE_PROJECT", "mine")
-    variables = throwaway(tmp_path / "own")
+    variables = temporary_environment(tmp_path / "own")
 
     assert variables["PATH"] == f"{tmp_path}/own/bin{os.pathsep}/usr/bin"
     assert variables["GPUINFRA_SANDBOX_HOME"] == str(tmp_path / "own")
@@ -28,8 +28,8 @@ def test_it_is_lenient_has_plugins_and_starts_nothing(
 
 
 def test_further_packages_get_executables_and_the_clouds_keep_theirs(tmp_path: Path) -> None:
-    throwaway(tmp_path)
-    stand_in(tmp_path, {"random": "4.18.0", "aws": "7.0.0"})
+    temporary_environment(tmp_path)
+    install_passthrough_plugins(tmp_path, {"random": "4.18.0", "aws": "7.0.0"})
 
     random, aws = (tmp_path / "bin" / f"pulumi-resource-{name}" for name in ("random", "aws"))
     assert "passthrough random 4.18.0" in random.read_text()

@@ -47,7 +47,7 @@ def affordable(machine: Machine, region: str, rate: HourlyRate | None, market: M
     )
 
 
-def ways(machine: Machine, market: Market) -> tuple[str, ...]:
+def priced_modes(machine: Machine, market: Market) -> tuple[str, ...]:
     """Return the modes in which a price is searched: those requested, or the machine's own."""
     if _capacity(machine, market) is None:
         return market.modes(machine.cloud)
@@ -58,7 +58,7 @@ def rates(
     machine: Machine, market: Market, regions: Iterable[str]
 ) -> Iterator[tuple[str, HourlyRate | None]]:
     """Yield the rate of a machine in each of the regions, in the modes that apply."""
-    modes = ways(machine, market)
+    modes = priced_modes(machine, market)
     for region in regions:
         yield region, market.rate(machine, region, modes)
 

@@ -14,7 +14,7 @@ from gpuinfra.catalog.claims.verdict import (
 )
 from gpuinfra.catalog.listing import cheapest
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, dearest
-from gpuinfra.catalog.why import counting
+from gpuinfra.catalog.why import effective_price
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Machine, Price
 from gpuinfra.units import format_money
@@ -35,7 +35,7 @@ def price(
     currency: str = CURRENCY,
 ) -> ClaimVerdict:
     """Judge whether units of an item have the claimed price in a region and currency."""
-    row = counting(cloud, item, region, mode)
+    row = effective_price(cloud, item, region, mode)
     if row is None:
         return unknown(CATALOG.why_unpriced(cloud, item, region, mode))
     total = row.per_unit * units
@@ -125,7 +125,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
 def _listed(machine: Machine) -> Iterator[Price]:
     """Yield the effective on-demand price in each region, where it is in dollars."""
     for region in priced(machine.cloud).regions.all():
-        row = counting(machine.cloud, machine.type, region, "on-demand")
+        row = effective_price(machine.cloud, machine.type, region, "on-demand")
         if row is not None and row.currency == CURRENCY:
             yield row
 
@@ -154,8 +154,8 @@ def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
         if item not in {"", machine.type} or mode not in priced_cloud.prices.modes():
             continue
         for region in priced_cloud.regions.all():
-            row = counting(machine.cloud, machine.type, region, mode)
-            usual = counting(machine.cloud, machine.type, region, "on-demand")
+            row = effective_price(machine.cloud, machine.type, region, mode)
+            usual = effective_price(machine.cloud, machine.type, region, "on-demand")
             if row is not None and usual is not None and row.currency == usual.currency:
                 yield row, usual
 

@@ -109,7 +109,7 @@ def _stack_file(
     """Judge a stack file."""
     _refuse_empty(source, options)
     any_source.refuse_beside(options)
-    programs.tell_beside(source)
+    programs.note_other_program(source)
     searched = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
     loaded, look = searched.stack_check, searched.look
     accepted = options["waiving"]

@@ -10,12 +10,12 @@ from typing import Final
 from pydantic import ValidationError
 
 from gpuinfra.cli.views.render import note
-from gpuinfra.cli.waiving import DAYS, Waiving, missing
+from gpuinfra.cli.waiving import DAYS, Waiving, missing_option
 from gpuinfra.errors import InputError, Problem, printable
 from gpuinfra.pulumi_special_values import HIDDEN
 from gpuinfra.report import Report
 from gpuinfra.rules import RULES, Finding
-from gpuinfra.rules.waivers import ID, latest, short_name
+from gpuinfra.rules.waivers import ID, last_allowed_day, short_name
 from gpuinfra.specs import Waiver
 from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.files import text_in
@@ -80,9 +80,9 @@ def _common_fields(report: Report, waiving: Waiving, place: WaiverPlace) -> dict
     """
     owner = waiving.owner or place.owner
     if owner is None:
-        raise InputError([missing("--owner", "the owner of the waivers", "ml-platform")])
-    last = latest(report.as_of, place.most_days)
-    until = waiving.until or min(last, latest(report.as_of, DAYS))
+        raise InputError([missing_option("--owner", "the owner of the waivers", "ml-platform")])
+    last = last_allowed_day(report.as_of, place.most_days)
+    until = waiving.until or min(last, last_allowed_day(report.as_of, DAYS))
     fields = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
     try:
         Waiver.model_validate({"rule": ID, "resource": "*", **fields})

@@ -103,13 +103,13 @@ def command(
     gpu = _subject(gpu, given.pop("named"))
     day = as_of.date() if as_of else today()
     request, book, notes = request_of(gpu, given, day)
-    refreshed.tell()
+    refreshed.note_damaged_files()
     for note in notes:
         click.echo(f"note: {clean(note)}", err=True)
     try:
         choose_result = chosen(request, book, notes)
     except NothingFits as nothing:
-        shown.nothing(request, nothing, format_)
+        shown.print_closest(request, nothing, format_)
         # the closest stand in a table above it
         raise InputError([replace(nothing.problems[0], fix=nothing.way_out)]) from nothing
     if format_ == "json":

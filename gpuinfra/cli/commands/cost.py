@@ -73,7 +73,7 @@ def command(
         raise click.UsageError("--format markdown requires --compare or --diff")
 
     def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> Answer:
-        loaded = any_source.any_of(source, as_of, rung, own)
+        loaded = any_source.check_source(source, as_of, rung, own)
         return _of_stack(loaded, comparison, detail=detail)
 
     return each_source.show(given, answer, format_, detail)

@@ -12,7 +12,7 @@ from gpuinfra.cli.commands.up import confirm, refuse_json_prompt
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target import standing_target, standing_target_option, unlock_option
-from gpuinfra.cli.views.money_moved import in_json, moved_by, moved_from
+from gpuinfra.cli.views.money_moved import change_between, change_of_run, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import note, show_json
 from gpuinfra.engine import lifecycle
@@ -46,7 +46,7 @@ def command(
         return 0
     for cloud, names in buckets_deleted_with_content(before).items():
         note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
-    all_gone = moved_from(before, None, document)
+    all_gone = change_between(before, None, document)
     if name == "cloud" and not yes:
         refuse_json_prompt(format_)
         with live("looking") as on_event:
@@ -55,7 +55,7 @@ def command(
         confirm("delete all of this?")
     with live("destroying", detail) as on_event:
         outcome = lifecycle.destroy(request, on_event)
-    moved = moved_by(outcome, all_gone, request, before, document)
+    moved = change_of_run(outcome, all_gone, request, before, document)
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:

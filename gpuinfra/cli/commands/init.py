@@ -129,7 +129,7 @@ def _short(
     size = gpu or file.suggested_gpu()
     if asks and gpu is None:
         size = _ask_for_gpu(file, size)
-    where = place.where or drafts.quietest(folder, partial(file.text, size))
+    where = place.where or drafts.best_cloud(folder, partial(file.text, size))
     while asks and place.where is None:
         offered = partial(file.offered, size, other_gpu=gpu is None)
         try:
@@ -180,7 +180,7 @@ def _written(folder: Path, made: Cheapest, *, asks: bool = False, above: bool = 
     """
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
-    judged = drafts.judged(folder, made.text)
+    judged = drafts.check_draft(folder, made.text)
     costs = f"costs {judged.totals}"
     if made.compared:
         note(made.compared)

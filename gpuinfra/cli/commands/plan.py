@@ -43,7 +43,7 @@ def command(
     given = of_options(sources, options, rung)
 
     def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> Answer:
-        loaded = any_source.any_of(source, as_of, rung, own)
+        loaded = any_source.check_source(source, as_of, rung, own)
         return _of_resources(loaded) if resources else _of_plan(loaded)
 
     return each_source.show(given, answer, format_, "normal")

@@ -12,7 +12,7 @@ from gpuinfra.cli.commands.up import refuse
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import images_option, standing_target, standing_target_option
-from gpuinfra.cli.views.money_moved import in_json, moved_to
+from gpuinfra.cli.views.money_moved import change_to_stack, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
 from gpuinfra.engine import lifecycle
@@ -41,7 +41,7 @@ def command(
     loaded = load(source, as_of=as_of, rung=rung)
     name = standing_target(target, loaded.document, detail)
     ready = preview_request(loaded, name, update_images=update_images)
-    loaded, moved = ready.check, moved_to(ready.standing, ready.check)
+    loaded, moved = ready.check, change_to_stack(ready.standing, ready.check)
     if ready.request is None:
         return refuse(loaded, format_, detail, verb="preview", movement=moved)
     with live("previewing", detail) as on_event:

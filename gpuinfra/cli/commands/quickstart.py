@@ -80,20 +80,20 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
     with clock.step("cost: the quote"):
         quote.show(loaded)
     request_, names = request(loaded, name), workload_of(loaded.document)
-    earlier = standing_of(loaded)
+    earlier = resource_names(loaded)
     with clock.step("preview: the real engine, with every rule as a policy"):
         with live("previewing") as on:
-            outcome = news(lifecycle.preview(request_, on), loaded)
+            outcome = without_shown_warnings(lifecycle.preview(request_, on), loaded)
         expect(outcome, name, names)
     with clock.step("up: create it in the sandbox"):
         with live("building") as on:
-            outcome = news(lifecycle.up(request_, on), loaded)
+            outcome = without_shown_warnings(lifecycle.up(request_, on), loaded)
         expect(outcome, name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
         show_table(("service", "what", "which"), sorted(look(loaded)))
     with clock.step("up again: nothing should change"):
         with live("building") as on:
-            outcome = news(lifecycle.up(request_, on), loaded)
+            outcome = without_shown_warnings(lifecycle.up(request_, on), loaded)
         if not expect(outcome, name, names).unchanged:
             raise RefusedError(f"a second up changed something: {dict(outcome.changes)}")
     with clock.step("destroy: nothing should remain"):
@@ -104,12 +104,12 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
             with live("destroying") as on:
                 outcome = lifecycle.destroy(request_, on)
             expect(outcome, name, names)
-            refuse_left(earlier, standing_of(loaded))
+            refuse_left(earlier, resource_names(loaded))
     finish(clock, source)
     return 0
 
 
-def news(outcome: Outcome, stack_check: StackCheck) -> Outcome:
+def without_shown_warnings(outcome: Outcome, stack_check: StackCheck) -> Outcome:
     """Return an outcome with findings located in the file, without warnings `check` showed."""
     checked = stack_check.verdict.findings
     return without_warnings(
@@ -120,7 +120,7 @@ def news(outcome: Outcome, stack_check: StackCheck) -> Outcome:
     )
 
 
-def standing_of(stack_check: StackCheck) -> dict[str, str]:
+def resource_names(stack_check: StackCheck) -> dict[str, str]:
     """Return the names of the stack's resources in the sandbox, by URN and id."""
     return {
         f"{standing.urn} {standing.id}": standing.name

@@ -10,7 +10,7 @@ from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target import standing_target, standing_target_option, unlock_option
-from gpuinfra.cli.views.money_moved import in_json, moved_from
+from gpuinfra.cli.views.money_moved import change_between, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
 from gpuinfra.engine import lifecycle
@@ -57,7 +57,7 @@ def command(
             clear_pending=clear_pending,
             on_read=seen,
         )
-    moved = moved_from(before, seen.applied(before), document)
+    moved = change_between(before, seen.applied(before), document)
     drifted = preview_only and outcome.ok and not outcome.unchanged
     if format_ == "json":
         show_json(in_json(outcome, moved))

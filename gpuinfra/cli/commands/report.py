@@ -55,7 +55,7 @@ def command(
     network and no JavaScript. The exit code is 0 once it is written: the verdict is on the
     page, and is the exit code of check.
     """
-    checked = any_source.any_of(source, as_of, rung, options)
+    checked = any_source.check_source(source, as_of, rung, options)
     from gpuinfra.api.reporting import html_report  # noqa: PLC0415  (after SOURCE is read)
 
     if target is None:

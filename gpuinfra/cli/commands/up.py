@@ -20,7 +20,7 @@ from gpuinfra.cli.target import images_option, target_name, target_option, unloc
 from gpuinfra.cli.views import money_moved
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.logins import logins
-from gpuinfra.cli.views.money_moved import in_json, moved_by, moved_to
+from gpuinfra.cli.views.money_moved import change_of_run, change_to_stack, in_json
 from gpuinfra.cli.views.outcome import live, show_outcome, without_warnings
 from gpuinfra.cli.views.render import clean, note, show_json
 from gpuinfra.cost.movement import Movement
@@ -70,7 +70,7 @@ def command(
         return refuse(loaded, format_, detail, verb="up")
     for line in kept_rungs(loaded, given, name) if detail != "quiet" else ():
         note(line)
-    moved = moved_to(ready.standing, loaded)
+    moved = change_to_stack(ready.standing, loaded)
     ask = name == "cloud" and not yes
     told: Sequence[PolicyFinding] = ()
     if ask:
@@ -89,13 +89,13 @@ def command(
         confirm("go on?")
     with live("building", detail) as on_event:
         outcome = as_in_file(lifecycle.up(request, on_event), loaded)
-    outcome = without(outcome, told)
-    done = moved_by(outcome, moved, request, ready.standing, loaded.document, loaded.as_of)
+    outcome = without_previewed_warnings(outcome, told)
+    done = change_of_run(outcome, moved, request, ready.standing, loaded.document, loaded.as_of)
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code
 
 
-def without(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:
+def without_previewed_warnings(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:
     """Return an outcome without the warnings that its preview already showed."""
     shown = {(finding.policy, finding.urn, finding.message) for finding in told}
     return without_warnings(
@@ -143,7 +143,9 @@ def refuse(
             "reason": REFUSED,
             "check": report(stack_check),
         }
-        show_json(shown if movement is None else {**shown, "money": money_moved.of(movement)})
+        show_json(
+            shown if movement is None else {**shown, "money": money_moved.movement_json(movement)}
+        )
         return stack_check.verdict.exit_code
     if movement is not None and detail != "quiet":
         money_moved.show(movement)

@@ -91,7 +91,7 @@ def regions(machine: Machine) -> Fact:
     return "priced in", told + (unproven if listed else "")
 
 
-def often(published: Interruption | None) -> str:
+def interruption_rate(published: Interruption | None) -> str:
     """Return the published share of spot machines interrupted per month."""
     if published is None:
         return UNKNOWN

@@ -50,7 +50,7 @@ def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
     )
 
 
-def nothing(request: Request, why: NothingFits, format_: str) -> None:
+def print_closest(request: Request, why: NothingFits, format_: str) -> None:
     """Print the closest machines where none fits."""
     if format_ == "json":
         show_json(

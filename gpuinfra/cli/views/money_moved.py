@@ -51,14 +51,14 @@ def _fallback(part: FallbackCost) -> str:
     return f"{part.group or 'all'} on {part.rung or 'the most expensive rungs'}"
 
 
-def moved_to(status: StackStatus | None, after: StackCheck) -> Movement:
+def change_to_stack(status: StackStatus | None, after: StackCheck) -> Movement:
     """Return the change from the deployed resources to the stack file."""
     document = after.document
     before = rates.standing_quote(status, document, after.as_of)
     return movement(before, after.quote, rates.workload_of(document))
 
 
-def moved_from(
+def change_between(
     before: StackStatus | None,
     after: StackStatus | None,
     document: Document,
@@ -69,7 +69,7 @@ def moved_from(
     return movement(then, now, rates.workload_of(document))
 
 
-def moved_by(
+def change_of_run(
     outcome: Outcome,
     movement: Movement,
     request: Request,
@@ -91,15 +91,15 @@ def moved_by(
         after = lifecycle.current_status(request)
     except GpuinfraError:
         return None
-    return moved_from(before, after, document, day)
+    return change_between(before, after, document, day)
 
 
 def in_json(outcome: Outcome, movement: Movement | None) -> dict[str, Any]:
     """Return an outcome with its costs, as in docs/json.md."""
-    return {**plain(outcome), "money": movement and of(movement)}
+    return {**plain(outcome), "money": movement and movement_json(movement)}
 
 
-def of(movement: Movement) -> dict[str, Any]:
+def movement_json(movement: Movement) -> dict[str, Any]:
     """Return a cost change, as in docs/json.md."""
     return {"workloads": movement.moves, "total": movement.total}
 

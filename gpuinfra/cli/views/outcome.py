@@ -18,7 +18,7 @@ from gpuinfra.cost.movement import REST, Movement
 from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress
 from gpuinfra.errors import Refusal
 from gpuinfra.report.pages import EXPLAINED
-from gpuinfra.rules.rule import TO_FIX, described
+from gpuinfra.rules.rule import TO_FIX, policy_description
 
 CLOUDS = {package: title(cloud) for cloud, package in PACKAGES.items()}
 """Who refuses a resource, by the package of its type."""
@@ -139,7 +139,7 @@ def _merged(findings: Sequence[PolicyFinding]) -> Iterator[PolicyFinding]:
 def _without_title(finding: PolicyFinding) -> str:
     """Return a finding's message without the policy's description."""
     rule = next((each for each in EXPLAINED if each.id == finding.policy), None)
-    return finding.message.removeprefix(described(rule) if rule else "").strip()
+    return finding.message.removeprefix(policy_description(rule) if rule else "").strip()
 
 
 def _show_errors(outcome: Outcome) -> None:

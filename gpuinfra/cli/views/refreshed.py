@@ -4,7 +4,7 @@ from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import refreshing
 
 
-def tell() -> None:
+def note_damaged_files() -> None:
     """Print which refreshed files are damaged; the shipped prices apply instead."""
     for fault in refreshing.faults():
         note(f"note: {fault}")

@@ -67,7 +67,7 @@ def show_json(value: Any) -> None:
     """Print a value as indented JSON."""
     running_command().shown = True
     # A stream that takes few signs has the others as JSON writes them, which means the same.
-    for text in _pieces(value, ascii_only=signs.few(sys.stdout)):
+    for text in _pieces(value, ascii_only=signs.is_not_unicode(sys.stdout)):
         click.echo(text, nl=False)
     click.echo()
 

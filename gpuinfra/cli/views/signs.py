@@ -25,7 +25,7 @@ def plain_signs() -> None:
     codecs.register(_codec)
     plain = _plain_locale()
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and (plain or few(stream)):
+        if isinstance(stream, TextIOWrapper) and (plain or is_not_unicode(stream)):
             bare = plain or codecs.lookup(stream.encoding).name == "ascii"
             stream.reconfigure(encoding=_NAME if bare else stream.encoding, errors=_NAME)
 
@@ -49,7 +49,7 @@ def _codec(name: str) -> codecs.CodecInfo | None:
     )
 
 
-def few(stream: TextIO) -> bool:
+def is_not_unicode(stream: TextIO) -> bool:
     """Whether a stream's encoding is not a Unicode one."""
     return not (stream.encoding or "utf-8").lower().startswith("utf")
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from gpuinfra.clouds.refreshing.contract import positive
+from gpuinfra.clouds.refreshing.contract import check_positive
 from gpuinfra.errors import RefreshError
 from gpuinfra.units import HOURS_PER_YEAR
 
@@ -130,7 +130,7 @@ def _body(
             _collect(row, reserved)
         elif row["TermType"] == "OnDemand" and row["Unit"] == "Hrs":
             per_hour = _number(row)
-            if positive(per_hour, f"{type_} on-demand", left_out):
+            if check_positive(per_hour, f"{type_} on-demand", left_out):
                 offers.append(_offer(row, "on-demand", per_hour))
     offers += _reservations(reserved, left_out)
     return Offers(published=published, offers=offers, untold=sorted(untold), left_out=left_out)
@@ -161,7 +161,7 @@ def _reservations(reserved: Reserved, left_out: list[str]) -> Iterator[Offer]:
         mode, years = _TERMS[term]
         upfront = paid.get("Quantity", Decimal(0)) / (HOURS_PER_YEAR * years)
         per_hour = paid.get("Hrs", Decimal(0)) + upfront
-        if positive(per_hour, f"{type_} {mode}", left_out):
+        if check_positive(per_hour, f"{type_} {mode}", left_out):
             note = f"standard, {option.lower()}; the upfront fee spread over the hours of the term"
             yield Offer(
                 type=type_,

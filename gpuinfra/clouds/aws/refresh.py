@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from gpuinfra.clouds.aws import offers, shapes
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
+from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError, printable
 from gpuinfra.model import Price
@@ -165,7 +165,7 @@ def _spot(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...])
                 origin="refreshed",
             )
             for price in page.content.prices
-            if positive(price.per_hour, f"{price.type} spot in {price.zone}", left_out)
+            if check_positive(price.per_hour, f"{price.type} spot in {price.zone}", left_out)
         )
     covered = frozenset(("spot", region) for region in regions)
     return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))

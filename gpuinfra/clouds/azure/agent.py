@@ -218,7 +218,7 @@ def push_metrics(namespace: str, *names: str) -> None:
             print(f"gpuinfra-metrics: {error}", file=sys.stderr)  # noqa: T201  the journal
 
 
-def leaves(event: Any, name: str, now: float) -> bool:
+def has_to_end(event: Any, name: str, now: float) -> bool:
     """Return whether the work of this machine has to end now because of an event.
 
     At once where the machine is taken away or its user waits for the restart, else shortly before.
@@ -262,7 +262,9 @@ def watch(command: Sequence[str]) -> None:
                 subprocess.run([*command, "back"], check=True)  # noqa: S603  the script's own
                 ended, started = None, False
             if not ended:
-                ended = next((event for event in events if leaves(event, name, time.time())), None)
+                ended = next(
+                    (event for event in events if has_to_end(event, name, time.time())), None
+                )
                 if ended:
                     subprocess.run(command, check=True)  # noqa: S603  the start-up script's own
             if ended and not started and ended["Resources"] == [name]:

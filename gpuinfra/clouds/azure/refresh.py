@@ -9,7 +9,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
+from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Price
@@ -148,7 +148,7 @@ def _prices(item: _Item, day: date, url: str, left_out: list[str]) -> Iterable[P
         )
     for mode, per_hour, note in offers:
         what = f"{item.arm_sku_name} {mode} in {item.arm_region_name}"
-        if positive(per_hour, what, left_out):
+        if check_positive(per_hour, what, left_out):
             yield Price(
                 cloud="azure",
                 item=item.arm_sku_name,

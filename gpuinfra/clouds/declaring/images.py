@@ -7,7 +7,7 @@ from gpuinfra.errors import InputError, Problem
 Image = TypeVar("Image")
 
 
-def served(image: Image | None, name: str, machines: str, example: str) -> Image:
+def require_image(image: Image | None, name: str, machines: str, example: str) -> Image:
     """Return the public image; planning has refused machines that none serves.
 
     Args:
@@ -30,7 +30,7 @@ def served(image: Image | None, name: str, machines: str, example: str) -> Image
     raise InputError([problem])
 
 
-def not_taken(name: str, machine_image: str, fault: str, accepted: str) -> InputError:
+def image_error(name: str, machine_image: str, fault: str, accepted: str) -> InputError:
     """Return the error for an image that a caller names and the cloud does not accept."""
     problem = Problem(
         message=f"{name}: {machine_image!r} {fault}",

@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from gpuinfra.clouds.gcp.skus import Sku, SkuSumError, UnitRate, needed, rates, total
 from gpuinfra.clouds.refreshing import contract
-from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
+from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Machine, Price
@@ -59,7 +59,7 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
                     left_out.append(str(error))
                     continue
                 what = f"{machine.type} {mode} in {region}"
-                if rate is not None and positive(rate.per_hour, what, left_out):
+                if rate is not None and check_positive(rate.per_hour, what, left_out):
                     prices.append(_price(machine, region, mode, rate, fetcher))
     covered = frozenset((mode, region) for mode in modes for region in request.regions)
     return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))

@@ -7,7 +7,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from gpuinfra.clouds.refreshing import contract
-from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
+from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.model import Price
 
@@ -74,7 +74,7 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> Fetched:
             continue
         machines.append(_machine(request, type_, url, as_of))
         cents = Decimal(type_.price_cents_per_hour)
-        if positive(cents, type_.name, left_out):
+        if check_positive(cents, type_.name, left_out):
             prices += (
                 Price(
                     cloud="lambda",

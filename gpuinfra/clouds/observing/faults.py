@@ -37,7 +37,7 @@ def joined_faults(*faults: Iterable[Fault]) -> tuple[Fault, ...]:
     return tuple(dict.fromkeys(fault for each in faults for fault in each))
 
 
-def impossible(
+def size_faults(
     least: int | Unknown | None, most: int | Unknown | None
 ) -> tuple[str, ...] | Unknown:
     """Return the fault that every cloud refuses: a minimum above the maximum."""

@@ -26,7 +26,7 @@ _ACCOUNT: Final = re.compile(r"[aA]ccount:|:UserAssignedIdentity$")
 """How types are called that are an identity, and answer no request."""
 
 
-def also(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
+def with_call_reasons(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
     """Return the rows of a resource with the reason why its calls are not judged.
 
     That takes the place of why its type holds no machine.

@@ -41,7 +41,7 @@ def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
     return unjudged(resource, _NO_TABLE, by_type=True)
 
 
-def listening(
+def listener_row(
     cloud: str, resource: Resource, *, public: Known, encrypted: Known, modern: Known | None
 ) -> Listener:
     """Return the endpoint of a resource, as judged by the rules on listeners."""

@@ -90,7 +90,7 @@ def missing(name: str) -> str:
     return "" if variable(name) else f"the environment variable {name}"
 
 
-def positive(value: Decimal, what: str, left_out: list[str]) -> bool:
+def check_positive(value: Decimal, what: str, left_out: list[str]) -> bool:
     """Return whether a price is above zero; note another as left out."""
     if value > 0:
         return True

@@ -122,7 +122,7 @@ def write(job: Job, fetched: Fetched) -> Path:
     return place
 
 
-def kept(cloud: str) -> str:
+def interruption_message(cloud: str) -> str:
     """Return in words what an interrupted refresh leaves behind."""
     return _unchanged(cloud, _spool(cloud))
 

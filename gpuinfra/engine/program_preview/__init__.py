@@ -21,11 +21,11 @@ from gpuinfra.engine.program_preview import (
     yaml_host,
     yaml_program,
 )
-from gpuinfra.engine.program_preview.processes import PATIENCE, ending
+from gpuinfra.engine.program_preview.processes import PATIENCE, preview_processes
 from gpuinfra.engine.program_preview.unconfigured import UnconfiguredError
 from gpuinfra.engine.program_preview.work import SANDBOX, PreviewJob
 from gpuinfra.errors import EngineError, GpuinfraError
-from gpuinfra.sandbox.variables import stand_in
+from gpuinfra.sandbox.variables import install_passthrough_plugins
 
 Say = Callable[[str], None]
 
@@ -83,7 +83,7 @@ def preview_of(
         try:
             with tempfile.TemporaryDirectory(prefix="gpuinfra-program-") as name:
                 place = Path(name)
-                with ending(place / SANDBOX, seconds) as processes:
+                with preview_processes(place / SANDBOX, seconds) as processes:
                     work = PreviewJob(
                         project=described,
                         told=told,
@@ -97,7 +97,9 @@ def preview_of(
             more = told.without(missing, described.name)
             if not config_unknown or more == told:
                 _tell(note, notes, told)
-                raise failures.for_want_of(error, told.unknown, given=config_unknown) from None
+                raise failures.with_config_hint(
+                    error, told.unknown, given=config_unknown
+                ) from None
             told = more
             continue
         _tell(note, notes, told)
@@ -137,12 +139,16 @@ def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
     if host is not None:
         schemas = yaml_program.schemas(program)
         say(about)
-        stand_in(work.place / SANDBOX, yaml_program.strangers(schemas))
+        install_passthrough_plugins(
+            work.place / SANDBOX, yaml_program.unsupported_packages(schemas)
+        )
         work.tell(schemas)
         work.yaml(environment, host)
         return
     runs = interpreter.find(program)
     note(runs.note)
     say(about)
-    stand_in(work.place / SANDBOX, packages.installed(interpreter.packages_of(runs)))
+    install_passthrough_plugins(
+        work.place / SANDBOX, packages.installed(interpreter.packages_of(runs))
+    )
     work.python(environment, runs)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuinfra.engine.contract import Engine
-from gpuinfra.sandbox.variables import throwaway
+from gpuinfra.sandbox.variables import temporary_environment
 
 _PREFIXES: Final = (
     *("AWS_", "AMAZON_", "GOOGLE_", "GCLOUD_", "GCP_", "CLOUDSDK_", "ARM_", "AZURE_", "MSI_"),
@@ -42,7 +42,7 @@ _QUIET: Final = {
 }
 
 
-def handed_on(environment: Mapping[str, str]) -> dict[str, str]:
+def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of an environment that a checked program may see."""
     return {
         name: value
@@ -59,10 +59,10 @@ def of_engine(engine: Engine, place: Path, tools: Path) -> dict[str, str]:
         place: a throw-away folder, which gets the sandbox and the backend.
         tools: a folder with further executables that the engine may start.
     """
-    variables = throwaway(place / "sandbox")
+    variables = temporary_environment(place / "sandbox")
     path = [variables["PATH"], str(tools), str(engine.path.parent)]
     return {
-        **handed_on(os.environ),
+        **allowed_variables(os.environ),
         **variables,
         **{name: str(place / where) for name, where in _NOWHERE.items()},
         **_QUIET,

@@ -76,12 +76,12 @@ def program_error(project: Project, diagnostics: Sequence[Diagnostic]) -> Gpuinf
     )
 
 
-def lost(diagnostics: Sequence[Diagnostic] | None) -> bool:
+def lost_program(diagnostics: Sequence[Diagnostic] | None) -> bool:
     """Whether the engine lost its connection to the program, so that the program ends."""
     return any(refusals.is_lost_process(diagnostic.message) for diagnostic in diagnostics or ())
 
 
-def unserved(interpreter: Path, why: str) -> EngineError:
+def unusable_interpreter(interpreter: Path, why: str) -> EngineError:
     """Return the error for an interpreter that can't run a Pulumi program."""
     return EngineError(
         f"{interpreter} can't run a Pulumi program: {_last(why)}",
@@ -90,7 +90,7 @@ def unserved(interpreter: Path, why: str) -> EngineError:
     )
 
 
-def unmade(stack: str, wrote: str) -> GpuinfraError:
+def stack_not_created(stack: str, wrote: str) -> GpuinfraError:
     """Return the error for a stack that the engine can't create, often due to Pulumi.yaml."""
     refused = _UNREADABLE.search(wrote)
     if refused:
@@ -113,7 +113,7 @@ def crashed(code: int, wrote: str) -> InputError:
     )
 
 
-def for_want_of(
+def with_config_hint(
     error: GpuinfraError, unknown: Sequence[str], *, given: bool = False
 ) -> GpuinfraError:
     """Return the error with the configuration options that may fix it.
@@ -211,7 +211,7 @@ def _raised(project: Project, diagnostics: Sequence[Diagnostic]) -> InputError |
         return _plainly(diagnostics)
     text = wrote.removeprefix(_UNHANDLED).removeprefix(_RAISED)
     places = _places(text, project.folder)
-    said_last = _last(tracebacks.without(text)) if not places else _last(text)
+    said_last = _last(tracebacks.without_tracebacks(text)) if not places else _last(text)
     missing = _NO_MODULE.match(said_last)
     problem = Problem(
         message=f"the program failed: {said_last}",
@@ -282,7 +282,7 @@ def _last(text: str) -> str:
 
 
 def _engines_own(diagnostics: Sequence[Diagnostic]) -> str:
-    words = [tracebacks.without(diagnostic.message) for diagnostic in diagnostics]
+    words = [tracebacks.without_tracebacks(diagnostic.message) for diagnostic in diagnostics]
     return "; ".join(dict.fromkeys(word.strip() for word in words[-_TAIL:])) or "without a message"
 
 

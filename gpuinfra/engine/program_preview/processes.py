@@ -125,7 +125,7 @@ class Processes:
 
 
 @contextmanager
-def ending(home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
+def preview_processes(home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
     """Give the processes of a preview, and end them afterwards, also after an exception.
 
     Args:
@@ -133,7 +133,7 @@ def ending(home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
         seconds: how long all of it may take.
     """
     processes = Processes(seconds)
-    with _termination_heard():
+    with _handle_termination():
         try:
             yield processes
         finally:
@@ -145,7 +145,7 @@ def ending(home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
 
 
 @contextmanager
-def _termination_heard() -> Generator[None]:
+def _handle_termination() -> Generator[None]:
     """Handle SIGTERM, with which a CI ends a job, like Ctrl-C; only in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield

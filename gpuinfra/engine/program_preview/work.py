@@ -77,10 +77,10 @@ class PreviewJob:
         line = self.processes.heard(ready)
         word, _, rest = line.partition(" ")
         if word != "port":
-            raise failures.unserved(runs.path, rest or self._read(self._log))
+            raise failures.unusable_interpreter(runs.path, rest or self._read(self._log))
         code = self._preview(environment, "--exec-kind", _INLINE, f"--client=127.0.0.1:{rest}")
         errors = self._complaints(code)
-        gone = self.processes.ended(host, failures.lost(errors))
+        gone = self.processes.ended(host, failures.lost_program(errors))
         if gone is not None:
             raise failures.crashed(gone, self._read(self._log))
         self._judge(errors)
@@ -169,14 +169,14 @@ class PreviewJob:
             EngineError: the engine refuses.
         """
         if self.processes.wait(made):
-            raise failures.unmade(self.told.stack, self._read(self._errors))
+            raise failures.stack_not_created(self.told.stack, self._read(self._errors))
         secrets = {**dict.fromkeys(self.told.secrets, PLACEHOLDER), **self._encrypted}
         if not secrets:
             return
         pairs = [f"--secret={path}={value}" for path, value in secrets.items()]
         arguments = ["config", "set-all", "--stack", self.told.stack, "--path", *pairs]
         if self.processes.wait(self._pulumi(environment, arguments, self._errors)):
-            raise failures.unmade(self.told.stack, self._read(self._errors))
+            raise failures.stack_not_created(self.told.stack, self._read(self._errors))
 
     def _preview(self, environment: Mapping[str, str], *served: str) -> int:
         arguments = ["preview", "--json", "--show-sames", "--stack", self.told.stack, *served]

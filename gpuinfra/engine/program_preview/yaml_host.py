@@ -62,7 +62,7 @@ def _build(binary: Path, folder: Path, say: Callable[[str], None]) -> None:
         made = Path(place, VERSION)
         output = str(made / "bin" / NAME)
         command = [go, "build", "-ldflags", _STAMP, "-o", output, f"./cmd/{NAME}"]
-        failed = golang.built(command, module, log, say)
+        failed = golang.run_go(command, module, log, say)
         if failed is not None:
             raise _failed(f"{failed} (whole log: {log})")
         target = binary.parents[1]

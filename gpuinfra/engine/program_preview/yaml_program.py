@@ -88,7 +88,7 @@ def canonical(token: str) -> str:
     return f"{package}:{module}/{name[:1].lower()}{name[1:]}:{name}"
 
 
-def strangers(packages: Mapping[str, Any]) -> dict[str, str]:
+def unsupported_packages(packages: Mapping[str, Any]) -> dict[str, str]:
     """Return the packages that the sandbox does not support, with the version of each."""
     return {
         name: _VERSIONS.get(name, "0.0.0")

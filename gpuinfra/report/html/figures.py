@@ -176,7 +176,7 @@ def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
                     fontsize=9,
                 )
         sizes = sorted({point.memory for point in points})
-        axes.set_xticks(_apart(sizes))
+        axes.set_xticks(_non_overlapping(sizes))
         axes.minorticks_off()
         axes.xaxis.set_major_formatter(_plain_number)
         axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -189,7 +189,7 @@ def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
     return _svg(name, title, words, 3.2, draw)
 
 
-def _apart(sizes: Sequence[float]) -> list[float]:
+def _non_overlapping(sizes: Sequence[float]) -> list[float]:
     """Return the sizes whose labels don't overlap on a logarithmic axis."""
     kept: list[float] = []
     for size in sizes:

@@ -60,7 +60,7 @@ def write(content: PageContent) -> str:
             dates=() if quote is None else summary.price_days(quote),
             fallbacks=() if quote is None else fallbacks(quote),
             ladders=() if quote is None else tuple(money.ladders(quote)),
-            none_left=() if quote is None else summary.none_left(quote),
+            none_left=() if quote is None else summary.exhausted_workloads(quote),
             charts={} if quote is None else _money_charts(quote),
             curves={
                 curve.group: figures.spot_chart(f"spot-{place}", curve)

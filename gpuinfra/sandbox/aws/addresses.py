@@ -1,7 +1,7 @@
 """NAT gateways and Elastic IP addresses."""
 
 from gpuinfra.sandbox.aws import ec2, tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, or_none
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -11,7 +11,7 @@ class NatGateway(ResourceHandler):
 
     def make(self, call: Call) -> str:
         client = call.client("ec2")
-        _let_go(call, call.inputs.get("allocationId"))
+        _release_address(call, call.inputs.get("allocationId"))
         request = arguments(client, "CreateNatGateway", ec2.without_tags(call))
         made = client.create_nat_gateway(**request, **ec2.tagged(call, "natgateway"))
         return str(made["NatGateway"]["NatGatewayId"])
@@ -41,8 +41,8 @@ class NatGateway(ResourceHandler):
         client = call.client("ec2")
         client.delete_nat_gateway(NatGatewayId=resource_id)
         if interface := old.get("networkInterfaceId"):
-            or_none(lambda: client.delete_network_interface(NetworkInterfaceId=interface))
-        _let_go(call, old.get("allocationId"))
+            none_if_missing(lambda: client.delete_network_interface(NetworkInterfaceId=interface))
+        _release_address(call, old.get("allocationId"))
 
 
 class Eip(ResourceHandler):
@@ -107,7 +107,7 @@ class Eip(ResourceHandler):
             call.client("ec2").associate_address(AllocationId=allocation, **target)
 
 
-def _let_go(call: Call, allocation: str | None) -> None:
+def _release_address(call: Call, allocation: str | None) -> None:
     """Release an address from deleted gateways, which AWS does and moto does not."""
     if not allocation:
         return

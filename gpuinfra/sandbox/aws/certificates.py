@@ -38,7 +38,7 @@ class Certificate(ResourceHandler):
         client = call.client("acm")
         certificate = client.describe_certificate(CertificateArn=resource_id)["Certificate"]
         read = from_aws(client, "CertificateDetail", certificate)
-        listed = tags.standing(client, "list_tags_for_certificate", CertificateArn=resource_id)
+        listed = tags.current_tags(client, "list_tags_for_certificate", CertificateArn=resource_id)
         validations = certificate.get("DomainValidationOptions") or []
         return {
             **{name: read.get(name) for name in _READ},
@@ -54,7 +54,7 @@ class Certificate(ResourceHandler):
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("acm")
-        listed = tags.standing(client, "list_tags_for_certificate", CertificateArn=resource_id)
+        listed = tags.current_tags(client, "list_tags_for_certificate", CertificateArn=resource_id)
         put, dropped = tags.difference(listed, tags.declared(call.inputs))
         if put:
             client.add_tags_to_certificate(CertificateArn=resource_id, Tags=tags.pairs(put))

@@ -35,7 +35,7 @@ class EventRule(ResourceHandler):
             "roleArn": rule.get("RoleArn"),
             "eventBusName": rule.get("EventBusName"),
             "arn": rule["Arn"],
-            **tags.seen(call, tags.standing(client, ResourceARN=rule["Arn"])),
+            **tags.seen(call, tags.current_tags(client, ResourceARN=rule["Arn"])),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -77,10 +77,10 @@ class Function(ResourceHandler):
         if old.get("environment"):
             request.setdefault("Environment", {"Variables": {}})
         client.update_function_configuration(**request | {"FunctionName": resource_id})
-        if _moved(call.inputs, old):
+        if _code_changed(call.inputs, old):
             client.update_function_code(FunctionName=resource_id, **_code(call.inputs))
         self._reserve(call, resource_id, old)
-        standing = tags.standing(client, "list_tags", Resource=old["arn"])
+        standing = tags.current_tags(client, "list_tags", Resource=old["arn"])
         tags.change(call, client, standing, form=dict, Resource=old["arn"])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -155,7 +155,7 @@ def _code(inputs: Properties) -> dict[str, Any]:
     return {theirs: inputs[ours] for theirs, ours in named.items() if inputs.get(ours)}
 
 
-def _moved(inputs: Properties, old: Properties) -> bool:
+def _code_changed(inputs: Properties, old: Properties) -> bool:
     """Whether the code changed; an asset is compared by hash, since its file may change."""
     physical_name, known = inputs.get("code"), old.get("code")
     if assets.is_asset(physical_name) and assets.is_asset(known):

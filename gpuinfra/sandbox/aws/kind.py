@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox.aws.names import physical_name
-from gpuinfra.sandbox.aws.spelling import settled
+from gpuinfra.sandbox.aws.spelling import with_known_spelling
 from gpuinfra.sandbox.plugin.contract import Call
 
 Properties = dict[str, Any]
@@ -72,7 +72,7 @@ class PutKind(ResourceHandler):
         raise NotImplementedError
 
 
-def or_none(find: Callable[[], Any]) -> Any:
+def none_if_missing(find: Callable[[], Any]) -> Any:
     """Return the result of `find`, or None if the cloud says that the resource is missing."""
     from botocore.exceptions import ClientError  # noqa: PLC0415  loaded with the first operation
 
@@ -97,7 +97,7 @@ class MotoHandler:
 
     def read(self, call: Call, resource_id: str) -> Properties | None:
         """Return the current properties, or None; unchanged ones are as they were known."""
-        fresh = or_none(lambda: self.kind.look(call, resource_id))
+        fresh = none_if_missing(lambda: self.kind.look(call, resource_id))
         if fresh is None:
             return None
         imported = not (call.inputs.keys() - _IMPORTED)
@@ -111,7 +111,7 @@ class MotoHandler:
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         """Delete the resource, if it still exists."""
-        or_none(lambda: self.kind.remove(call, resource_id, old))
+        none_if_missing(lambda: self.kind.remove(call, resource_id, old))
 
     def _standing(self, call: Call, resource_id: str, known: Properties) -> Properties:
         fresh = self.kind.look(call, resource_id)
@@ -127,7 +127,7 @@ class MotoHandler:
                 continue
             if name in self.kind.inline and not imported and name not in known:
                 continue
-            kept = value if name in _EXACT else settled(value, known.get(name))
+            kept = value if name in _EXACT else with_known_spelling(value, known.get(name))
             if kept is None:
                 outputs.pop(name, None)
             else:

@@ -66,7 +66,7 @@ class LustreFileSystem(ResourceHandler):
             "ownerId": arn.split(":")[4],
             "vpcId": network[0]["VpcId"] if network else None,
             "arn": arn,
-            **tags.seen(call, tags.standing(client, ResourceARN=arn)),
+            **tags.seen(call, tags.current_tags(client, ResourceARN=arn)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

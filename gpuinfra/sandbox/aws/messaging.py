@@ -68,7 +68,7 @@ class Topic(ResourceHandler):
             "name": resource_id.rpartition(":")[2],
             "arn": resource_id,
             "owner": standing["Owner"],
-            **tags.seen(call, tags.standing(client, ResourceArn=resource_id)),
+            **tags.seen(call, tags.current_tags(client, ResourceArn=resource_id)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -139,7 +139,7 @@ class Queue(ResourceHandler):
         client = call.client("sqs")
         answer = client.get_queue_attributes(QueueUrl=resource_id, AttributeNames=["All"])
         standing = answer["Attributes"]
-        listed = tags.standing(client, "list_queue_tags", QueueUrl=resource_id)
+        listed = tags.current_tags(client, "list_queue_tags", QueueUrl=resource_id)
         return {
             **_values(standing, _QUEUE, call.inputs),
             "name": resource_id.rpartition("/")[2],
@@ -153,7 +153,7 @@ class Queue(ResourceHandler):
         attributes = _attributes(call.inputs, _QUEUE)
         attributes.pop("FifoQueue", None)
         client.set_queue_attributes(QueueUrl=resource_id, Attributes=attributes)
-        listed = tags.standing(client, "list_queue_tags", QueueUrl=resource_id)
+        listed = tags.current_tags(client, "list_queue_tags", QueueUrl=resource_id)
         methods = ("tag_queue", "untag_queue")
         tags.change(call, client, listed, methods=methods, form=dict, QueueUrl=resource_id)
 

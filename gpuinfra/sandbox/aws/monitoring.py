@@ -62,7 +62,7 @@ class LogGroup(ResourceHandler):
             "retentionInDays": group.get("retentionInDays", 0),
             "kmsKeyId": group.get("kmsKeyId"),
             "arn": arn,
-            **tags.seen(call, tags.standing(call.client("logs"), resourceArn=arn)),
+            **tags.seen(call, tags.current_tags(call.client("logs"), resourceArn=arn)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -111,7 +111,7 @@ class MetricAlarm(ResourceHandler):
             "name": resource_id,
             "dimensions": dimensions or None,
             "arn": arn,
-            **tags.seen(call, tags.standing(client, ResourceARN=arn)),
+            **tags.seen(call, tags.current_tags(client, ResourceARN=arn)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

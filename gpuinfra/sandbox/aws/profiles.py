@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, or_none
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -56,7 +56,9 @@ class InstanceProfile(ResourceHandler):
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("iam")
-        for role in (or_none(lambda: self._find(call, resource_id)) or {}).get("Roles", []):
+        for role in (none_if_missing(lambda: self._find(call, resource_id)) or {}).get(
+            "Roles", []
+        ):
             client.remove_role_from_instance_profile(
                 InstanceProfileName=resource_id, RoleName=role["RoleName"]
             )

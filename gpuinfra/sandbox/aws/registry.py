@@ -47,7 +47,7 @@ class Repository(ResourceHandler):
             "encryptionConfigurations": (
                 None if default and "encryptionConfigurations" not in inputs else [encryption]
             ),
-            **tags.seen(call, tags.standing(client, resourceArn=repository["repositoryArn"])),
+            **tags.seen(call, tags.current_tags(client, resourceArn=repository["repositoryArn"])),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -73,7 +73,7 @@ class ScheduleGroup(ResourceHandler):
             "arn": group["Arn"],
             "creationDate": moment(group.get("CreationDate")),
             "lastModificationDate": moment(group.get("LastModificationDate")),
-            **tags.seen(call, tags.standing(client, ResourceArn=group["Arn"])),
+            **tags.seen(call, tags.current_tags(client, ResourceArn=group["Arn"])),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

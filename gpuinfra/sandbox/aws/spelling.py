@@ -9,7 +9,7 @@ from typing import Any
 from gpuinfra.sandbox.aws.shapes import plain_text
 
 
-def settled(fresh: Any, known: Any) -> Any:
+def with_known_spelling(fresh: Any, known: Any) -> Any:
     """Return `fresh`, spelled as `known` wherever both mean the same.
 
     The cloud reorders JSON and sets, turns "true" into True and 80 into 80.0; without this each
@@ -20,9 +20,11 @@ def settled(fresh: Any, known: Any) -> Any:
     if same(fresh, known):
         return known
     if isinstance(fresh, dict) and isinstance(known, dict):
-        return {key: settled(value, known.get(key)) for key, value in fresh.items()}
+        return {key: with_known_spelling(value, known.get(key)) for key, value in fresh.items()}
     if isinstance(fresh, list) and isinstance(known, list) and len(fresh) == len(known):
-        return [settled(mine, theirs) for mine, theirs in zip(fresh, known, strict=True)]
+        return [
+            with_known_spelling(mine, theirs) for mine, theirs in zip(fresh, known, strict=True)
+        ]
     return fresh
 
 

@@ -44,7 +44,7 @@ class Document(ResourceHandler):
         document = client.describe_document(Name=resource_id)["Document"]
         written = {"DocumentFormat": document["DocumentFormat"]}
         content = client.get_document(Name=resource_id, **written)["Content"]
-        listed = tags.standing(client, ResourceType="Document", ResourceId=resource_id)
+        listed = tags.current_tags(client, ResourceType="Document", ResourceId=resource_id)
         return {
             **{ours: document.get(theirs) for ours, theirs in _READ.items()},
             "name": resource_id,

@@ -41,7 +41,7 @@ class Parameter(ResourceHandler):
             "arn": parameter["ARN"],
             "version": parameter["Version"],
             **tags.seen(
-                call, tags.standing(client, ResourceType="Parameter", ResourceId=resource_id)
+                call, tags.current_tags(client, ResourceType="Parameter", ResourceId=resource_id)
             ),
         }
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws import tags
-from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, or_none
+from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
@@ -39,8 +39,8 @@ class Bucket(ResourceHandler):
         client.head_bucket(Bucket=resource_id)
         region = client.get_bucket_location(Bucket=resource_id)["LocationConstraint"] or _HOME
         status = client.get_bucket_versioning(Bucket=resource_id).get("Status")
-        policy = or_none(lambda: client.get_bucket_policy(Bucket=resource_id)) or {}
-        tagging = or_none(lambda: client.get_bucket_tagging(Bucket=resource_id)) or {}
+        policy = none_if_missing(lambda: client.get_bucket_policy(Bucket=resource_id)) or {}
+        tagging = none_if_missing(lambda: client.get_bucket_tagging(Bucket=resource_id)) or {}
         return {
             "bucket": resource_id,
             "arn": f"arn:aws:s3:::{resource_id}",

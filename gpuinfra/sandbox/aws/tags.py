@@ -35,7 +35,9 @@ def seen(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
     return {"tags": tags or None, "tagsAll": dict(actual)}
 
 
-def standing(client: Any, method: str = "list_tags_for_resource", **target: str) -> dict[str, str]:
+def current_tags(
+    client: Any, method: str = "list_tags_for_resource", **target: str
+) -> dict[str, str]:
     """Return the tags of `target`, in any form that the method lists them."""
     answer = getattr(client, method)(**target)
     tags: Any = next((answer[key] for key in ("Tags", "tags", "TagList") if key in answer), {})
@@ -63,7 +65,7 @@ def change(
     """
     tags, keys = ("tags", "tagKeys") if next(iter(target))[0].islower() else ("Tags", "TagKeys")
     if actual is None:
-        actual = standing(client, **target)
+        actual = current_tags(client, **target)
     put, dropped = difference(actual, declared(call.inputs))
     if put:
         getattr(client, methods[0])(**target, **{tags: form(put)})

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.aws.kind import Properties, or_none
+from gpuinfra.sandbox.aws.kind import Properties, none_if_missing
 from gpuinfra.sandbox.aws.shapes import to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -60,7 +60,9 @@ def _root_name(call: Call) -> str:
     image = call.inputs.get("ami")
     if not image:
         return _ROOT
-    images = or_none(lambda: call.client("ec2").describe_images(ImageIds=[image])["Images"])
+    images = none_if_missing(
+        lambda: call.client("ec2").describe_images(ImageIds=[image])["Images"]
+    )
     return str(images[0].get("RootDeviceName") or _ROOT) if images else _ROOT
 
 

@@ -36,5 +36,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    protocol.set_the_sdk_aside()
+    protocol.skip_sdk_imports()
     sys.exit(main(sys.argv[1:]))

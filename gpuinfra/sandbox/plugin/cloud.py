@@ -9,7 +9,7 @@ from gpuinfra.sandbox.plugin import diff
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path
-from gpuinfra.sandbox.plugin.naming import Naming, stays_fixed
+from gpuinfra.sandbox.plugin.naming import Naming, keeps_given_name
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
 from gpuinfra.sandbox.plugin.server import NoServer, Server
@@ -190,7 +190,7 @@ class Cloud:
     ] = lambda _kind, _settings, _inputs, _old: {}
     alike: Callable[[str, Path, Any, Any], bool] = lambda _token, _path, _old, _new: False
     hits: Callable[[str, InputChange], bool] = diff.hits
-    deletes_first: Callable[[Naming | None, Inputs, Inputs], bool] = stays_fixed
+    deletes_first: Callable[[Naming | None, Inputs, Inputs], bool] = keeps_given_name
     singles: frozenset[str] = frozenset()
     rejected: Callable[
         [ResourceType, Inputs, Inputs, list[InputChange]], CloudRefusalError | None

@@ -85,7 +85,7 @@ def fill(
     elif proposal is not None and proposal.binding:
         inputs[key] = proposal.name
     else:
-        made = made_up(naming, logical, seed)
+        made = generated_name(naming, logical, seed)
         if len(made) > naming.maximum:
             plus = f" plus {naming.digits} random characters" if naming.made == "random" else ""
             reason = (
@@ -99,7 +99,7 @@ def fill(
     return []
 
 
-def made_up(naming: Naming, logical: str, seed: bytes) -> str:
+def generated_name(naming: Naming, logical: str, seed: bytes) -> str:
     """Return a generated name, the same for the same seed, as Pulumi does."""
     digits = hashlib.sha256(seed + logical.encode()).hexdigest() if seed else secrets.token_hex(16)
     if naming.made == "uuid":
@@ -132,7 +132,9 @@ def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str 
     return whole.casefold() if naming.fold else whole
 
 
-def stays_fixed(naming: Naming | None, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+def keeps_given_name(
+    naming: Naming | None, old: Mapping[str, Any], new: Mapping[str, Any]
+) -> bool:
     """Whether the program sets the name and keeps it: then two can't exist at once.
 
     Source: pulumi-terraform-bridge, `deleteBeforeReplace` in its Diff.

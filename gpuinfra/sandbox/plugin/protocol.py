@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 
-def set_the_sdk_aside() -> None:
+def skip_sdk_imports() -> None:
     """Make `pulumi.runtime.proto` importable without its parent packages' imports.
 
     Only at the start of a process, which has no use for the SDK itself.

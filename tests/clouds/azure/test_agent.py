@@ -258,7 +258,7 @@ def event(kind: str, *resources: str, **more: str) -> dict[str, Any]:
 def test_the_work_ends_before_this_machine_goes_or_restarts(
     event: dict[str, Any], expected: bool
 ) -> None:
-    assert agent.leaves(event, "trainer_3", NOW.timestamp()) is expected
+    assert agent.has_to_end(event, "trainer_3", NOW.timestamp()) is expected
 
 
 class Events:

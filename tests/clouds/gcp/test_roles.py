@@ -2,9 +2,9 @@ from gpuinfra.clouds.gcp.observe.powers import (
     ACTING,
     EDITS_ROLES,
     gives_roles,
+    permission_set,
     powers,
     powers_of,
-    those,
 )
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.gcp.tables import TABLES
@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.tables import TABLES
 
 def test_the_table_knows_every_permission_that_is_asked_about() -> None:
     table = TABLES.table("roles")
-    sets = map(those, ("giving", "minting", "becoming", "starting"))
+    sets = map(permission_set, ("giving", "minting", "becoming", "starting"))
     asked = {ACTING, EDITS_ROLES}.union(*sets, *powers().values())
 
     assert set(table["asked"]) == asked

@@ -32,12 +32,12 @@ from gpuinfra.engine.program_preview import env
     ],
 )
 def test_no_credential_and_no_proxy_is_handed_on(name):
-    assert env.handed_on({name: "x", "PATH": "/bin"}) == {"PATH": "/bin"}
+    assert env.allowed_variables({name: "x", "PATH": "/bin"}) == {"PATH": "/bin"}
 
 
 @pytest.mark.parametrize("name", ["HOME", "LANG", "STAGE", "GPUINFRA_CATALOG_HOME", "KEYBOARD"])
 def test_what_a_program_may_read_is_handed_on(name):
-    assert env.handed_on({name: "x"}) == {name: "x"}
+    assert env.allowed_variables({name: "x"}) == {name: "x"}
 
 
 def test_the_engine_gets_a_sandbox_of_its_own_and_no_folder_of_the_persons(tmp_path, monkeypatch):

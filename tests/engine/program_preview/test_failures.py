@@ -251,7 +251,7 @@ def test_what_nobody_knows_is_the_engines_own():
 
 
 def test_an_interpreter_without_pulumi():
-    failure = failures.unserved(Path("/v/bin/python"), "No module named 'pulumi'")
+    failure = failures.unusable_interpreter(Path("/v/bin/python"), "No module named 'pulumi'")
 
     assert isinstance(failure, EngineError)
     assert str(failure).startswith("/v/bin/python can't run a Pulumi program: No module named")
@@ -268,13 +268,15 @@ def test_a_program_whose_process_is_gone(code, how):
 
 def test_a_stack_that_the_engine_does_not_make():
     assert "could not create stack a b for the preview: error: no" in str(
-        failures.unmade("a b", "x\nerror: no\n")
+        failures.stack_not_created("a b", "x\nerror: no\n")
     )
 
 
 def test_a_project_file_that_the_engine_refuses():
     why = "Configuration key 'aws:region' should not define a default value. Use 'value'"
-    error = failures.unmade("dev", f"error: could not unmarshal '/tmp/x/Pulumi.yaml': {why}\n")
+    error = failures.stack_not_created(
+        "dev", f"error: could not unmarshal '/tmp/x/Pulumi.yaml': {why}\n"
+    )
 
     assert isinstance(error, InputError)
     [problem] = error.problems
@@ -342,7 +344,7 @@ def test_keys_without_a_value_are_all_told():
     ],
 )
 def test_config_unknown_is_offered_where_it_helps_and_was_not_given(message, given, offers):
-    [problem] = failures.for_want_of(of(message), (), given=given).problems
+    [problem] = failures.with_config_hint(of(message), (), given=given).problems
 
     assert ("--config-unknown" in problem.fix) is offers
     assert "--config " in problem.fix
@@ -357,12 +359,12 @@ def test_a_value_of_a_wrong_type_is_not_missing():
 
 def test_a_failure_with_unknown_values_names_them():
     error = of(f"Configuration 'town:size' value '{UNKNOWN_TEXT}' is not a valid int")
-    [problem] = failures.for_want_of(error, ("town:size",)).problems
+    [problem] = failures.with_config_hint(error, ("town:size",)).problems
 
     assert "value 'unknown' is not a valid int" in problem.message
     assert problem.fix.endswith("--config town:size=VALUE")
-    assert failures.for_want_of(error, ()) is error
-    silent = failures.for_want_of(EngineError("the engine failed"), ("town:size",))
+    assert failures.with_config_hint(error, ()) is error
+    silent = failures.with_config_hint(EngineError("the engine failed"), ("town:size",))
     assert str(silent) == (
         "the engine failed; the program may need values: --config town:size=VALUE"
     )
@@ -379,5 +381,5 @@ def test_a_failure_with_unknown_values_names_them():
 def test_a_program_that_has_gone_is_known_by_what_the_engine_says(message, lost):
     diagnostic = Diagnostic(severity="error", message=message, urn="")
 
-    assert failures.lost([diagnostic]) is lost
-    assert not failures.lost(None)
+    assert failures.lost_program([diagnostic]) is lost
+    assert not failures.lost_program(None)

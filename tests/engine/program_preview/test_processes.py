@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.engine.program_preview.processes import ending
+from gpuinfra.engine.program_preview.processes import preview_processes
 from gpuinfra.errors import InputError
 
 PARENT = (
@@ -46,7 +46,7 @@ def until(condition):
 
 
 def test_an_exit_code_and_output_in_files(tmp_path):
-    with ending(tmp_path) as processes:
+    with preview_processes(tmp_path) as processes:
         code = "import sys; print('a'); print('b', file=sys.stderr); sys.exit(3)"
         assert processes.wait(start(processes, tmp_path, code)) == 3
 
@@ -56,7 +56,7 @@ def test_an_exit_code_and_output_in_files(tmp_path):
 
 def test_a_process_that_is_ending_is_waited_for(tmp_path):
     code = "import time; time.sleep(0.5); raise SystemExit(7)"
-    with ending(tmp_path) as processes:
+    with preview_processes(tmp_path) as processes:
         process = start(processes, tmp_path, code)
 
         assert processes.ended(process, ending=False) is None
@@ -65,7 +65,7 @@ def test_a_process_that_is_ending_is_waited_for(tmp_path):
 
 def broken_off(error, tmp_path, work, seconds=60.0):
     """Do work on processes that raises, and give what was raised."""
-    with pytest.raises(error) as caught, ending(tmp_path, seconds) as processes:
+    with pytest.raises(error) as caught, preview_processes(tmp_path, seconds) as processes:
         work(processes)
     return caught.value
 
@@ -92,7 +92,7 @@ def test_whoever_ignores_the_first_word_is_killed(tmp_path, monkeypatch):
         "import signal, time\nsignal.signal(2, signal.SIG_IGN)\n"
         "print(1, flush=True)\ntime.sleep(60)"
     )
-    with ending(tmp_path) as processes:
+    with preview_processes(tmp_path) as processes:
         stubborn = start(processes, tmp_path, code)
         until((tmp_path / "out").read_text)
 
@@ -113,7 +113,7 @@ def test_what_takes_too_long_is_ended(tmp_path):
 
 
 def test_a_pipe_is_heard_or_ends(tmp_path):
-    with ending(tmp_path, 10) as processes:
+    with preview_processes(tmp_path, 10) as processes:
         ready, writes = processes.pipe()
         start(processes, tmp_path, f"import os; os.write({writes}, b'port 7')", keep=(writes,))
         processes.close(writes)
@@ -126,7 +126,7 @@ def test_silence_is_not_waited_for_longer_than_the_rest(tmp_path):
 
 
 def test_a_server_that_a_look_up_started_is_ended(tmp_path):
-    with ending(tmp_path):
+    with preview_processes(tmp_path):
         server = subprocess.Popen(["sleep", "60"], start_new_session=True)
         (tmp_path / "server.json").write_text(json.dumps({"pid": server.pid}))
 
@@ -152,7 +152,7 @@ def test_a_thread_may_preview_too(tmp_path):
     codes = []
 
     def work():
-        with ending(tmp_path) as processes:
+        with preview_processes(tmp_path) as processes:
             codes.append(processes.wait(start(processes, tmp_path, "pass")))
 
     thread = threading.Thread(target=work)

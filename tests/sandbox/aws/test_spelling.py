@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.sandbox.aws.spelling import same, settled
+from gpuinfra.sandbox.aws.spelling import same, with_known_spelling
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -34,7 +34,7 @@ values = st.recursive(
 )
 def test_the_known_spelling_stays(fresh, known):
     assert same(fresh, known)
-    assert settled(fresh, known) == (fresh if known is None else known)
+    assert with_known_spelling(fresh, known) == (fresh if known is None else known)
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_the_known_spelling_stays(fresh, known):
 )
 def test_what_differs_is_shown(fresh, known):
     assert not same(fresh, known)
-    assert settled(fresh, known) == fresh
+    assert with_known_spelling(fresh, known) == fresh
 
 
 def test_only_the_part_that_differs_takes_the_clouds_spelling():
     fresh = {"policy": '{"a":1}', "size": 9}
     known = {"policy": '{ "a": 1 }', "size": "8"}
 
-    assert settled(fresh, known) == {"policy": '{ "a": 1 }', "size": 9}
+    assert with_known_spelling(fresh, known) == {"policy": '{ "a": 1 }', "size": 9}
 
 
 @settings(deadline=None)

@@ -23,12 +23,12 @@ def test_an_unset_name_is_made_up_of_the_logical_name_and_seven_digits() -> None
 
 
 def test_the_same_seed_gives_the_same_name() -> None:
-    assert naming.made_up(RULE, "web", b"a") == naming.made_up(RULE, "web", b"a")
-    assert naming.made_up(RULE, "web", b"a") != naming.made_up(RULE, "web", b"b")
+    assert naming.generated_name(RULE, "web", b"a") == naming.generated_name(RULE, "web", b"a")
+    assert naming.generated_name(RULE, "web", b"a") != naming.generated_name(RULE, "web", b"b")
 
 
 def test_digits_and_glue_are_the_clouds() -> None:
-    made = naming.made_up(Naming(digits=8, glue=""), "web", b"seed")
+    made = naming.generated_name(Naming(digits=8, glue=""), "web", b"seed")
 
     assert made.startswith("web")
     assert len(made) == len("web") + 8
@@ -40,14 +40,14 @@ def test_a_copied_name_counts_as_given() -> None:
     naming.fill(rule, inputs, {}, "web", b"seed")
 
     assert inputs == {"name": "web"}
-    assert naming.stays_fixed(rule, {"name": "web"}, inputs)
+    assert naming.keeps_given_name(rule, {"name": "web"}, inputs)
 
 
 def test_a_uuid_is_the_same_for_the_same_seed() -> None:
     rule = Naming(made="uuid")
-    made = naming.made_up(rule, "web", b"seed")
+    made = naming.generated_name(rule, "web", b"seed")
 
-    assert made == naming.made_up(rule, "web", b"seed")
+    assert made == naming.generated_name(rule, "web", b"seed")
     assert len(made.split("-")) == 5
 
 
@@ -112,7 +112,7 @@ def test_made_up_names_are_valid_names(token: str, logical: str, seed: bytes) ->
     if token.endswith(":SecurityGroup") and logical == "sg":
         return
 
-    name = naming.made_up(rule, logical, seed)
+    name = naming.generated_name(rule, logical, seed)
 
     assert naming.problems(rule, {rule.key: name}) == []
 

@@ -49,7 +49,7 @@ def command(
         [
             (
                 age.cloud or "all",
-                what(age),
+                table_name(age),
                 f"{age.rows:,}",
                 str(age.oldest or "–"),
                 str(age.newest or "–"),
@@ -64,7 +64,7 @@ def command(
     fresh = sum(age.refreshed for age in aged)
     if fresh:
         click.echo(f"{fresh:,} of these rows were fetched by gpuinfra catalog refresh")
-    for line in plainly(aged, days):
+    for line in outdated_sentences(aged, days):
         click.echo(folded("", line))
     return 0
 
@@ -77,7 +77,7 @@ def show_years(ages: Sequence[TableAge]) -> None:
         [
             (
                 age.cloud or "all",
-                what(age),
+                table_name(age),
                 *(f"{age.years[year]:,}" if year in age.years else "" for year in columns),
                 f"{age.rows:,}",
             )
@@ -87,7 +87,7 @@ def show_years(ages: Sequence[TableAge]) -> None:
     )
 
 
-def plainly(ages: Sequence[TableAge], days: int) -> Iterator[str]:
+def outdated_sentences(ages: Sequence[TableAge], days: int) -> Iterator[str]:
     """Yield a sentence per cloud on outdated or undated rows, and how to fetch current prices."""
     old = False
     for cloud, tables in groupby(ages, key=lambda age: age.cloud):
@@ -112,10 +112,12 @@ def _old(age: TableAge) -> str:
     if not count:
         return ""
     since = f" (since {age.oldest})" if age.oldest else ""
-    return f"{'all' if count == age.rows else percent(count, age.rows)} of {what(age)}{since}"
+    return (
+        f"{'all' if count == age.rows else percent(count, age.rows)} of {table_name(age)}{since}"
+    )
 
 
-def what(age: TableAge) -> str:
+def table_name(age: TableAge) -> str:
     """Return the name of a table; for prices, with the mode."""
     return f"{age.table} {age.mode}".strip()
 

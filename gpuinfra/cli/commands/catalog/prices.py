@@ -9,7 +9,7 @@ import click
 from gpuinfra.catalog.age import earliest, outdated
 from gpuinfra.catalog.price_book import dearest
 from gpuinfra.catalog.why import Considered
-from gpuinfra.cli.views.catalog_facts import amount, often, source
+from gpuinfra.cli.views.catalog_facts import amount, interruption_rate, source
 from gpuinfra.cli.views.render import folded, heading, show_table
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Interruption, Price
 from gpuinfra.today import today
@@ -38,7 +38,10 @@ def show_prices(
     if published:
         interruption = published[0]
         rates = (
-            ", ".join(f"{interruption.region} {often(interruption)}" for interruption in published)
+            ", ".join(
+                f"{interruption.region} {interruption_rate(interruption)}"
+                for interruption in published
+            )
             if by_zone
             else ""
         )
@@ -96,7 +99,7 @@ def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> l
     show_table(
         ("region", *modes, *extra),
         [
-            (region, *cells[region], *((often(taken.get(region)),) if taken else ()))
+            (region, *cells[region], *((interruption_rate(taken.get(region)),) if taken else ()))
             for region in regions
         ],
         right=(*modes, *extra),

@@ -63,7 +63,7 @@ def command(
         with _progress(cloud) as say:
             fetched = work.fetch(job, say)
     except KeyboardInterrupt:
-        note(work.kept(cloud))
+        note(work.interruption_message(cloud))
         raise
     before, after = _before(cloud, fetched), _after(fetched)
     place = work.write(job, fetched)

@@ -74,7 +74,7 @@ def _all(
     yield from quota_checks.checks(client, needs, stack.name)
     yield from network_quotas.checks(client, needs, stack.name)
     for need in needs:
-        for name, checks in _of(client, need, stack.name):
+        for name, checks in _workload_checks(client, need, stack.name):
             yield from guarded(name, need.where, checks)
     for planned in plan.buckets:
         bucket = stack.buckets.get(planned.name)
@@ -92,11 +92,11 @@ def _all(
         yield from guarded(identity_checks.RIGHT, "the monthly budget", budget)
 
 
-def _of(
+def _workload_checks(
     client: AccountClient, need: WorkloadNeed, stack: str
 ) -> Iterator[tuple[str, Iterator[AccountCheck]]]:
     """Yield the checks of one workload on one rung, each with its name."""
-    yield network_checks.NAME, _places(client, need, stack)
+    yield network_checks.NAME, _subnet_and_zone_checks(client, need, stack)
     yield place_checks.RESERVATION, _reserved(client, need, stack)
     yield image_checks.MACHINE, image_checks.checks(client, need)
     yield service_checks.CONTAINER, service_checks.container(client, need)
@@ -113,7 +113,9 @@ def _reserved(client: AccountClient, need: WorkloadNeed, stack: str) -> Iterator
     yield from place_checks.reservation(client, need, zones, stack)
 
 
-def _places(client: AccountClient, need: WorkloadNeed, stack: str) -> Iterator[AccountCheck]:
+def _subnet_and_zone_checks(
+    client: AccountClient, need: WorkloadNeed, stack: str
+) -> Iterator[AccountCheck]:
     """Check the caller's subnets, and what the zones of the machines offer."""
     if need.subnets is None:
         yield from place_checks.offered(client, need, need.zones)

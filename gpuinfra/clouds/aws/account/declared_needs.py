@@ -31,7 +31,7 @@ class DeclaredNeeds:
     image: ImageName | None = None
 
 
-def made(resources: Sequence[Resource]) -> DeclaredNeeds:
+def declared_needs(resources: Sequence[Resource]) -> DeclaredNeeds:
     """Return the needs of a workload, read from its template, group and network."""
     (launch,) = (resource for resource in resources if resource.type == resource_types.TEMPLATE)
     template = launch.inputs

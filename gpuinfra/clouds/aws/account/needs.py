@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.aws.account.declared_needs import DeclaredNeeds, made
+from gpuinfra.clouds.aws.account.declared_needs import DeclaredNeeds, declared_needs
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network import ENDPOINTS
 from gpuinfra.clouds.aws.regions import REGIONS
@@ -62,7 +62,9 @@ def needs(
 ) -> tuple[WorkloadNeed, ...]:
     """Return the needs of each workload of a plan, on the active rung or on all rungs."""
     return tuple(
-        _need(group, rung, stack, made(declared(replace(group, rungs=(rung,), standing=0))))
+        _need(
+            group, rung, stack, declared_needs(declared(replace(group, rungs=(rung,), standing=0)))
+        )
         for group in plan.groups
         if group.cloud == CLOUD
         for rung in (group.rungs if all_rungs else (group.rung,))

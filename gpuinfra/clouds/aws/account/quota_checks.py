@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import STACK_TAG, running, tag
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
-from gpuinfra.clouds.aws.account.vcpu_demand import QuotaUse, draws
+from gpuinfra.clouds.aws.account.vcpu_demand import QuotaUse, quota_uses
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.records import record
 
@@ -34,7 +34,7 @@ def checks(
     """Check each quota that the stack draws on."""
     needs = tuple(needs)
     named = frozenset(need.rung.reservation for need in needs if need.rung.reservation is not None)
-    for draw in draws(needs):
+    for draw in quota_uses(needs):
         yield from guarded(NAME, _what(draw), _checks(client, draw, stack, named))
 
 

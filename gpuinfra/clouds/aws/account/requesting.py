@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.account import quotas
 from gpuinfra.clouds.aws.account.needs import Declared, needs
-from gpuinfra.clouds.aws.account.vcpu_demand import draws
+from gpuinfra.clouds.aws.account.vcpu_demand import quota_uses
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
@@ -17,6 +17,6 @@ def requests(plan: Plan, stack: "Stack", declared: Declared, workload: str) -> I
 
     What else runs in the account comes on top.
     """
-    for draw in draws(needs(plan, stack, declared, all_rungs=False)):
+    for draw in quota_uses(needs(plan, stack, declared, all_rungs=False)):
         if workload in draw.workloads and draw.quota is not None and draw.vcpus is not None:
             yield quotas.request(draw.quota.code, draw.region, draw.vcpus)

@@ -131,7 +131,7 @@ def silent(service: str, region: str, error: Exception) -> Unanswered:
     )
 
 
-def right(service: str, operation: str) -> str:
+def iam_action(service: str, operation: str) -> str:
     """Return the IAM action that a call needs, for example `ec2:DescribeSubnets`."""
     words = "".join(word.capitalize() for word in operation.split("_"))
     return f"{_PREFIXES.get(service, service)}:{words}"
@@ -142,7 +142,7 @@ def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
     details = error.response.get("Error", {})
     code = str(details.get("Code", ""))
     status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
-    needed = right(service, operation)
+    needed = iam_action(service, operation)
     why = printable(f"{code}: {details.get('Message', '')}")[:SAID]
     if code in _DENIED or (status == "403" and code not in CREDENTIALS):
         return Unanswered(

@@ -36,7 +36,7 @@ class _Use:
     vcpus: int | None
 
 
-def draws(needs: Iterable[WorkloadNeed]) -> Iterator[QuotaUse]:
+def quota_uses(needs: Iterable[WorkloadNeed]) -> Iterator[QuotaUse]:
     """Yield the maximum use of each quota by all workloads together.
 
     Only one rung of a workload stands at a time, and all machines of a pool of mixed types may be

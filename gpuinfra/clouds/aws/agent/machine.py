@@ -122,7 +122,7 @@ class Machine:
 
     def ask_to_save(self) -> bool:
         """Request a checkpoint without stopping the run; return whether a process handles it."""
-        listeners = processes.wishes(self.trainers() or [])
+        listeners = processes.checkpoint_listeners(self.trainers() or [])
         processes.send(listeners, signal.SIGUSR1)
         return bool(listeners)
 

@@ -13,7 +13,7 @@ _BEGINS: Final = frozenset({NEWLINE, INDENT, DEDENT})
 """What stands before the first token of a statement."""
 
 
-def bare(source: str) -> str:
+def minified(source: str) -> str:
     """Return the source without docstrings, comments on lines of their own, and blank lines.
 
     Every other line stays as it is, so that the text does not change with the Python version that

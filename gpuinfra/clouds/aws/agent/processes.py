@@ -78,7 +78,7 @@ def awaits(process: Process, number: int) -> bool:
     return False
 
 
-def wishes(processes: Iterable[Process]) -> list[Process]:
+def checkpoint_listeners(processes: Iterable[Process]) -> list[Process]:
     """Return the processes that handle `SIGUSR1`, the request to save and go on."""
     return [process for process in processes if awaits(process, signal.SIGUSR1)]
 

@@ -26,9 +26,9 @@ def program() -> Mapping[str, str]:
 
 def minified_modules() -> dict[str, str]:
     """Return the minified text of each module, by its name."""
-    from gpuinfra.clouds.aws.agent.minifying import bare  # noqa: PLC0415  (only to write the file anew)
+    from gpuinfra.clouds.aws.agent.minifying import minified  # noqa: PLC0415  (only to write the file anew)
 
-    return {name: bare((_HERE / f"{name}.py").read_text("utf-8")) for name in MODULES}
+    return {name: minified((_HERE / f"{name}.py").read_text("utf-8")) for name in MODULES}
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def _of_machine(machine: Machine, image: PublicImage | None) -> Iterator[Compati
         yield _listed(machine, image)
         for part in ("driver", "cuda", "nccl", "efa", "ofi-nccl"):
             for need in machine_needs(machine, part):
-                yield _held(machine, need, image.versions(part))
+                yield _image_verdict(machine, need, image.versions(part))
 
 
 def _listed(machine: Machine, image: PublicImage) -> CompatibilityVerdict:
@@ -67,7 +67,7 @@ def _listed(machine: Machine, image: PublicImage) -> CompatibilityVerdict:
     return unknown(IMAGE, f"{notes} do not list {machine.type}")
 
 
-def _held(
+def _image_verdict(
     machine: Machine, need: VersionNeed, has: tuple[str, ...] | None
 ) -> CompatibilityVerdict:
     """Judge a machine's need against an image's versions; `has` is None if they are unknown."""

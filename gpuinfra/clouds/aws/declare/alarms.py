@@ -61,7 +61,7 @@ def make_block_mail(children: Children, group: Group, topic: Resource) -> None:
     )
 
 
-def dimensions(metric: Metric, values: Values) -> dict[str, Any]:
+def dimension_values(metric: Metric, values: Values) -> dict[str, Any]:
     """Return a metric's dimensions with the values of a declared workload."""
     return {name: values[name] for name in metric.dimensions}
 
@@ -72,7 +72,7 @@ def _looks_at(alarm: Alarm, values: Values) -> dict[str, Any]:
         return {
             "namespace": metric.namespace,
             "metricName": metric.name,
-            "dimensions": dimensions(metric, values),
+            "dimensions": dimension_values(metric, values),
             "statistic": metric.statistic,
             "period": alarm.period,
         }
@@ -83,7 +83,7 @@ def _looks_at(alarm: Alarm, values: Values) -> dict[str, Any]:
             "metric": {
                 "namespace": metric.namespace,
                 "metricName": metric.name,
-                "dimensions": dimensions(metric, values),
+                "dimensions": dimension_values(metric, values),
                 "stat": metric.statistic,
                 "period": alarm.period,
             },

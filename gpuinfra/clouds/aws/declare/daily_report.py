@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.aws import metrics
-from gpuinfra.clouds.aws.declare.alarms import Values, dimensions
+from gpuinfra.clouds.aws.declare.alarms import Values, dimension_values
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.guards_function import Code, make_function
 from gpuinfra.clouds.aws.declare.guards_topics import KEY_USE
@@ -70,7 +70,7 @@ def facts(group: Group, values: Values, hour: MachineHour | None) -> dict[str, A
             "namespace": metric.namespace,
             "name": metric.name,
             "interval": metrics.INTERVAL,
-            "dimensions": dimensions(metric, values),
+            "dimensions": dimension_values(metric, values),
         },
     }
 

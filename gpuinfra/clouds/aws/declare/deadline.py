@@ -11,7 +11,9 @@ from gpuinfra.clouds.declaring.deadline import moment_of
 from gpuinfra.graph import Options, Resource, concat, json_text, written
 
 
-def make_clock(children: Children, called: Resource, failed: Resource) -> tuple[Resource, str]:
+def make_schedule_role(
+    children: Children, called: Resource, failed: Resource
+) -> tuple[Resource, str]:
     """Declare the schedules' role; return it with the key of its policy.
 
     They call a function, and keep what they could not do in a queue.

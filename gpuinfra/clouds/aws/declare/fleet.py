@@ -43,16 +43,20 @@ def make_fleet(children: Children, machines: TrainingMachines) -> Any:
             }
         ],
         targetCapacitySpecification={
-            "defaultTargetCapacityType": _type(group.rung),
+            "defaultTargetCapacityType": _purchase_option(group.rung),
             "totalTargetCapacity": nodes,
         },
         terminateInstances=True,
         **_options(group.rung, nodes),
     )
-    return computed(partial(whole, children.order, nodes), fleet["id"], fleet["fulfilledCapacity"])
+    return computed(
+        partial(require_all_machines, children.order, nodes),
+        fleet["id"],
+        fleet["fulfilledCapacity"],
+    )
 
 
-def _type(rung: Rung) -> str:
+def _purchase_option(rung: Rung) -> str:
     """Return the fleet's term for the purchase option; reserved machines are on-demand to it."""
     return rung.capacity if rung.capacity in {"spot", "capacity-block"} else "on-demand"
 
@@ -76,7 +80,9 @@ def _options(rung: Rung, nodes: int) -> dict[str, Any]:
     return {"onDemandOptions": together}
 
 
-def whole(spec: BuildSpec, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
+def require_all_machines(
+    spec: BuildSpec, nodes: int, fleet_id: str, fulfilled: float | None
+) -> str:
     """Return the fleet's id if it has its machines; a fleet without them exists all the same.
 
     The provider drops the errors of machines that EC2 could not start: no capacity, a quota, a

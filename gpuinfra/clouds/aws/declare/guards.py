@@ -45,7 +45,7 @@ def declare_guards(
     if budget is not None and role is not None and guards.blocked:
         from gpuinfra.clouds.aws.declare.deploy_role import block  # noqa: PLC0415  (as above)
 
-        block(spec, graph, budget, role, _told(guards, stopping))
+        block(spec, graph, budget, role, _subscribers(guards, stopping))
     ends = maker.stopping(sites)
     return AwsGuardrails(
         ends={name: moment for name, (moment, _) in ends.items()},
@@ -66,7 +66,7 @@ def _deploy_role(spec: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resourc
     return make_deploy_role(spec, stack, graph)
 
 
-def _told(guards: Guards, stopping: Resource | None) -> list[dict[str, Any]]:
+def _subscribers(guards: Guards, stopping: Resource | None) -> list[dict[str, Any]]:
     """Return the subscribers of a budget's action: AWS requires one and accepts at most ten."""
     if guards.mails or stopping is None:
         mails = guards.mails[:MOST_MAILS]

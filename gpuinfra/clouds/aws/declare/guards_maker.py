@@ -56,7 +56,7 @@ class GuardsMaker:
             self._unable(failed, notices)
         if not self.times:
             return {}
-        role = deadline.make_clock(self.first, function, failed)
+        role = deadline.make_schedule_role(self.first, function, failed)
         return {
             name: deadline.make_end(self.first, name, time, role, function, failed)
             for name, time in self.times.items()

@@ -41,7 +41,7 @@ def find_image(
         InputError: the value is neither, or no public image serves the machine.
     """
     if machine_image is None:
-        public = images.served(
+        public = images.require_image(
             public_image(purpose, machine), children.order.name, machine.type, "ami-…"
         )
         kept = locked or _pinned(children, public.parameter, renewed)
@@ -49,7 +49,7 @@ def find_image(
     if isinstance(machine_image, Expression):
         return Image(id=machine_image, root_device=_root_device(children, machine_image))
     if fault := image_fault(machine_image):
-        raise images.not_taken(children.order.name, machine_image, fault, ACCEPTED)
+        raise images.image_error(children.order.name, machine_image, fault, ACCEPTED)
     own = machine_image.startswith("ami-")
     image = machine_image if own else locked or _pinned(children, machine_image, renewed)
     return Image(id=image, root_device=_root_device(children, image))

@@ -81,11 +81,11 @@ def launch_template(
         userData=computed(partial(user_data, children.order.name), start, shown=start),
         tagSpecifications=[{"resourceType": kind, "tags": tags} for kind in TAGGED],
         updateDefaultVersion=True,
-        **bought(launch),
+        **purchase_options(launch),
     )
 
 
-def bought(launch: Launch) -> dict[str, Any]:
+def purchase_options(launch: Launch) -> dict[str, Any]:
     """Return the purchase and placement options of the machine.
 
     A machine that names a reservation comes from it or not at all, so that the two are not both

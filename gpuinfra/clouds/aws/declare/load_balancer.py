@@ -45,7 +45,7 @@ class PoolEndpoint:
         return concat(self.balancer["arnSuffix"], "/", self.targets["arnSuffix"])
 
 
-def make_front(
+def make_load_balancer(
     children: Children, workload: Inference, place: NetworkPlace, servers: Resource
 ) -> PoolEndpoint:
     """Declare the load balancer: HTTPS with the caller's certificate, else HTTP inside.

@@ -84,15 +84,15 @@ def training(
     )
     address: dict[str, Any] = {}
     if shared is not None:
-        write = partial(_beside, write, shared.efa)
+        write = partial(_script_with_file_system, write, shared.efa)
         address = {"dns_name": shared.dns_name, "mount_name": shared.mount_name}
     script = buckets.script(used, granted, write, **address)
     stand_in = start_scripts.training_stand_in(order, workload, host=host, ends=ends)
-    kept = granted[-1] if workload.checkpoints is not None else _holder(granted)
-    return _held(children, script, access.role, None if fits(stand_in, SPARE) else kept)
+    kept = granted[-1] if workload.checkpoints is not None else _script_bucket(granted)
+    return _stored_script(children, script, access.role, None if fits(stand_in, SPARE) else kept)
 
 
-def _beside(
+def _script_with_file_system(
     write: Callable[..., str], efa: bool, shares: tuple[Share, ...], **address: str
 ) -> str:
     """Return the script of machines beside a file system."""
@@ -128,7 +128,9 @@ def pool(
     short = not expressions(told["args"]) and fits(
         start_scripts.pool_stand_in(order, workload), SPARE
     )
-    return _held(children, script, access.role, None if short else _holder(granted))
+    return _stored_script(
+        children, script, access.role, None if short else _script_bucket(granted)
+    )
 
 
 def training_rights(
@@ -186,12 +188,14 @@ def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> li
     return statements
 
 
-def _holder(granted: Sequence[BucketGrant]) -> BucketGrant | None:
+def _script_bucket(granted: Sequence[BucketGrant]) -> BucketGrant | None:
     """Return the bucket for a script: one that the machines write to, else the first."""
     return next((grant for grant in granted if grant.writable), granted[0] if granted else None)
 
 
-def _held(children: Children, script: Any, role: Resource, holder: BucketGrant | None) -> Script:
+def _stored_script(
+    children: Children, script: Any, role: Resource, holder: BucketGrant | None
+) -> Script:
     """Return the script, or user data that fetches it from a bucket that it is put into.
 
     The role may read the folder that holds this workload's scripts and nothing else. While an
@@ -207,7 +211,7 @@ def _held(children: Children, script: Any, role: Resource, holder: BucketGrant |
         key=computed(partial(object_key, order.name), script),
         content=script,
         contentType="text/x-shellscript",
-        tags=_ours(children),
+        tags=_own_tags(children),
     )
     rights = children.make(
         POLICY,
@@ -219,7 +223,7 @@ def _held(children: Children, script: Any, role: Resource, holder: BucketGrant |
     return Script(text=text, ready=(made.key, rights.key))
 
 
-def _ours(children: Children) -> dict[str, str]:
+def _own_tags(children: Children) -> dict[str, str]:
     """Return gpuinfra's tags without the caller's, since an object takes ten at most.
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-tagging.html

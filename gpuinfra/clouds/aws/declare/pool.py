@@ -64,7 +64,9 @@ def declare_pool(
     )
     servers = security_groups.machines(children, place.vpc_id, together=False)
     waiting = None if works_off is None else queue.make_queue(children, works_off)
-    answers = None if waiting else load_balancer.make_front(children, workload, place, servers)
+    answers = (
+        None if waiting else load_balancer.make_load_balancer(children, workload, place, servers)
+    )
     leaves = answers.targets["arn"] if answers and _may_leave(group) else ""
     who = identity.make_identity(
         children,
@@ -113,7 +115,7 @@ def declare_pool(
         targets=None if answers is None else answers.targets,
         ready=(
             *(*place.ready, *who.ready, *start.ready),
-            *(*security_groups.rules(children), *_answering(answers)),
+            *(*security_groups.rules(children), *_listener_keys(answers)),
         ),
     )
     if works_off is not None and waiting is not None:
@@ -147,7 +149,7 @@ def _may_leave(group: Group) -> bool:
     return bool(group.rung.spot_share_above_base and others)
 
 
-def _answering(answers: load_balancer.PoolEndpoint | None) -> tuple[str, ...]:
+def _listener_keys(answers: load_balancer.PoolEndpoint | None) -> tuple[str, ...]:
     """Return the keys that the group waits for: requests count once they reach its targets.
 
     PutScalingPolicy refuses a target group that no listener leads to; and a group that goes first

@@ -98,7 +98,7 @@ def follow_queue(
         treatMissingData="notBreaching",
         metricQueries=[
             _query(_visible(name)),
-            _query(_counted("wanted", WANTED, machines["name"])),
+            _query(_group_size_metric("wanted", WANTED, machines["name"])),
             _result("asleep", ASLEEP, "messages that no machine processes"),
         ],
         alarmActions=[first["arn"]],
@@ -113,11 +113,11 @@ def backlog(spec: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
     taken = MetricReference(
         "taken", SQS, "ApproximateNumberOfMessagesNotVisible", {"QueueName": name}
     )
-    figures = (_visible(name), taken, _counted("running", RUNNING, group_name))
+    figures = (_visible(name), taken, _group_size_metric("running", RUNNING, group_name))
     result = _result("each", EACH, "messages for each machine")
-    return _followed(
+    return _customized_metric(
         spec.messages_per_machine,
-        {"metrics": [*(_measured(figure) for figure in figures), result]},
+        {"metrics": [*(_tracking_query(figure) for figure in figures), result]},
     )
 
 
@@ -139,18 +139,18 @@ def target(scale_on: ScaleOn, group_name: Any, requests_label: Any) -> Mapping[s
             "metricDimensions": _dimensions(dimensions),
             "statistic": "Average",
         }
-        return _followed(scale_on.gpu_utilization * 100, specification)
+        return _customized_metric(scale_on.gpu_utilization * 100, specification)
     if scale_on.gpu_memory is None:
         raise ValueError("scale_on has no metric")
     metrics = [
-        _measured(MetricReference("used", NAMESPACE, MEMORY_USED, dimensions)),
-        _measured(MetricReference("total", NAMESPACE, MEMORY_TOTAL, dimensions)),
+        _tracking_query(MetricReference("used", NAMESPACE, MEMORY_USED, dimensions)),
+        _tracking_query(MetricReference("total", NAMESPACE, MEMORY_TOTAL, dimensions)),
         _result("share", "100 * used / total", "GPU memory in use, percent"),
     ]
-    return _followed(scale_on.gpu_memory * 100, {"metrics": metrics})
+    return _customized_metric(scale_on.gpu_memory * 100, {"metrics": metrics})
 
 
-def _followed(value: Any, specification: Mapping[str, Any]) -> Mapping[str, Any]:
+def _customized_metric(value: Any, specification: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a customized metric and the value that it is kept at."""
     return {"targetValue": float(value), "customizedMetricSpecification": specification}
 
@@ -167,12 +167,12 @@ def _visible(name: Any) -> MetricReference:
     )
 
 
-def _counted(id_: str, name: str, group_name: Any) -> MetricReference:
+def _group_size_metric(id_: str, name: str, group_name: Any) -> MetricReference:
     """Return a metric of a group's size."""
     return MetricReference(id_, "AWS/AutoScaling", name, {DIMENSION: group_name})
 
 
-def _measured(figure: MetricReference) -> dict[str, Any]:
+def _tracking_query(figure: MetricReference) -> dict[str, Any]:
     """Return a metric in target tracking's format."""
     return {
         "id": figure.id,

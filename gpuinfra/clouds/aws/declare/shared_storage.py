@@ -65,7 +65,7 @@ def make_shared(
         Options(
             # FSx looks at the rules when it is asked for a file system.
             depends_on=tuple(
-                resource.key for resource in _open(children, groups, everything=spec.efa)
+                resource.key for resource in _allow_traffic(children, groups, everything=spec.efa)
             ),
             # The provider would ask for another speed, which FSx refuses where EFA is on.
             replace_on_changes=("perUnitStorageThroughput",) if spec.efa else (),
@@ -77,8 +77,8 @@ def make_shared(
         fileSystemTypeVersion=VERSION,
         dataCompressionType="LZ4",
         efaEnabled=request.efa or None,
-        **_sized(request),
-        **_kept(request, linked=spec.bucket is not None),
+        **_size_inputs(request),
+        **_backup_inputs(request, linked=spec.bucket is not None),
     )
     link = () if spec.bucket is None else (_link(children, made, spec, buckets[spec.bucket]).key,)
     return LustreMount(
@@ -86,7 +86,7 @@ def make_shared(
     )
 
 
-def _sized(request: FileSystemRequest) -> dict[str, Any]:
+def _size_inputs(request: FileSystemRequest) -> dict[str, Any]:
     """Return the inputs for size, speed and metadata."""
     own = {"mode": "USER_PROVISIONED", "iops": request.metadata}
     if request.storage == TIERED:
@@ -104,7 +104,7 @@ def _sized(request: FileSystemRequest) -> dict[str, Any]:
     }
 
 
-def _kept(request: FileSystemRequest, *, linked: bool) -> dict[str, Any]:
+def _backup_inputs(request: FileSystemRequest, *, linked: bool) -> dict[str, Any]:
     """Return the backup inputs, if any: https://docs.aws.amazon.com/fsx/latest/LustreGuide/."""
     tier = request.tier
     if tier is None or not tier.backups:
@@ -112,7 +112,7 @@ def _kept(request: FileSystemRequest, *, linked: bool) -> dict[str, Any]:
     return {"automaticBackupRetentionDays": 0, "skipFinalBackup": linked}
 
 
-def _open(
+def _allow_traffic(
     children: Children, groups: Mapping[str, Resource], *, everything: bool
 ) -> Iterator[Resource]:
     """Allow traffic between servers and machines: Lustre's ports or, for EFA, all traffic."""

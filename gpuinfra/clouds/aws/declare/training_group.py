@@ -80,7 +80,7 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
         healthCheckType="EC2",
         healthCheckGracePeriod=300,
         suspendedProcesses=SUSPENDED_FOR_GANG if gang else SUSPENDED_ALWAYS,
-        waitForCapacityTimeout=RESERVED_TIMEOUT if _kept(group.rung) else CAPACITY_TIMEOUT,
+        waitForCapacityTimeout=RESERVED_TIMEOUT if _is_reserved(group.rung) else CAPACITY_TIMEOUT,
         tags=group_tags(children),
         placementGroup=machines.capacity.placement_group,
     )
@@ -101,7 +101,7 @@ def group_tags(children: Children) -> list[dict[str, object]]:
     return [{"key": key, "value": value, "propagateAtLaunch": True} for key, value in tags.items()]
 
 
-def _kept(rung: Rung) -> bool:
+def _is_reserved(rung: Rung) -> bool:
     """Return whether the machines are reserved for this workload."""
     return rung.reserve or rung.reservation is not None
 

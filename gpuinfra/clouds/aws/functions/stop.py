@@ -52,7 +52,7 @@ def handler(event: Mapping[str, Any], _: Any = None) -> list[str]:
     stack, regions = os.environ["STACK"], os.environ["REGIONS"].split(",")
     done: list[str] = []
     failed: list[str] = []
-    for wish in wishes(event, stack, regions):
+    for wish in stop_requests(event, stack, regions):
         LOG.info("stopping %s of %s: %s", wish.workload or "all", stack, wish.cause)
         stopped: list[str] = []
         for region in regions:
@@ -65,7 +65,9 @@ def handler(event: Mapping[str, Any], _: Any = None) -> list[str]:
     return done
 
 
-def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iterator[StopRequest]:
+def stop_requests(
+    event: Mapping[str, Any], stack: str, regions: Sequence[str]
+) -> Iterator[StopRequest]:
     """Yield the requests of an event; none for an alarm that is over or for a forecast.
 
     Raises:

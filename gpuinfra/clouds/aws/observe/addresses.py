@@ -37,7 +37,7 @@ def addresses_of(
     if not subnets.certain or any(_six(subnet) for subnet in subnets.certain):
         return None
     held = _held(subnets.certain)
-    each = [_each(launch, index) for launch in launches]
+    each = [_addresses_of_machine(launch, index) for launch in launches]
     known = [count for count in each if not isinstance(count, Unknown)]
     if isinstance(machines, Unknown) or isinstance(held, Unknown) or len(known) < len(each):
         return UNKNOWN
@@ -46,21 +46,21 @@ def addresses_of(
     return machines * max(known, default=1), held
 
 
-def _each(launch: LaunchSources, index: Index) -> int | Unknown:
+def _addresses_of_machine(launch: LaunchSources, index: Index) -> int | Unknown:
     """Return the addresses of one machine: of every interface that is not efa-only."""
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown) or launch.hidden:
         return UNKNOWN
     total = 0
     for nic in nics:
-        taken = _taken(nic)
+        taken = _addresses_of_interface(nic)
         if isinstance(taken, Unknown):
             return UNKNOWN
         total += taken
     return total or 1
 
 
-def _taken(nic: Any) -> int | Unknown:
+def _addresses_of_interface(nic: Any) -> int | Unknown:
     """Return the addresses of one interface: its own, additional ones, and whole prefixes.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-prefix-eni.html

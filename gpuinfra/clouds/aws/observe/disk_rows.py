@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.disk import (
     throughput_of,
 )
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.disks import Disk, alone, disks_of
+from gpuinfra.clouds.aws.observe.disks import Disk, disks_of, standalone_disk
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.key_faults import KeyFault
@@ -157,12 +157,12 @@ def volume_encrypted(volume: Resource, index: Index) -> Known:
 
 def volume_rows(spec: Any) -> Iterator[Row]:
     """Yield the price rows of a standalone volume, which its snapshot may size."""
-    yield from _paid(alone(spec))
+    yield from _paid(standalone_disk(spec))
 
 
 def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
     """Return the refused settings of a standalone volume; UNKNOWN where not all is known."""
-    disk = alone(spec)
+    disk = standalone_disk(spec)
     faults = tuple(_limits(disk))
     hidden = UNKNOWN in (disk.volume, disk.size, disk.iops, disk.throughput)
     return UNKNOWN if hidden and not faults else faults

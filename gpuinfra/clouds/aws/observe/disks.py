@@ -150,7 +150,7 @@ def _of_machine(image: Resource, index: Index, met: frozenset[str]) -> Brought:
             return UNKNOWN
         volumes = volumes_of(machine, index)
         disks += found
-        disks += [alone(volume.inputs, device) for device, volume in volumes]
+        disks += [standalone_disk(volume.inputs, device) for device, volume in volumes]
     return tuple(disks)
 
 
@@ -203,6 +203,6 @@ def _sized(size: Any, spec: Any) -> Decimal | Unknown | None:
     return UNKNOWN if gib is None and at(spec, "snapshotId") is not None else gib
 
 
-def alone(spec: Any, device: str = "") -> Disk:
+def standalone_disk(spec: Any, device: str = "") -> Disk:
     """Return a standalone volume as the disk that it is attached as."""
     return _disk(device, spec, "type", "size")

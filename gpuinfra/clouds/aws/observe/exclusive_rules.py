@@ -21,7 +21,7 @@ _KINDS: Final = {
 }
 
 
-def left(group: Resource, way: str, rules: _Rules, index: Index) -> _Rules:
+def remaining_rules(group: Resource, way: str, rules: _Rules, index: Index) -> _Rules:
     """Return the rules that a group keeps: the inline ones, and the separate resources.
 
     The latter are incomplete where it may keep more.

@@ -30,7 +30,7 @@ from gpuinfra.clouds.aws.observe.hygiene import with_hygiene
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
-from gpuinfra.clouds.aws.observe.surging import kept_warm, scheduled_size
+from gpuinfra.clouds.aws.observe.surging import scheduled_size, warm_pool_size
 from gpuinfra.clouds.aws.observe.time_limits import (
     ends_of,
     ends_within,
@@ -117,7 +117,7 @@ def group_rows(
         else (weighted_capacity.as_machines(request),)
     )
     first, *others = (_rows_of(resource, part, request, index, usage) for part in parts)
-    rows = [first, *(_apart(row) for row in others)]
+    rows = [first, *(_additional_rows(row) for row in others)]
     return Rows(
         groups=tuple(group for row in rows for group in row.groups),
         items=tuple(item for row in rows for item in row.items),
@@ -125,7 +125,7 @@ def group_rows(
     )
 
 
-def _apart(rows: Rows) -> Rows:
+def _additional_rows(rows: Rows) -> Rows:
     """Return the rows of a resource's additional machines, named by their types."""
     (group,) = rows.groups
     name = f"{group.name} ({', '.join(group.machines)})"
@@ -197,7 +197,7 @@ def scheduled(
     resource: Resource, request: launch_options.GroupRequest, index: Index
 ) -> launch_options.GroupRequest:
     """Return a group's request at the largest size that it or one of its schedules has."""
-    own, warm = request.maximum, kept_warm(resource)
+    own, warm = request.maximum, warm_pool_size(resource)
     if isinstance(own, Unknown) or isinstance(warm, Unknown):
         return request
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
@@ -250,7 +250,7 @@ def _extra(
     index: Index,
 ) -> int | Unknown:
     """Return how many units a schedule adds to its group and the schedules before it."""
-    warm = kept_warm(goal)
+    warm = warm_pool_size(goal)
     if isinstance(own, Unknown) or isinstance(largest, Unknown) or isinstance(warm, Unknown):
         return UNKNOWN
     known = [own]

@@ -179,7 +179,7 @@ def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
 
 def document_is(document: Any) -> Known:
     """Return whether a document allows every action on everything, or a way to get there."""
-    statements = permissions.left_over(tuple(statements_of(document)))
+    statements = permissions.without_denied(tuple(statements_of(document)))
     return any_of(_statement_is(statement) for statement in statements)
 
 

@@ -83,7 +83,7 @@ def of_group(resource: Resource, index: Index) -> GroupRequest:
             (LaunchOption(None, LaunchSources((), why), why),), Market(), smallest, most
         )
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
-    market = market_of(_below(resource, launch), index)
+    market = market_of(_with_group_settings(resource, launch), index)
     return _plain((option_of(None, launch),), market, smallest, most)
 
 
@@ -147,7 +147,7 @@ def _mixed(
         return GroupRequest(options, Market(), smallest, largest)
     spot = (100 - Decimal(above)) / 100
     if spot == 0:
-        launches = (_below(resource, option.launch) for option in options)
+        launches = (_with_group_settings(resource, option.launch) for option in options)
         market = bought_alike("on-demand", [market_of(launch, index) for launch in launches])
         return GroupRequest(options, market, smallest, largest)
     price = amount(at(shares, "spotMaxPrice"))
@@ -158,7 +158,7 @@ def _mixed(
     return GroupRequest(options, market, smallest, largest, base, spot)
 
 
-def _below(group: Resource, launch: LaunchSources) -> LaunchSources:
+def _with_group_settings(group: Resource, launch: LaunchSources) -> LaunchSources:
     """Return a template with its group's settings over it, which name the reservation."""
     return LaunchSources((group, *launch.layers), launch.hidden)
 

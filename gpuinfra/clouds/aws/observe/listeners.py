@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import listening, unjudged
+from gpuinfra.clouds.observing.rows import listener_row, unjudged
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -40,7 +40,7 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
     if protocol in _NO_FRONT:
         return Rows()
     encrypted = _encrypted(resource, protocol, index)
-    observed = listening(
+    observed = listener_row(
         "aws",
         resource,
         public=_public(resource, index),
@@ -57,7 +57,7 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
         text(at(entry, "lbProtocol")) for entry in listed(resource.inputs.get("listeners"))
     ]
     internal = flag(resource.inputs.get("internal"))
-    observed = listening(
+    observed = listener_row(
         "aws",
         resource,
         public=opposite(internal),

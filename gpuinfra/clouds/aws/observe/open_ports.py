@@ -79,5 +79,5 @@ def _answered(subjects: set[str], index: Index) -> Iterator[str]:
             if machines.urn not in subjects:
                 continue
             for option in asked_of(machines, index).options:
-                for targets in security_groups.walls_of(machines, option.launch, index):
+                for targets in security_groups.security_groups_of(machines, option.launch, index):
                     yield from (resource.urn for resource in (*targets.certain, *targets.possible))

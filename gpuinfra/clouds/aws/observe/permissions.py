@@ -98,7 +98,7 @@ def self_granted(statement: Any) -> Iterator[str]:
         )
 
 
-def taken_over(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
+def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield the powers that a statement gives over everything, each with its first action."""
     if not is_allowed(statement):
         return
@@ -177,7 +177,7 @@ def denies(statements: Sequence[Any], action: str) -> bool:
     )
 
 
-def left_over(statements: Sequence[Any]) -> tuple[Any, ...]:
+def without_denied(statements: Sequence[Any]) -> tuple[Any, ...]:
     """Return the statements of a policy without the actions that its own denials surely remove.
 
     Those count that deny on everything and without a condition: actions whole, or all but some.

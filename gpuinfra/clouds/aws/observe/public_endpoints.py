@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.rows import listening
+from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
@@ -92,7 +92,7 @@ def _search(resource: Resource) -> Rows:
 
 
 def _row(resource: Resource, *, public: Known, encrypted: Known, modern: Known) -> Rows:
-    observed = listening(
+    observed = listener_row(
         "aws",
         resource,
         public=public,

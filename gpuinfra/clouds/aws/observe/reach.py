@@ -38,7 +38,7 @@ def reach_of(
 
 
 def _of_launch(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[Remark]:
-    groups = security_groups.walls_of(resource, launch, index)
+    groups = security_groups.security_groups_of(resource, launch, index)
     yield from _outward(groups, index)
     subnets = locations.subnets_of_machine(resource, launch, index)
     public = public_address(resource, launch, index)

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe.groups import asked_of, scheduled
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
-from gpuinfra.clouds.aws.observe.weighted_capacity import at_largest, minimum_machines
+from gpuinfra.clouds.aws.observe.weighted_capacity import maximum_machines, minimum_machines
 from gpuinfra.clouds.observing.reservation_use import Occupancy, kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
@@ -32,7 +32,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-pricing-billing.html
     """
     users = tuple(request for _, request in _users(resource, index))
-    used = sum(map(minimum_machines, users)), sum(map(at_largest, users))
+    used = sum(map(minimum_machines, users)), sum(map(maximum_machines, users))
     return rows_beside(resource, index, usage, used)
 
 
@@ -62,7 +62,7 @@ def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int,
 
 def occupancy(resource: Resource, index: Index) -> Occupancy:
     """Return the machines that surely run in a reservation."""
-    return Occupancy({user.urn: at_largest(each) for user, each in _users(resource, index)})
+    return Occupancy({user.urn: maximum_machines(each) for user, each in _users(resource, index)})
 
 
 def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRequest]]:

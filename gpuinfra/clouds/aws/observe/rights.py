@@ -72,10 +72,10 @@ def role_lets(
     statements = [each for policy in policies for each in statements_of(policy)]
     allowed = any_of((*map(allows, statements), *(() if complete else (UNKNOWN,))))
     denied = any_of(map(denies, statements)) if denies is not None else False
-    return all_of((allowed, opposite(denied), _left_of_bounds(role, allows, index)))
+    return all_of((allowed, opposite(denied), _passes_boundary(role, allows, index)))
 
 
-def _left_of_bounds(role: Resource, allows: Callable[[Any], Known], index: Index) -> Known:
+def _passes_boundary(role: Resource, allows: Callable[[Any], Known], index: Index) -> Known:
     """Return whether a boundary keeps permissions that pass a test; UNKNOWN where it may."""
     if not _is_bounded(role):
         return True

@@ -203,8 +203,10 @@ def _elastic(resource: Resource, index: Index) -> Known:
     targetses = [
         index.referrers(resource, resource_types.EIP, "instance"),
         index.referrers(resource, resource_types.EIP_ASSOCIATION, "instanceId"),
-        standalone_interfaces.hung_on(resource, index, resource_types.EIP, "networkInterface"),
-        standalone_interfaces.hung_on(
+        standalone_interfaces.attached_to_interfaces(
+            resource, index, resource_types.EIP, "networkInterface"
+        ),
+        standalone_interfaces.attached_to_interfaces(
             resource, index, resource_types.EIP_ASSOCIATION, "networkInterfaceId"
         ),
     ]
@@ -237,12 +239,13 @@ def _open_login(resource: Resource, launch: LaunchSources, index: Index) -> Know
     if _has_group_of_cluster(resource, launch):
         return traffic.unplaced_login(index)
     return any_of(
-        targets.some(opens) for targets in security_groups.walls_of(resource, launch, index)
+        targets.some(opens)
+        for targets in security_groups.security_groups_of(resource, launch, index)
     )
 
 
 def _open_ports(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:
-    for targets in security_groups.walls_of(resource, launch, index):
+    for targets in security_groups.security_groups_of(resource, launch, index):
         for group in targets.certain:
             yield from traffic.open_ports(group, index)
 

@@ -14,7 +14,9 @@ from gpuinfra.model import Resource, Unknown
 _DEFAULT_NETWORK: Final = ""
 
 
-def walls_of(resource: Resource, launch: LaunchSources, index: Index) -> tuple[Targets, ...]:
+def security_groups_of(
+    resource: Resource, launch: LaunchSources, index: Index
+) -> tuple[Targets, ...]:
     """Return the security groups of each interface of a machine, and the additional ones."""
     return launch.once(
         index, "walls", (resource,), lambda: tuple(_walls_of(resource, launch, index))
@@ -63,7 +65,7 @@ def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
     """Yield the security groups of attached interfaces, and those added by attachments."""
     for own in standalone_interfaces.attached_of(resource, index):
         yield _of_existing(own, index)
-    hung = standalone_interfaces.hung_on(
+    hung = standalone_interfaces.attached_to_interfaces(
         resource, index, resource_types.INTERFACE_GROUPS, "networkInterfaceId"
     )
     for attachment in hung.certain:

@@ -37,10 +37,12 @@ def resolved(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> A
     if hidden or not targets.exact or len(targets.certain) != len(named):
         return UNKNOWN
     owners = iter(targets.certain)
-    return tuple(nic if at(nic, _ID) is None else _seen(nic, next(owners)) for nic in nics)
+    return tuple(
+        nic if at(nic, _ID) is None else _with_resource_inputs(nic, next(owners)) for nic in nics
+    )
 
 
-def _seen(nic: Mapping[str, Any], own: Resource) -> dict[str, Any]:
+def _with_resource_inputs(nic: Mapping[str, Any], own: Resource) -> dict[str, Any]:
     """Return an existing interface with its resource's inputs; it gets no public address itself.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
@@ -79,7 +81,7 @@ def attached_of(machine: Resource, index: Index) -> Iterator[Resource]:
         yield from index.targets(attachment, _ID, resource_types.INTERFACE).certain
 
 
-def hung_on(machine: Resource, index: Index, kind: str, prop: str) -> Targets:
+def attached_to_interfaces(machine: Resource, index: Index, kind: str, prop: str) -> Targets:
     """Return the resources of a kind that are attached to an interface of a machine."""
     if resource_types.canonical(machine.type) not in _MACHINES:
         return Targets()

@@ -152,7 +152,7 @@ def _number(value: Any) -> int | Unknown | None:
     return None if str(value).strip() in _UNCHANGED else whole(value)
 
 
-def kept_warm(group: Resource) -> int | Unknown:
+def warm_pool_size(group: Resource) -> int | Unknown:
     """Return how many machines a warm pool, also a scheduled one, keeps besides the maximum.
 
     Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
@@ -163,7 +163,7 @@ def kept_warm(group: Resource) -> int | Unknown:
 
 def with_warm_pool(group: Resource, most: int | Unknown) -> int | Unknown:
     """Return the most machines of a group and its warm pool together."""
-    warm = kept_warm(group)
+    warm = warm_pool_size(group)
     if isinstance(most, Unknown) or isinstance(warm, Unknown):
         most = UNKNOWN
     else:

@@ -73,7 +73,7 @@ def ends_of(resource: Resource, index: Index) -> Known:
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName")
     return any_of(
         (
-            *(_takes_all(schedule, resource) for schedule in schedules.certain),
+            *(_stops_all(schedule, resource) for schedule in schedules.certain),
             False if schedules.complete else UNKNOWN,
             *(_ended(calendar, resource, index) for calendar in index.of(resource_types.CALENDAR)),
             _expires(resource),
@@ -87,7 +87,7 @@ def starts_again(resource: Resource, index: Index) -> bool:
     A schedule that leaves a group its maximum leaves its scaling policies, which raise it again.
     """
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
-    ending = [each for each in schedules if _takes_all(each, resource) is not False]
+    ending = [each for each in schedules if _stops_all(each, resource) is not False]
     calendars = [
         each
         for each in index.of(resource_types.CALENDAR)
@@ -134,7 +134,9 @@ def ends_within(resource: Resource, index: Index) -> Decimal | None:
     ]
     if not any(_starts_again(schedule) for schedule in schedules):
         due += [
-            _rings(schedule) for schedule in schedules if _takes_all(schedule, resource) is True
+            _hours_until_run(schedule)
+            for schedule in schedules
+            if _stops_all(schedule, resource) is True
         ]
     if _expires(resource) is True:
         due.append(hours_until(resource.inputs.get("validUntil")))
@@ -171,7 +173,7 @@ def _starts_again(schedule: Resource) -> bool:
     return any(size not in (None, 0) for size in sizes)
 
 
-def _rings(schedule: Resource) -> Decimal | None:
+def _hours_until_run(schedule: Resource) -> Decimal | None:
     """Return the hours until a group's schedule next runs, once or recurring."""
     recurrence = schedule.inputs.get("recurrence")
     begins, zone = schedule.inputs.get("startTime"), schedule.inputs.get("timeZone")
@@ -250,7 +252,7 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
     )
 
 
-def _takes_all(schedule: Resource, group: Resource) -> Known:
+def _stops_all(schedule: Resource, group: Resource) -> Known:
     """Return whether a schedule leaves a group no machine, where the group may terminate them."""
     stays = _STAYING.intersection(map(str, listed(group.inputs.get("suspendedProcesses"))))
     if stays or flag(group.inputs.get("protectFromScaleIn")) is True:

@@ -180,7 +180,9 @@ def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], b
     if index.of(resource_types.RULE_LIST):
         from gpuinfra.clouds.aws.observe import exclusive_rules  # noqa: PLC0415  (few have one)
 
-        inline, own, classic = exclusive_rules.left(group, way, (inline, own, classic), index)
+        inline, own, classic = exclusive_rules.remaining_rules(
+            group, way, (inline, own, classic), index
+        )
     openings = [_inline(group, way, rule, index) for rule in inline]
     openings += [_own(group, rule, index) for rule in own.certain]
     openings += list(_classic(group, way, classic.certain, index))

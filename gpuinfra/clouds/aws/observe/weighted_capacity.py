@@ -49,7 +49,7 @@ def minimum_machines(request: GroupRequest) -> int:
     return _whole(Decimal(request.minimum), max(known, default=_ONE))
 
 
-def at_largest(request: GroupRequest) -> int:
+def maximum_machines(request: GroupRequest) -> int:
     """Return how many machines of the heaviest type a group has at its maximum."""
     known = _known(request)
     if known is None or isinstance(request.maximum, Unknown):

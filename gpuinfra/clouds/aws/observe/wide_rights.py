@@ -28,7 +28,7 @@ def of_document(document: Any) -> Iterator[GrantFault]:
 def of_documents(documents: Iterable[Any]) -> Iterator[GrantFault]:
     """Yield the wide permissions that the policies of one identity give together."""
     every = (statement for document in documents for statement in statements_of(document))
-    statements = permissions.left_over(tuple(every))
+    statements = permissions.without_denied(tuple(every))
     faults: list[GrantFault] = []
     narrow: list[Any] = []
     for statement in statements:
@@ -78,7 +78,7 @@ def _powers(narrow: Sequence[Any], statements: Sequence[Any]) -> Iterator[str]:
         if not listed(at(statement, "NotAction")):
             yield from (
                 f"allows {action} on all resources: {power}"
-                for action, power in permissions.taken_over(statement, statements)
+                for action, power in permissions.wide_powers(statement, statements)
             )
     yield from (
         f"allows {actions} on all resources: it can read, replace and delete {data}"

@@ -33,7 +33,7 @@ def find_image(name: str, machine_image: Any, purpose: Purpose, architecture: st
         InputError: the value is no image or names no version, or there is no public image.
     """
     if machine_image is None:
-        image = images.served(
+        image = images.require_image(
             public_image(purpose, architecture), name, architecture or "such", EXAMPLE
         )
         reference = _marketplace(image.publisher, image.offer, image.sku, image.version)
@@ -43,7 +43,7 @@ def find_image(name: str, machine_image: Any, purpose: Purpose, architecture: st
     if isinstance(machine_image, Expression):
         return Image(reference={"id": machine_image}, word=machine_image)
     if fault := image_fault(machine_image):
-        raise images.not_taken(name, machine_image, fault, ACCEPTED)
+        raise images.image_error(name, machine_image, fault, ACCEPTED)
     if words := WORDS.fullmatch(machine_image):
         return Image(reference=_marketplace(*words.groups()), word=machine_image)
     (key,) = [key for key, form in BY_ID.items() if form.fullmatch(machine_image)]

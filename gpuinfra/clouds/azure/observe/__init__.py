@@ -138,7 +138,7 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
         return rows
     from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
 
-    return outward.also(rows, resource, kind, index)
+    return outward.with_call_reasons(rows, resource, kind, index)
 
 
 def _completed(resource: Resource, kind: str, index: Index) -> Resource:

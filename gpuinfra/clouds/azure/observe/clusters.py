@@ -17,7 +17,7 @@ from gpuinfra.clouds.azure.observe.cluster_items import (
 )
 from gpuinfra.clouds.azure.observe.disks import Disk, disk_items
 from gpuinfra.clouds.azure.observe.groups import group_of
-from gpuinfra.clouds.azure.observe.hygiene import kept_pool
+from gpuinfra.clouds.azure.observe.hygiene import pool_with_hygiene
 from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
@@ -26,7 +26,7 @@ from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_pool
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
-from gpuinfra.clouds.observing.faults import impossible, refused
+from gpuinfra.clouds.observing.faults import refused, size_faults
 from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag, is_on, listed, text, whole
 from gpuinfra.model import (
@@ -88,7 +88,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         ),
         not_judged=(
             *(missing for rows in pools for missing in rows.not_judged),
-            *_control(resource),
+            *_uncounted(resource),
         ),
     )
 
@@ -110,7 +110,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         ),
         lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )
-    group = kept_pool(group, pool.holder, pool.spec, cluster)
+    group = pool_with_hygiene(group, pool.holder, pool.spec, cluster)
     kind = _counted_as(pool.holder)
     more = (
         *pool_surcharges(pool.holder, kind, pool.spec, cluster),
@@ -140,7 +140,7 @@ def _impossible(spec: Any) -> tuple[str, ...] | Unknown:
     """Return the scaling settings of a pool that AKS refuses."""
     if flag(at(spec, "enableAutoScaling")) in {None, False}:
         return ()
-    return impossible(whole(at(spec, "minCount")), whole(at(spec, "maxCount")))
+    return size_faults(whole(at(spec, "minCount")), whole(at(spec, "maxCount")))
 
 
 def _fabric(group: Group) -> Fabric | None:
@@ -243,7 +243,7 @@ def _pool_name(resource: Resource, place: int, spec: Any) -> str:
     return f"{resource.name}/{name if isinstance(name, str) else place}"
 
 
-def _control(resource: Resource) -> Iterator[NotJudged]:
+def _uncounted(resource: Resource) -> Iterator[NotJudged]:
     """Yield what is not counted: an unknown tier's price, and unpriced settings."""
     tier = tier_of(resource)
     unpriced = tuple(cluster_settings.of_cluster(resource))

@@ -16,7 +16,7 @@ from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
-from gpuinfra.clouds.observing.rows import listening
+from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
@@ -208,7 +208,7 @@ def _domain(resource: Resource) -> Rows:
 
 
 def _listens(resource: Resource, encrypted: Known, modern: Known) -> Rows:
-    listener = listening(
+    listener = listener_row(
         "azure",
         resource,
         public=True,

@@ -26,7 +26,7 @@ from gpuinfra.clouds.azure.observe.startup_security import plain_secrets, secure
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_set
 from gpuinfra.clouds.azure.observe.time_limits import ends_of, ends_within
-from gpuinfra.clouds.azure.observe.upkeep import unasked, upkeep_of
+from gpuinfra.clouds.azure.observe.upkeep import health_faults, upkeep_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import any_of, at, flag
@@ -92,7 +92,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             *refused("scaling-settings", scaling.faults_of(resource, index)),
             *refused(
                 "launch-settings",
-                (*start_faults(profile, request.machines), *unasked(profile, index)),
+                (*start_faults(profile, request.machines), *health_faults(profile, index)),
             ),
             *refused("disk-limits", disk_faults_of(profile)),
         ),

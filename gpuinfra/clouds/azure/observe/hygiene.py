@@ -47,7 +47,9 @@ def with_hygiene(group: Group, profile: Profile, index: Index) -> Group:
     )
 
 
-def kept_pool(group: Group, holder: Resource, spec: Any, cluster: Resource | None) -> Group:
+def pool_with_hygiene(
+    group: Group, holder: Resource, spec: Any, cluster: Resource | None
+) -> Group:
     """Return a node pool with the labels, lifecycle and scaling facts of its resources.
 
     The cluster's own autoscaler scales it, where it is told to.

@@ -6,9 +6,9 @@ from typing import Final
 from gpuinfra.clouds.azure.observe import arm, directory, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.powers import (
-    assigns,
+    allows_assigning,
+    allows_hosting,
     gives_everything,
-    hosts,
     is_visible,
     role_is,
 )
@@ -92,17 +92,20 @@ def _great_together(held: Iterable[tuple[Resource, Known]], index: Index) -> Kno
     """
     given = tuple(held)
     alone = any_of(
-        all_of((is_held, _great(grant, index), _wide(grant, index))) for grant, is_held in given
-    )
-    becomes = any_of(
-        all_of((is_held, role_is(grant, index, assigns), _wide(grant, index)))
+        all_of((is_held, _is_administrator_role(grant, index), _wide(grant, index)))
         for grant, is_held in given
     )
-    makes = any_of(all_of((is_held, role_is(grant, index, hosts))) for grant, is_held in given)
+    becomes = any_of(
+        all_of((is_held, role_is(grant, index, allows_assigning), _wide(grant, index)))
+        for grant, is_held in given
+    )
+    makes = any_of(
+        all_of((is_held, role_is(grant, index, allows_hosting))) for grant, is_held in given
+    )
     return any_of((alone, all_of((becomes, makes))))
 
 
-def _great(grant: Resource, index: Index) -> Known:
+def _is_administrator_role(grant: Resource, index: Index) -> Known:
     """Return whether a role is an administrator's: a built-in one, or one of this stack.
 
     What a role defined elsewhere allows is not known.

@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.observe import arm, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.rows import listening, unjudged
+from gpuinfra.clouds.observing.rows import listener_row, unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
 
@@ -26,7 +26,7 @@ def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
     inline = any(resource.inputs.get(key) for key in _RULES)
     if not inline and not apart.certain and apart.complete:
         return ()
-    observed = listening(
+    observed = listener_row(
         "azure",
         resource,
         public=_public(resource),
@@ -50,7 +50,7 @@ def gateway(resource: Resource, _: Index, __: Usage) -> Rows:
 def _listener(resource: Resource, spec: Any) -> Listener:
     protocol = text(at(spec, "protocol"))
     tls: Known = protocol.lower() != "http" if isinstance(protocol, str) else UNKNOWN
-    return listening(
+    return listener_row(
         "azure",
         resource,
         public=_public(resource),

@@ -78,17 +78,17 @@ def gives_everything(permissions: Any) -> Known:
         (
             _any_gives(permissions, _ACTIONS, (*_CHANGES, *_set("giving roles"))),
             _any_gives(permissions, _OF_DATA, _CHANGES),
-            all_of((assigns(permissions), hosts(permissions))),
+            all_of((allows_assigning(permissions), allows_hosting(permissions))),
         )
     )
 
 
-def assigns(permissions: Any) -> Known:
+def allows_assigning(permissions: Any) -> Known:
     """Return whether permissions allow assigning any identity of the scope."""
     return _any_gives(permissions, _ACTIONS, _set("assigning"))
 
 
-def hosts(permissions: Any) -> Known:
+def allows_hosting(permissions: Any) -> Known:
     """Return whether permissions allow creating resources that run as an identity."""
     return _any_gives(permissions, _ACTIONS, _set("hosting"))
 

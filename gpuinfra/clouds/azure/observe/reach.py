@@ -58,7 +58,7 @@ def reach_of(
 def _of_interface(
     profile: Profile, interface: Interface, index: Index, *, together: bool
 ) -> Iterator[Remark]:
-    guards = security_groups.walls_of(interface, index)
+    guards = security_groups.security_groups_of(interface, index)
     subnets = subnets_of(interface, index)
     inside = frozenset(_ranges(subnets, index))
     if guards:
@@ -122,7 +122,7 @@ def between(interfaces: tuple[Interface, ...] | Unknown, index: Index, way: str)
     """
     facts: list[Known] = []
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
-        guards = security_groups.walls_of(interface, index)
+        guards = security_groups.security_groups_of(interface, index)
         inside = frozenset(_ranges(subnets_of(interface, index), index))
         if not guards:
             return None

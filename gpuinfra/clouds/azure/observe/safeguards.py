@@ -35,7 +35,7 @@ _KEPT: Final = {
 def safeguards_of(account: Resource, index: Index) -> Reachability:
     """Return the settings that protect the content of an account, and those that open it."""
     findings = (
-        *_doors(account),
+        *_access_findings(account),
         *_recovery(account, index),
         *_settings(account),
         *_emptied(account, index),
@@ -43,7 +43,7 @@ def safeguards_of(account: Resource, index: Index) -> Reachability:
     return reach_from("bucket-safeguards", findings)
 
 
-def _doors(account: Resource) -> Iterator[Remark]:
+def _access_findings(account: Resource) -> Iterator[Remark]:
     for key, words in _DOORS.items():
         if flag(account.inputs.get(key)) is True:
             yield False, words

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
-from gpuinfra.clouds.observing.faults import all_faults, impossible
+from gpuinfra.clouds.observing.faults import all_faults, size_faults
 from gpuinfra.clouds.observing.values import at, flag, largest, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -76,7 +76,10 @@ def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
         for profile in listed(setting.inputs.get("profiles"))
     ]
     return all_faults(
-        *(impossible(whole(at(limit, "minimum")), whole(at(limit, "maximum"))) for limit in limits)
+        *(
+            size_faults(whole(at(limit, "minimum")), whole(at(limit, "maximum")))
+            for limit in limits
+        )
     )
 
 

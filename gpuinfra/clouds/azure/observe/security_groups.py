@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.values import all_of, at
 from gpuinfra.model import Known, Resource
 
 
-def walls_of(interface: Interface, index: Index) -> tuple[Resource, ...] | None:
+def security_groups_of(interface: Interface, index: Index) -> tuple[Resource, ...] | None:
     """Return the groups that an interface's traffic passes; None where one may be hidden.
 
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
@@ -45,6 +45,6 @@ def lets(security_groups: Sequence[Resource], way: traffic.TcpPath, index: Index
     return all_of(traffic.lets(security_group, way, index) for security_group in security_groups)
 
 
-def each(interfaces: Sequence[Interface], read: Callable[[Interface], Known]) -> Known:
+def holds_for_all(interfaces: Sequence[Interface], read: Callable[[Interface], Known]) -> Known:
     """Return whether a test holds for every interface."""
     return all_of(map(read, interfaces))

@@ -64,18 +64,18 @@ def read_rule(spec: Any) -> SecurityRule:
     """Return an inline or separate rule of a group, read for inbound traffic."""
     priority = whole(at(spec, "priority"))
     narrowing = (
-        *either(spec, "destinationAddressPrefix", "destinationAddressPrefixes"),
-        *either(spec, "sourcePortRange", "sourcePortRanges"),
+        *single_or_listed(spec, "destinationAddressPrefix", "destinationAddressPrefixes"),
+        *single_or_listed(spec, "sourcePortRange", "sourcePortRanges"),
         *listed(at(spec, "destinationApplicationSecurityGroups")),
     )
     return SecurityRule(
         UNKNOWN if priority is None else priority,
         is_word(at(spec, "access"), frozenset({"allow"})),
         is_word(at(spec, "direction"), frozenset({"inbound"})),
-        either(spec, "destinationPortRange", "destinationPortRanges"),
+        single_or_listed(spec, "destinationPortRange", "destinationPortRanges"),
         is_word(at(spec, "protocol"), OF_TCP),
         is_word(at(spec, "protocol"), OF_UDP),
-        sources=either(spec, "sourceAddressPrefix", "sourceAddressPrefixes"),
+        sources=single_or_listed(spec, "sourceAddressPrefix", "sourceAddressPrefixes"),
         narrowed=not all(isinstance(value, str) and value in _UNNARROWED for value in narrowing),
     )
 
@@ -184,6 +184,6 @@ def is_word(value: Any, words: frozenset[str]) -> Known:
     return value.lower() in words if isinstance(value, str) else UNKNOWN
 
 
-def either(spec: Any, single: str, several: str) -> tuple[Any, ...]:
+def single_or_listed(spec: Any, single: str, several: str) -> tuple[Any, ...]:
     """Return the values of a rule's single key and of its list key."""
     return (*listed(at(spec, single)), *listed(at(spec, several)))

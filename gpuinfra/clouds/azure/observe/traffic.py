@@ -9,11 +9,11 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.security_rules import (
     OF_TCP,
     SecurityRule,
-    either,
     is_word,
     opened_to_anyone,
     read_admin_rule,
     read_rule,
+    single_or_listed,
 )
 from gpuinfra.clouds.observing.control_ports import EVERY, open_port_words
 from gpuinfra.clouds.observing.ranges import is_world, read_range
@@ -118,7 +118,7 @@ def _of_way(spec: Any, path: TcpPath) -> SecurityRule:
     priority = whole(at(spec, "priority"))
     allows = is_word(at(spec, "access"), frozenset({"allow"}))
     far = "source" if path.direction == IN else "destination"
-    peers = either(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
+    peers = single_or_listed(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
     other: Known = UNKNOWN if allows is True else False
     about = any_of(_is_meant(peer, path, other) for peer in peers)
     if at(spec, f"{far}ApplicationSecurityGroups") is not None:
@@ -133,7 +133,7 @@ def _of_way(spec: Any, path: TcpPath) -> SecurityRule:
                 about,
             )
         ),
-        either(spec, "destinationPortRange", "destinationPortRanges"),
+        single_or_listed(spec, "destinationPortRange", "destinationPortRanges"),
     )
 
 

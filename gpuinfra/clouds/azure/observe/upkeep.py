@@ -53,11 +53,11 @@ def upkeep_of(
     """
     kind = resource_types.canonical(profile.resource.type)
     if kind != resource_types.SCALE_SET:
-        lost = tuple(_lost(profile)) if kind == resource_types.MACHINE else ()
+        lost = tuple(_deleted_disks(profile)) if kind == resource_types.MACHINE else ()
         return reach_from("machine-upkeep", lost) if lost else None
     findings = (
         *_spread(profile, purpose),
-        *_left(profile),
+        *_kept_disks(profile),
         *_followed(profile, index, purpose),
         *autoscale_rules.autoscale_notes(profile.resource, index),
         *eviction.eviction_notes(profile, index, purpose=purpose, saves=saves),
@@ -65,7 +65,7 @@ def upkeep_of(
     return reach_from("machine-upkeep", findings)
 
 
-def unasked(profile: Profile, index: Index) -> Iterator[str]:
+def health_faults(profile: Profile, index: Index) -> Iterator[str]:
     """Yield the health-based settings of a set without health extension and probe.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
@@ -106,7 +106,7 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Remark]:
         yield True, "in one placement group" if single else "in any number of placement groups"
     if single is True and mode == "Flexible" and domains == 1:
         yield False, _SET_FALSE
-    if single is True and _roams(profile):
+    if single is True and _needs_no_placement_group(profile):
         yield False, _LESS_ROOM
     disk = text(profile.get("storageProfile", "osDisk", "managedDisk", "storageAccountType"))
     if isinstance(disk, str):
@@ -116,7 +116,7 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Remark]:
         yield False, "overprovisions: extra machines join a run and are deleted again"
 
 
-def _left(profile: Profile) -> Iterator[Remark]:
+def _kept_disks(profile: Profile) -> Iterator[Remark]:
     """Yield the disks that are kept when their machine is deleted, as configured.
 
     https://learn.microsoft.com/azure/virtual-machines/delete
@@ -129,14 +129,14 @@ def _left(profile: Profile) -> Iterator[Remark]:
         yield False, f"{words}: set deleteOption to Delete"
 
 
-def _lost(profile: Profile) -> Iterator[Remark]:
+def _deleted_disks(profile: Profile) -> Iterator[Remark]:
     """Yield the existing disks that are set to be deleted with their machine."""
     for disk in listed(profile.get("storageProfile", "dataDisks")):
         if at(disk, "createOption") == "Attach" and at(disk, "deleteOption") == "Delete":
             yield False, _LOST
 
 
-def _roams(profile: Profile) -> bool:
+def _needs_no_placement_group(profile: Profile) -> bool:
     """Return whether machines are spot without InfiniBand, which need no placement group."""
     request = asked_of(profile.resource)
     known = [machine(name) for name in request.machines]

@@ -51,7 +51,7 @@ def find_image(
     """
     name = children.order.name
     if machine_image is None:
-        public = images.served(public_image(purpose, machine), name, machine.type, EXAMPLE)
+        public = images.require_image(public_image(purpose, machine), name, machine.type, EXAMPLE)
         return Image(
             id=locked or _newest(children, public.project, public.family, renewed),
             secure_boot=public.secure_boot,
@@ -61,7 +61,7 @@ def find_image(
     if match := FAMILY.fullmatch(machine_image):
         newest = locked or _newest(children, match["project"], match["family"], renewed)
         return Image(id=newest, secure_boot=False)
-    raise images.not_taken(name, machine_image, image_fault(machine_image), ACCEPTED)
+    raise images.image_error(name, machine_image, image_fault(machine_image), ACCEPTED)
 
 
 def _newest(children: Children, project: str, family: str, renewed: str) -> Any:

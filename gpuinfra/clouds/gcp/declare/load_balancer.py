@@ -26,7 +26,7 @@ def health_check(children: Children, path: str, port: int) -> Resource:
     )
 
 
-def front(
+def make_load_balancer(
     children: Children,
     health: Resource,
     groups: Sequence[Resource],

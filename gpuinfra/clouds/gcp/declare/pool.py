@@ -140,7 +140,7 @@ def declare_pool(
         groups.append(_group(children, part, layout.zones, templates[-1], health, ready))
         if not part.fixed:
             _autoscaler(children, part, groups[-1], workload.scale_on, machine)
-    load_balancer = balancing.front(
+    load_balancer = balancing.make_load_balancer(
         children, health, groups, network=place.vpc_id, subnet=subnet, port=workload.port
     )
     children.graph.outputs[key] = InferenceOutputs(

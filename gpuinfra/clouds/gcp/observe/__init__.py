@@ -147,7 +147,7 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
     """Return the rows of a resource, or why its calls are not judged."""
     from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
 
-    return outward.also(rows, resource, kind, index)
+    return outward.with_call_reasons(rows, resource, kind, index)
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.images import public_image
 from gpuinfra.clouds.gcp.network import FabricLayout, fabric_layout
 from gpuinfra.clouds.gcp.observe import disks, locations, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
-from gpuinfra.clouds.gcp.observe.firewall_targets import marks_of
+from gpuinfra.clouds.gcp.observe.firewall_targets import firewall_targets_of
 from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.interfaces import Interfaces, is_strange, is_sure
@@ -141,7 +141,7 @@ def _self_open(
     profiled = any(layout.profile is not None for layout in _layouts(request.machines))
     if profiled or any(interface.is_rdma is True for interface in interfaces):
         return None
-    marks = marks_of(request.launch, index)
+    marks = firewall_targets_of(request.launch, index)
     main, alone = interfaces[:1], request.most == 1
     met = (
         []

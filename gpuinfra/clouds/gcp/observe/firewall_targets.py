@@ -65,7 +65,7 @@ class FirewallTargets:
         return named.some(lambda resource: resource.urn in own) if self.account.exact else UNKNOWN
 
 
-def marks_of(launch: LaunchSources, index: Index) -> FirewallTargets:
+def firewall_targets_of(launch: LaunchSources, index: Index) -> FirewallTargets:
     """Return the tags and the account by which firewalls select a machine."""
     email = at(launch.get("serviceAccount"), "email")
     named = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")

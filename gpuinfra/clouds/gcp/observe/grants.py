@@ -13,7 +13,7 @@ from gpuinfra.clouds.gcp.observe.identity import (
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
-from gpuinfra.clouds.gcp.observe.powers import EDITS_ROLES, powers_of, those
+from gpuinfra.clouds.gcp.observe.powers import EDITS_ROLES, permission_set, powers_of
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.grants import GrantFault, observed
 from gpuinfra.clouds.observing.values import at, listed, text
@@ -86,7 +86,7 @@ def _of_custom_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for permission in listed(resource.inputs.get("permissions")):
         if isinstance(permission, Unknown):
             yield UNKNOWN
-        elif permission in those("giving"):
+        elif permission in permission_set("giving"):
             yield f"allows {permission}"
 
 
@@ -137,7 +137,7 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
         stated = [each for each in listed(role.inputs.get("permissions")) if isinstance(each, str)]
         if EDITS_ROLES in stated:
             yield f"grants {role.name}, which may change any role, on {_where(grant.type)}"
-        if becoming := [each for each in stated if each in those("becoming")]:
+        if becoming := [each for each in stated if each in permission_set("becoming")]:
             rights = f"the rights of others ({', '.join(becoming)})"
             yield f"grants {role.name}, {rights}, on {_where(grant.type)}"
         for words, giving in powers_of(stated).items():

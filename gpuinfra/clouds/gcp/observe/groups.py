@@ -24,7 +24,7 @@ from gpuinfra.clouds.gcp.observe.updating import surge_of, update_refused
 from gpuinfra.clouds.gcp.observe.upkeep import UpkeepGroup, upkeep_of
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
-from gpuinfra.clouds.observing.faults import all_faults, impossible, refused
+from gpuinfra.clouds.observing.faults import all_faults, refused, size_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
@@ -93,7 +93,7 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
     own = launch_options.asked_of(goal, index)
-    refused = impossible(*launch_options.limits_of(resource))
+    refused = size_faults(*launch_options.limits_of(resource))
     least, most = launch_options.of_autoscaler(resource, goal, own)
     request = launch_options.scaled(replace(own, scaling=refused), least, most)
     if goal.inputs.get("targetSize") is None and not launch_options.is_off(resource):

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import permissions, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.powers import acts, mints, starts
+from gpuinfra.clouds.gcp.observe.powers import allows_attaching, allows_impersonation, starts
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
@@ -53,8 +53,8 @@ def _goals(grant: Resource, index: Index) -> Targets:
 
 
 def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
-    becomes = permissions.role_passes(grant, index, mints)
-    attaches = permissions.role_passes(grant, index, acts)
+    becomes = permissions.role_passes(grant, index, allows_impersonation)
+    attaches = permissions.role_passes(grant, index, allows_attaching)
     if becomes is True or attaches is False:
         return becomes
     return any_of((becomes, all_of((attaches, _may_start(account, index)))))
@@ -89,7 +89,7 @@ def _is_own(role: Any) -> Known:
     if not role.startswith("roles/"):
         return UNKNOWN
     stated = permissions_of(role)
-    return any_of((mints(stated), acts(stated)))
+    return any_of((allows_impersonation(stated), allows_attaching(stated)))
 
 
 def _may_be(account: Resource, members: Any) -> Known:

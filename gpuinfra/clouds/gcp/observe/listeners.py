@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.rows import listening
+from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Unknown
 
@@ -26,7 +26,7 @@ def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
     if protocol in _NO_FRONT:
         return
     encrypted, modern = _spoken(resource, index)
-    yield listening(
+    yield listener_row(
         "gcp",
         resource,
         public=_public(resource),

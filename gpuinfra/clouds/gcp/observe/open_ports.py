@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe import (
     resource_types,
     traffic,
 )
-from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
+from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, firewall_targets_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, interfaces_of, vpc_of
 from gpuinfra.clouds.observing.open_ports import open_ports_of
@@ -44,7 +44,7 @@ def _machines(subjects: set[str], index: Index) -> _Machines:
             continue
         for option in launch_options.asked_of(machines, index).options:
             interfaces = interfaces_of(option.launch, index)
-            marks = marks_of(option.launch, index)
+            marks = firewall_targets_of(option.launch, index)
             for interface in () if isinstance(interfaces, Unknown) else interfaces:
                 if not isinstance(interface.vpc, Unknown):
                     by_network.setdefault(interface.vpc.key, {})[marks.key] = marks

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import cluster_of, pool_place, zone_name
-from gpuinfra.clouds.observing.faults import all_faults, impossible
+from gpuinfra.clouds.observing.faults import all_faults, size_faults
 from gpuinfra.clouds.observing.values import at, largest, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -44,7 +44,7 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
     """Return the numbers of nodes of a pool that GKE refuses, per zone or in all."""
     scaling = resource.inputs.get("autoscaling")
     pairs = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "totalMaxNodeCount"))
-    return all_faults(*(impossible(*(whole(at(scaling, key)) for key in pair)) for pair in pairs))
+    return all_faults(*(size_faults(*(whole(at(scaling, key)) for key in pair)) for pair in pairs))
 
 
 def _zones(resource: Resource, index: Index) -> int | Unknown:

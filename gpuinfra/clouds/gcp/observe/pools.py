@@ -103,7 +103,7 @@ def _one_of(base: Group, above: Group) -> Group:
         faults=joined_faults(base.faults, above.faults),
         labels=common(keys for keys in (base.labels, above.labels) if keys is not None),
         lifecycle=_kept(base.lifecycle, above.lifecycle),
-        reach=_both(base.reach, above.reach),
+        reach=_joined_reachability(base.reach, above.reach),
     )
 
 
@@ -115,11 +115,13 @@ def _kept(base: GroupLifecycle, above: GroupLifecycle) -> GroupLifecycle:
         grows=_better(base.grows, above.grows),
         image_pinned=all_of((base.image_pinned, above.image_pinned)),
         surge=_sum(base.surge, above.surge),
-        upkeep=_both(base.upkeep, above.upkeep),
+        upkeep=_joined_reachability(base.upkeep, above.upkeep),
     )
 
 
-def _both(base: Reachability | None, above: Reachability | None) -> Reachability | None:
+def _joined_reachability(
+    base: Reachability | None, above: Reachability | None
+) -> Reachability | None:
     """Return the network paths and faults of both groups; those of one name how it is bought."""
     if base is None or above is None:
         return base or above

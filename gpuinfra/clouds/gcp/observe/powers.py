@@ -21,7 +21,7 @@ ACTING: Final = "iam.serviceAccounts.actAs"
 
 
 @cache
-def those(name: str) -> frozenset[str]:
+def permission_set(name: str) -> frozenset[str]:
     """Return a set of permissions of the table of powers."""
     return frozenset(TABLES.table("powers")["sets"][name])
 
@@ -42,25 +42,31 @@ def gives_roles(permissions: Sequence[Any]) -> Known:
     """Return whether a role lets its holder gain permissions that it does not state."""
     return any_of(
         (
-            _has(permissions, SETS_POLICIES, *those("minting"), EDITS_ROLES, *those("becoming")),
-            all_of((acts(permissions), starts(permissions))),
+            _has(
+                permissions,
+                SETS_POLICIES,
+                *permission_set("minting"),
+                EDITS_ROLES,
+                *permission_set("becoming"),
+            ),
+            all_of((allows_attaching(permissions), starts(permissions))),
         )
     )
 
 
-def mints(permissions: Sequence[Any]) -> Known:
+def allows_impersonation(permissions: Sequence[Any]) -> Known:
     """Return whether a role on a service account gives its holder the account's permissions."""
-    return _has(permissions, *those("minting"))
+    return _has(permissions, *permission_set("minting"))
 
 
-def acts(permissions: Sequence[Any]) -> Known:
+def allows_attaching(permissions: Sequence[Any]) -> Known:
     """Return whether a role lets its holder attach a service account to what he starts."""
     return _has(permissions, ACTING)
 
 
 def starts(permissions: Sequence[Any]) -> Known:
     """Return whether a role starts resources that have a service account."""
-    return _has(permissions, *those("starting"))
+    return _has(permissions, *permission_set("starting"))
 
 
 def powers_of(permissions: Sequence[Any]) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.observe import (
     resource_types,
     traffic,
 )
-from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
+from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, firewall_targets_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import by_ssh
 from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, subnets_on
@@ -64,7 +64,7 @@ def reach_of(group: ReachedGroup, index: Index) -> Reachability | None:
 def _of_launch(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iterator[Remark]:
     interfaces = interfaces_of(launch, index)
     known: Sequence[Interface] = () if isinstance(interfaces, Unknown) else interfaces
-    marks = marks_of(launch, index)
+    marks = firewall_targets_of(launch, index)
     region = locations.region_of(group.resource, index)
     # Before ids are known, the first may be another.
     first = [interface for interface in known[:1] if interface.sure]

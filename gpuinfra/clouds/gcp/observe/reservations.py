@@ -22,7 +22,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     as machines and taken off here. What is kept costs as much as what runs:
     https://docs.cloud.google.com/compute/docs/instances/reservations-overview
     """
-    return rows_beside(resource, index, usage, reserved.used(resource, index))
+    return rows_beside(resource, index, usage, reserved.used_machines(resource, index))
 
 
 def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:

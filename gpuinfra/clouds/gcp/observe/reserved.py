@@ -22,7 +22,7 @@ def machine_kept(reservation: Resource) -> str | Unknown | None:
     return with_accelerators(at(kept, "machineType"), accelerators, keys)
 
 
-def used(reservation: Resource, index: Index) -> tuple[int, int]:
+def used_machines(reservation: Resource, index: Index) -> tuple[int, int]:
     """Return the least and the most machines that run in a reservation.
 
     Those are the machines that name it, of its type and place.

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
-from gpuinfra.clouds.gcp.observe.firewall_targets import marks_of
+from gpuinfra.clouds.gcp.observe.firewall_targets import firewall_targets_of
 from gpuinfra.clouds.gcp.observe.identity import is_administrator
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
@@ -89,7 +89,7 @@ def _open_login(launch: LaunchSources, index: Index) -> Known:
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
         return UNKNOWN
-    marks = marks_of(launch, index)
+    marks = firewall_targets_of(launch, index)
     known = {
         interface.vpc.key: interface.vpc
         for interface in interfaces
@@ -101,7 +101,7 @@ def _open_login(launch: LaunchSources, index: Index) -> Known:
 
 
 def _open_ports(launch: LaunchSources, index: Index) -> tuple[str, ...]:
-    interfaces, marks = interfaces_of(launch, index), marks_of(launch, index)
+    interfaces, marks = interfaces_of(launch, index), firewall_targets_of(launch, index)
     known = () if isinstance(interfaces, Unknown) else interfaces
     vpcs = {
         interface.vpc.key: interface.vpc

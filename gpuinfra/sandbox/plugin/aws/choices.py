@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-def chosen(call: Call) -> dict[str, Any]:
+def default_inputs(call: Call) -> dict[str, Any]:
     """Return inputs to add to those given."""
     choose = _CHOICES.get(call.token)
     return choose(call) if choose else {}

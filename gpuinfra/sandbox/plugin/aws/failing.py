@@ -82,7 +82,7 @@ def denied(call: Call, verb: str) -> CloudRefusalError:
     return CloudRefusalError("AccessDenied" if old else "AccessDeniedException", words)
 
 
-def lagging(world: OperationContext) -> CloudRefusalError | None:
+def as_if_missing(world: OperationContext) -> CloudRefusalError | None:
     """Return AWS's error as if the first reference were not visible yet; None without one."""
     from gpuinfra.sandbox.plugin.aws import references  # noqa: PLC0415  loads botocore
 

@@ -38,7 +38,7 @@ def network(text: Any) -> IPv4Network | None:
     return parsed if isinstance(parsed, IPv4Network) else None
 
 
-def following(records: Records, subnet_id: str, besides: frozenset[str]) -> str | None:
+def next_free_address(records: Records, subnet_id: str, besides: frozenset[str]) -> str | None:
     """Return the lowest free address of the subnet; None if it is full or unknown."""
     within = prefix(records, subnet_id)
     if within is None:
@@ -56,11 +56,11 @@ def free(records: Records, subnet_id: str, besides: str) -> int | None:
     used = sum(1 for _ in _holding(records, subnet_id))
     for record in records(_SCALE_SET):
         if ids.fold(record.id) != ids.fold(besides):
-            used += needed(record.properties).get(ids.fold(subnet_id), 0)
+            used += addresses_by_subnet(record.properties).get(ids.fold(subnet_id), 0)
     return within.num_addresses - _RESERVED - used
 
 
-def needed(inputs: Mapping[str, Any]) -> dict[str, int]:
+def addresses_by_subnet(inputs: Mapping[str, Any]) -> dict[str, int]:
     """Return the addresses that a scale set takes from each subnet, by folded id."""
     count = int((inputs.get("sku") or {}).get("capacity") or 0)
     counts: dict[str, int] = {}

@@ -57,7 +57,7 @@ def naming(token: str) -> Naming | None:
         says=rule.says,
         digits=_RANDOM_DIGITS,
         glue="",
-        made=made(kind.id_form),
+        made=generation_method(kind.id_form),
         duplicate=code,
         taken=words,
         worldwide=True,
@@ -65,7 +65,7 @@ def naming(token: str) -> Naming | None:
     )
 
 
-def made(form: str) -> Literal["random", "copy", "uuid"]:
+def generation_method(form: str) -> Literal["random", "copy", "uuid"]:
     """Return how azure-native generates a name: `AutoName` in pkg/resources/resources.go.
 
     A resource that is nested in another takes the logical name as it is.

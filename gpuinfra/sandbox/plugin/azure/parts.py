@@ -113,7 +113,7 @@ def _address(
         return {}
     moved = (before.get("subnet") or {}).get("id") != subnet
     address = None if moved else before.get("privateIPAddress")
-    address = address or addresses.following(world.records, subnet, frozenset(taken))
+    address = address or addresses.next_free_address(world.records, subnet, frozenset(taken))
     if address is None:
         within = addresses.prefix(world.records, subnet)
         if within is None:

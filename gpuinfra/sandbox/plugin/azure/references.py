@@ -55,7 +55,7 @@ def named_references(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
                 yield spelled, type_name, value
 
 
-def referrers(records: Records, token: str, resource_id: str) -> list[Record]:
+def referring_resources(records: Records, token: str, resource_id: str) -> list[Record]:
     """Return resources that refer to this one or to a part of it, except nested ones."""
     return [
         record
@@ -117,7 +117,7 @@ def _stands(world: OperationContext, own: str, reference: tuple[str, str, str]) 
             f"'{path}' takes a {type_name}.",
         )
     if ids.within(value, own):
-        missing = _own_part(world.call.inputs, value, parsed)
+        missing = _lacks_own_part(world.call.inputs, value, parsed)
     else:
         known = type_name or ids.token_of(value)
         missing = bool(known) and not _there(world.records, value, _here(world, own, parsed))
@@ -148,7 +148,7 @@ def _here(world: OperationContext, own: str, parsed: ids.Id) -> str:
     return normal(str(inputs.get("location") or ""))
 
 
-def _own_part(inputs: Any, value: str, parsed: ids.Id) -> bool:
+def _lacks_own_part(inputs: Any, value: str, parsed: ids.Id) -> bool:
     """Whether the resource lacks a part of its own to which it refers."""
     items = next(
         (items for key, items in inputs.items() if key.lower() == parsed.types[-1].lower()), None

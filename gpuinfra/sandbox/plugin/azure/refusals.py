@@ -127,7 +127,7 @@ def _sku(inputs: Mapping[str, Any]) -> str:
 
 
 def _fits_the_subnet(world: OperationContext, own: str) -> Refusals:
-    for subnet, count in addresses.needed(world.call.inputs).items():
+    for subnet, count in addresses.addresses_by_subnet(world.call.inputs).items():
         left = addresses.free(world.records, subnet, own)
         if left is not None and count > left:
             record = ids.record(world.records, subnet)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin.azure import ids
-from gpuinfra.sandbox.plugin.azure.references import referrers
+from gpuinfra.sandbox.plugin.azure.references import referring_resources
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import records
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
@@ -69,7 +69,7 @@ def within(world: OperationContext, resource_id: str) -> list[Record]:
 
 
 def _users(world: OperationContext, token: str, resource_id: str) -> list[Record]:
-    return referrers(world.records, token, resource_id) if token in _GUARDS else []
+    return referring_resources(world.records, token, resource_id) if token in _GUARDS else []
 
 
 def _refuse(own: Record, records: Sequence[Record]) -> None:

@@ -102,7 +102,7 @@ def _release(world: OperationContext, resource_id: str) -> None:
             f"{resource_id} is protected from deletion: set deletionProtection to false, or "
             "deletionPolicy to DELETE, and run an update first",
         )
-    for other in references.uses(world, resource_id):
+    for other in references.blocking_references(world, resource_id):
         raise CloudRefusalError(
             _IN_USE,
             f"Error 400: The resource '{resource_id}' is already being used by '{other.id}'.",

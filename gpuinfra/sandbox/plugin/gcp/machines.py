@@ -50,7 +50,7 @@ class Start:
     @property
     def capacity(self) -> str:
         """The capacity type of the machines."""
-        return bought(self.template)
+        return capacity_type(self.template)
 
 
 def starts(world: OperationContext) -> list[Start]:
@@ -78,7 +78,7 @@ def starts(world: OperationContext) -> list[Start]:
     return []
 
 
-def bought(template: Mapping[str, Any]) -> str:
+def capacity_type(template: Mapping[str, Any]) -> str:
     """Return on-demand, spot, flex-start or reserved, from a template or a node configuration."""
     scheduling = template.get("scheduling") or {}
     model = scheduling.get("provisioningModel")
@@ -96,7 +96,7 @@ def bought(template: Mapping[str, Any]) -> str:
     return "on-demand"
 
 
-def fixed(machine: str) -> tuple[str, int] | None:
+def built_in_gpus(machine: str) -> tuple[str, int] | None:
     """Return the built-in GPUs of a machine type: accelerator type and count; None without."""
     for pattern, accelerator in _FIXED:
         match = re.fullmatch(pattern, machine)
@@ -131,4 +131,4 @@ def attached_gpus(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 def has_gpus(template: Mapping[str, Any]) -> bool:
     """Whether a template's machines have GPUs."""
     machine = str(template.get("machineType", "")).rsplit("/", 1)[-1]
-    return bool(attached_gpus(template)) or fixed(machine) is not None
+    return bool(attached_gpus(template)) or built_in_gpus(machine) is not None

@@ -33,8 +33,8 @@ def _place(token: str, inputs: Inputs) -> Iterator[Failure]:
     located = token.startswith(_LOCATED)
     for key, known in {**_PLACED, **({"location": _anywhere} if located else {})}.items():
         value = inputs.get(key)
-        if isinstance(value, str) and not known(paths.last(value)):
-            yield Failure(key, f"there is no {key} '{paths.last(value)}'")
+        if isinstance(value, str) and not known(paths.last_segment(value)):
+            yield Failure(key, f"there is no {key} '{paths.last_segment(value)}'")
 
 
 def _anywhere(text: str) -> bool:

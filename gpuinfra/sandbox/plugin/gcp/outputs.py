@@ -104,7 +104,7 @@ def _outputs(
             **values,
             "id": resource_id,
             "n": values.get("numericId", ""),
-            "uuid of id": paths.last(resource_id),
+            "uuid of id": paths.last_segment(resource_id),
         }
         values.setdefault(key, forms.fill(value, slots) if isinstance(value, str) else value)
     special = _SPECIAL.get(resource_type.token)
@@ -171,7 +171,7 @@ def _node_pool(_world: OperationContext, values: Values) -> Values:
     named = [zone for zone in [*zones, values["location"]] if places.is_zone(zone)]
     urls = [
         f"{paths.COMPUTE}projects/{values['project']}/zones/{zone}/instanceGroupManagers/"
-        f"gke-{paths.last(values['cluster'])}-{values['name']}"
+        f"gke-{paths.last_segment(values['cluster'])}-{values['name']}"
         for zone in dict.fromkeys(named)
     ]
     count = values.get("nodeCount") or values.get("initialNodeCount") or 0

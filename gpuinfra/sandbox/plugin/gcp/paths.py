@@ -20,7 +20,7 @@ def relative(text: str) -> str:
     return _PREFIX.sub("", path, count=1) if path.startswith(("https://", "//")) else path
 
 
-def last(text: str) -> str:
+def last_segment(text: str) -> str:
     """Return the name at the end of a path."""
     return text.rsplit("/", 1)[-1]
 
@@ -65,7 +65,7 @@ def place_key(resource_type: ResourceType) -> str:
 def short(inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the inputs with links to zones, regions and other resources cut to names."""
     return {
-        key: last(value) if isinstance(value, str) and key in _NAMED else value
+        key: last_segment(value) if isinstance(value, str) and key in _NAMED else value
         for key, value in inputs.items()
     }
 

@@ -81,7 +81,7 @@ def place(resource_type: ResourceType | None, settings: ProviderSettings, inputs
         ring = paths.relative(_text(inputs.get("keyRing"))).split("/")
         return ring[_CLUSTER.index("<location>")] if len(ring) == len(_CLUSTER) else ""
     key = paths.place_key(resource_type)
-    return paths.last(_text(inputs.get(key))) if key else "global"
+    return paths.last_segment(_text(inputs.get(key))) if key else "global"
 
 
 def preview_outputs(
@@ -123,8 +123,8 @@ def completed(resource_type: ResourceType, _call: Call, outputs: Inputs) -> dict
 
 
 def _read(settings: Inputs) -> ProviderSettings:
-    zone = paths.last(text(settings, "zone", *_ZONE))
-    region = paths.last(text(settings, "region", *_REGION))
+    zone = paths.last_segment(text(settings, "zone", *_ZONE))
+    region = paths.last_segment(text(settings, "region", *_REGION))
     labels = {key: str(value) for key, value in nested(settings, "defaultLabels").items()}
     attributed = str(settings.get("addPulumiAttributionLabel", True)).lower() != "false"
     return ProviderSettings(
@@ -138,9 +138,9 @@ def _problems(settings: Inputs) -> list[Failure]:
     """Return problems of unknown regions and zones; the project is checked on use."""
     failures = []
     region, zone = settings.get("region"), settings.get("zone")
-    if isinstance(region, str) and region and not places.is_region(paths.last(region)):
+    if isinstance(region, str) and region and not places.is_region(paths.last_segment(region)):
         failures.append(Failure("region", f"there is no region '{region}'"))
-    if isinstance(zone, str) and zone and not places.is_zone(paths.last(zone)):
+    if isinstance(zone, str) and zone and not places.is_zone(paths.last_segment(zone)):
         failures.append(Failure("zone", f"there is no zone '{zone}'"))
     return failures
 

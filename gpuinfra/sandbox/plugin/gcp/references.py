@@ -30,7 +30,7 @@ def verify(world: OperationContext) -> None:
                 raise _missing(KINDS[name], where, target_path)
 
 
-def uses(world: OperationContext, resource_id: str) -> Iterator[Record]:
+def blocking_references(world: OperationContext, resource_id: str) -> Iterator[Record]:
     """Yield the records whose references prevent the deletion of a resource."""
     call = world.call
     for token, references in REFERENCES.items():
@@ -56,7 +56,7 @@ def reference(call: Call, name: str, value: Any) -> str | None:
     if name == "address" and "/" not in value:
         return None  # an IP address itself
     if not kind.scope:
-        return paths.last(value)
+        return paths.last_segment(value)
     place = _SCOPES[kind.scope](call)
     return paths.resolved(value, kind.collection, str(call.inputs.get("project", "")), place)
 
@@ -69,7 +69,7 @@ def target(world: OperationContext, name: str, value: Any) -> Mapping[str, Any]:
 
 
 def _stands(world: OperationContext, kind: ReferenceTarget, path: str) -> bool:
-    if paths.last(path) == "default" and kind.collection in ("networks", "subnetworks"):
+    if paths.last_segment(path) == "default" and kind.collection in ("networks", "subnetworks"):
         return True
     return _record(world, kind, path) is not None
 

@@ -84,7 +84,7 @@ def _elsewhere(zone: str) -> CloudRefusalError:
 
 
 def _profile_zone(network: Mapping[str, Any]) -> str:
-    name = paths.last(str(network.get("networkProfile") or ""))
+    name = paths.last_segment(str(network.get("networkProfile") or ""))
     return name.partition(_ROCE)[0] if _ROCE in name else ""
 
 
@@ -140,8 +140,9 @@ def _space(world: OperationContext) -> Refusals:
             if cidr and addresses.usable(cidr) < start.count:
                 yield CloudRefusalError(
                     "IP_SPACE_EXHAUSTED",
-                    f"The IP space of '{paths.last(str(nic.get('subnetwork')))}' ({cidr}) is "
-                    f"exhausted: {start.count} machines, {addresses.usable(cidr)} addresses.",
+                    f"The IP space of '{paths.last_segment(str(nic.get('subnetwork')))}' "
+                    f"({cidr}) is exhausted: {start.count} machines, "
+                    f"{addresses.usable(cidr)} addresses.",
                 )
 
 
@@ -181,10 +182,10 @@ def _scaled(world: OperationContext) -> Refusals:
     for token in (_RESIZE,) if scaling else _AUTOSCALERS:
         for record in world.records(token):
             name = record.properties.get("instanceGroupManager" if scaling else "target")
-            if paths.last(str(name)) == paths.last(manager):
+            if paths.last_segment(str(name)) == paths.last_segment(manager):
                 yield CloudRefusalError(
                     "invalid",
-                    f"Error 400: '{paths.last(manager)}' has {has}: a group supports "
+                    f"Error 400: '{paths.last_segment(manager)}' has {has}: a group supports "
                     "resize requests or an autoscaler, not both.",
                 )
 

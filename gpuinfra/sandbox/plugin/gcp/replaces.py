@@ -45,7 +45,7 @@ def alike(token: str, path: Path, first: Any, second: Any) -> bool:
     left, right = paths.relative(first), paths.relative(second)
     if "/" in left and "/" in right:
         return left == right or left.endswith(f"/{right}") or right.endswith(f"/{left}")
-    return paths.last(left) == paths.last(right)
+    return paths.last_segment(left) == paths.last_segment(right)
 
 
 def rejected(

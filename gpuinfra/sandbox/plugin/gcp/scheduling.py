@@ -70,7 +70,7 @@ def _maintenance(inputs: Inputs, scheduling: Inputs) -> Iterator[Failure]:
     given = scheduling.get("onHostMaintenance")
     if not machines.has_gpus(inputs) or isinstance(given, Unknown) or given == "TERMINATE":
         return
-    if given is None and machines.bought(inputs) in _INTERRUPTED:
+    if given is None and machines.capacity_type(inputs) in _INTERRUPTED:
         return
     reason = (
         "Instances with guest accelerators do not support live migration: set onHostMaintenance "
@@ -82,7 +82,7 @@ def _maintenance(inputs: Inputs, scheduling: Inputs) -> Iterator[Failure]:
 def _reservation(inputs: Inputs) -> Iterator[Failure]:
     affinity = inputs.get("reservationAffinity")
     kind = affinity.get("type") if isinstance(affinity, dict) else None
-    bought = machines.bought(inputs)
+    bought = machines.capacity_type(inputs)
     if kind == "SPECIFIC_RESERVATION" and bought in _INTERRUPTED:
         reason = f"{bought} machines can't use a reservation: NO_RESERVATION"
         yield Failure("reservationAffinity.type", reason)
@@ -97,7 +97,7 @@ def _accelerators(machine: str, inputs: Inputs) -> Iterator[Failure]:
         for accelerator in given
         if accelerator["count"]
     ]
-    own = machines.fixed(machine)
+    own = machines.built_in_gpus(machine)
     if own and declared and declared != [own]:
         reason = f"{machine} always has {own[1]} {own[0]}: remove guestAccelerators"
         yield Failure("guestAccelerators", reason)

@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import ClientError, NoCredentialsError
 
 from gpuinfra.clouds.aws.account.client import AccountClient, within
-from gpuinfra.clouds.aws.account.unanswered import Unanswered, refused, right
+from gpuinfra.clouds.aws.account.unanswered import Unanswered, iam_action, refused
 from gpuinfra.errors import InputError
 from tests.clouds.aws.account.conftest import FAR, REGION
 
@@ -158,5 +158,5 @@ def test_a_refusal_is_told_by_its_code(code, status, kind):
 
 
 def test_a_right_is_named_as_policies_name_it():
-    assert right("service-quotas", "get_service_quota") == "servicequotas:GetServiceQuota"
-    assert right("ec2", "describe_subnets") == "ec2:DescribeSubnets"
+    assert iam_action("service-quotas", "get_service_quota") == "servicequotas:GetServiceQuota"
+    assert iam_action("ec2", "describe_subnets") == "ec2:DescribeSubnets"

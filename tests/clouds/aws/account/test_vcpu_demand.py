@@ -4,14 +4,16 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.account.needs import machine_counts
-from gpuinfra.clouds.aws.account.vcpu_demand import draws
+from gpuinfra.clouds.aws.account.vcpu_demand import quota_uses
 from gpuinfra.model import UNKNOWN, GroupLifecycle, Rung
 from tests.clouds.aws.account.conftest import REGION, need
 from tests.rules.cases.grouped import grouped
 
 
 def drawn(*needs):
-    return {(draw.market, draw.quota and draw.quota.code): draw.vcpus for draw in draws(needs)}
+    return {
+        (draw.market, draw.quota and draw.quota.code): draw.vcpus for draw in quota_uses(needs)
+    }
 
 
 def group(purpose="inference", maximum=10):
@@ -70,7 +72,7 @@ def test_of_mixed_machines_all_may_be_the_largest():
 
 
 def test_another_region_is_another_quota():
-    listed = list(draws((need(), need(rung={"region": "us-west-2"}))))
+    listed = list(quota_uses((need(), need(rung={"region": "us-west-2"}))))
 
     assert [(draw.region, draw.vcpus) for draw in listed] == [
         ("us-east-1", 384),

@@ -11,7 +11,7 @@ import pytest
 
 from gpuinfra.clouds.aws.agent import install, program
 from gpuinfra.clouds.aws.agent.install import AgentSettings
-from gpuinfra.clouds.aws.agent.minifying import bare
+from gpuinfra.clouds.aws.agent.minifying import minified
 from gpuinfra.clouds.startup import JOB, script_of, shell_part
 from tests.parsing import parsed
 
@@ -181,7 +181,7 @@ def g(text: str = "# not a comment") -> str:
     return text
 '''
 
-    assert bare(source) == (
+    assert minified(source) == (
         'A = 1\ndef f() -> None:\n    ""\n'
         'def g(text: str = "# not a comment") -> str:\n    return text\n'
     )
@@ -189,7 +189,7 @@ def g(text: str = "# not a comment") -> str:
 
 def test_text_over_lines_that_stays_is_refused() -> None:
     with pytest.raises(ValueError, match="over lines"):
-        bare('A = """one\n\n# two"""\n')
+        minified('A = """one\n\n# two"""\n')
 
 
 def test_the_program_that_is_kept_is_made_from_the_modules() -> None:

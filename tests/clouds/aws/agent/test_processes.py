@@ -86,7 +86,9 @@ def test_only_who_listens_is_asked_to_save(handler: str) -> None:
     with running(sys.executable, "-S", "-c", code) as program:
         trainers = processes.trainers(program.pid, "nothing")
 
-        assert processes.wishes(trainers) == (trainers if "lambda" in handler else [])
+        assert processes.checkpoint_listeners(trainers) == (
+            trainers if "lambda" in handler else []
+        )
 
 
 def test_nobody_there_is_nobody() -> None:

@@ -81,6 +81,6 @@ def test_a_script_goes_where_the_machines_write_anyway() -> None:
     read = payload.BucketGrant(bucket="one", prefix="", writable=False)
     write = payload.BucketGrant(bucket="two", prefix="", writable=True)
 
-    assert payload._holder([read, write]) is write
-    assert payload._holder([read]) is read
-    assert payload._holder([]) is None
+    assert payload._script_bucket([read, write]) is write
+    assert payload._script_bucket([read]) is read
+    assert payload._script_bucket([]) is None

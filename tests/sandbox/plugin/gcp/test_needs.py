@@ -167,6 +167,6 @@ def test_other_combinations(kind: str, inputs: dict[str, Any], refused: str) -> 
 
 
 def test_accelerators_are_those_of_the_machine() -> None:
-    assert machines.fixed("a3-megagpu-8g") == ("nvidia-h100-mega-80gb", 8)
-    assert machines.fixed("g2-standard-24") == ("nvidia-l4", 2)
-    assert machines.fixed("n1-standard-8") is None
+    assert machines.built_in_gpus("a3-megagpu-8g") == ("nvidia-h100-mega-80gb", 8)
+    assert machines.built_in_gpus("g2-standard-24") == ("nvidia-l4", 2)
+    assert machines.built_in_gpus("n1-standard-8") is None

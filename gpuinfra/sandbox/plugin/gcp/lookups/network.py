@@ -17,7 +17,7 @@ _AUTO = ipaddress.ip_network("10.128.0.0/9")
 
 def _network(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     path = _path(look, args, "networks", "global")
-    named = paths.last(path)
+    named = paths.last_segment(path)
     standing = _standing(look, _NETWORK, path)
     if standing is None and named != _DEFAULT:
         raise _missing(path)
@@ -25,7 +25,7 @@ def _network(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     subnets = [
         record.properties["selfLink"]
         for record in look.records(_SUBNETWORK)
-        if paths.last(str(record.properties.get("network"))) == named
+        if paths.last_segment(str(record.properties.get("network"))) == named
     ]
     return {
         "id": path,
