@@ -58,12 +58,14 @@ class RuleHandler:
                 return self._hear(shown)
             messages = self._hear(shown) if shown.type in SECTIONS else []
             about = verdicts.resource_messages(self._update, self._rules, shown)
-            return [*messages, *self._update.once(about)]
+            return [*messages, *self._update.unreported(about)]
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
         """Judge the whole stack."""
         with self._lock:
-            return self._update.once(verdicts.stack_messages(self._update, self._rules, shown))
+            return self._update.unreported(
+                verdicts.stack_messages(self._update, self._rules, shown)
+            )
 
     def _new(self) -> Update:
         return Update(
@@ -82,7 +84,7 @@ class RuleHandler:
 
     def _hear(self, shown: proto.AnalyzeRequest) -> list[Message]:
         try:
-            self._update.hear(shown)
+            self._update.read_component(shown)
         except InputError as error:
             return [
                 Message(policy=settings.NAME, text=wording.sentences(problem))

@@ -60,7 +60,7 @@ class Reservations(Generic[W]):
         self._ahead: dict[str, int] = {}
         self._replaced: set[str] = set()
 
-    def stands(self, key: str, resource: Resource) -> bool:
+    def add_existing(self, key: str, resource: Resource) -> bool:
         """Record a reservation of the state; a half-finished update of one has the same key."""
         self._stood[key].append(resource)
         return True
@@ -74,7 +74,7 @@ class Reservations(Generic[W]):
         """Return whether any of the resources is a reservation."""
         return bool(self.keepers) and any(resource.urn in self.keepers for resource in resources)
 
-    def settle(self, standing: Mapping[str, StateResource]) -> None:
+    def record_occupancy(self, standing: Mapping[str, StateResource]) -> None:
         """Record which machines use the existing reservations, once the whole state is known.
 
         Args:
@@ -95,7 +95,7 @@ class Reservations(Generic[W]):
                 }
         self.keepers |= {key: key for key in self._stood if key in standing}
 
-    def leaves(self, machines: str) -> None:
+    def record_replaced_machines(self, machines: str) -> None:
         """Record machines that are about to be replaced; old ones run until deleted."""
         for key, variants in self._stood.items():
             before = self._occupied[key].get(machines)

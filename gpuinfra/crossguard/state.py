@@ -62,7 +62,7 @@ class StateResource:
         """Whether the resource is current, neither replaced nor unfinished."""
         return not self.leftover and not self.unfinished
 
-    def told_apart(self, number: int) -> Resource:
+    def with_unique_urn(self, number: int) -> Resource:
         """Return the resource under a unique URN, since several may exist under one."""
         if self.current:
             return self.resource

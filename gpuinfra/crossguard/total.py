@@ -50,7 +50,8 @@ class RunningTotal(Generic[W]):
         as_is = world()
         self.reservations = Reservations(as_is, self.becoming, self)
         self._start(
-            [(stood, stood.told_apart(number)) for number, stood in enumerate(standing)], as_is
+            [(stood, stood.with_unique_urn(number)) for number, stood in enumerate(standing)],
+            as_is,
         )
 
     def _start(self, standing: list[tuple[StateResource, Resource]], as_is: W) -> None:
@@ -65,7 +66,7 @@ class RunningTotal(Generic[W]):
             urn = stood.resource.urn if stood.unfinished == "updating" else resource.urn
             share, cost = self._shares[urn], as_is.cost(resource)
             self._count(urn, before=share.before.larger(cost))
-            keeps = as_is.keeps(resource) and self.reservations.stands(urn, resource)
+            keeps = as_is.keeps(resource) and self.reservations.add_existing(urn, resource)
             if (stood.leftover and cost.nothing) or (keeps and urn != stood.resource.urn):
                 # What stays on it until it is deleted, for example on a template, has its price.
                 self.becoming.add(resource)
@@ -73,8 +74,8 @@ class RunningTotal(Generic[W]):
             if resource is stood.resource:
                 self._current[resource.urn] = stood
                 self.becoming.add(resource)
-        self.reservations.settle({resource.urn: stood for stood, resource in standing})
-        self._use_up()
+        self.reservations.record_occupancy({resource.urn: stood for stood, resource in standing})
+        self._recount_reservations()
 
     def _refer(self, resource: Resource) -> None:
         for goal in (*chain(*resource.relations.values()), *self.becoming.named_by(resource)):
@@ -109,7 +110,7 @@ class RunningTotal(Generic[W]):
             # Until it is deleted, the old one starts what its template says by now.
             share = self._shares[key]
             share.before = share.before.larger(share.after)
-            self.reservations.leaves(key)
+            self.reservations.record_replaced_machines(key)
         self._register(resource, key)
         growth = self._count(
             key,
@@ -120,7 +121,7 @@ class RunningTotal(Generic[W]):
         if old is None or twice or again or resource.inputs != old.resource.inputs:
             passes_on = old is not None and not twice and not self.becoming.keeps(resource)
             growth += self._count_resting(resource.urn, key, passes_on=passes_on)
-        growth += self._use_up()
+        growth += self._recount_reservations()
         if self.becoming.keeps(resource):
             self.reservations.keep(resource.urn, key)
         return Step(
@@ -149,7 +150,7 @@ class RunningTotal(Generic[W]):
         """
         growth = NOTHING
         self._recounted[urn] = until_now = {}
-        for other in self._resting_on(urn, key):
+        for other in self._dependents(urn, key):
             other_key = self.key(other.urn)
             cost = self.becoming.cost(other)
             if other.urn in self._registered:
@@ -192,7 +193,7 @@ class RunningTotal(Generic[W]):
             if urn in self._current and urn not in self._seen:
                 self.becoming.add(moved)
 
-    def _use_up(self) -> Cost:
+    def _recount_reservations(self) -> Cost:
         """Recount reservations, as far as the last resource may use them, so each is paid once."""
         growth = NOTHING
         for key, before, after in self.reservations.costs():
@@ -215,7 +216,7 @@ class RunningTotal(Generic[W]):
             return "stays" if self._shares[key].twice is False else "replaced"
         return "new" if key in self._seen else "going"
 
-    def _resting_on(self, *urns: str) -> Iterator[Resource]:
+    def _dependents(self, *urns: str) -> Iterator[Resource]:
         """Yield the registered or existing resources that refer to one, directly or indirectly."""
         met, queue = set(urns), deque(urns)
         while queue:
@@ -246,7 +247,7 @@ class RunningTotal(Generic[W]):
             if not resource.outputs or self._shares[self._keys[urn]].twice
         )
 
-    def learn(self, standing: Iterable[StateResource]) -> None:
+    def add_outputs(self, standing: Iterable[StateResource]) -> None:
         """Add the outputs, above all ids, of resources that this update has created so far."""
         for resource in standing:
             registered = self._registered.get(resource.resource.urn)
@@ -255,7 +256,7 @@ class RunningTotal(Generic[W]):
                 self._registered[resource.resource.urn] = known
                 self.becoming.add(known)
 
-    def waiting(self) -> tuple[str, ...]:
+    def unregistered(self) -> tuple[str, ...]:
         """Return the URNs of existing resources that cost money and are not registered so far."""
         return tuple(
             urn
@@ -278,10 +279,10 @@ class RunningTotal(Generic[W]):
         self._count(key, after=NOTHING, twice=False)
         for other, cost in self._recounted.pop(urn, {}).items():
             self._count(other, after=cost)
-        for resting in self._resting_on(urn, key):
+        for resting in self._dependents(urn, key):
             if resting.urn not in self._registered:
                 self._count(resting.urn, after=NOTHING)
-        self._use_up()
+        self._recount_reservations()
 
     def _count(
         self,

@@ -83,7 +83,7 @@ class Update:
         self._not_known, self._sought = set[str](), set[str]()
         self._first: tuple[state.StateResource, ...] | None = None
 
-    def hear(self, shown: proto.AnalyzeRequest) -> None:
+    def read_component(self, shown: proto.AnalyzeRequest) -> None:
         """Read the settings of a gpuinfra component; the stricter of its and the pack's apply.
 
         Raises:
@@ -101,7 +101,7 @@ class Update:
         if self._total is not None:
             self._total.becoming.usage = self.settings.usage
 
-    def once(self, messages: Iterable[Message]) -> list[Message]:
+    def unreported(self, messages: Iterable[Message]) -> list[Message]:
         """Return the messages that were not reported before in this run."""
         new = [message for message in dict.fromkeys(messages) if message not in self._told]
         self._told.update(new)
@@ -111,7 +111,7 @@ class Update:
         """Return the names by which a waiver may refer to the subject of a finding."""
         return names_of(subject, self._seen)
 
-    def meet(self, request: proto.AnalyzeRequest) -> ShownResource | None:
+    def count_resource(self, request: proto.AnalyzeRequest) -> ShownResource | None:
         """Return a resource, counted once for all rules of the pack.
 
         None where there is nothing to say yet: for the engine's own resources, and at a preview
@@ -165,7 +165,7 @@ class Update:
             ),
             plan=plan,
             quote=lambda: self._estimate(ending_later(plan)),
-            waiting=total.waiting,
+            waiting=total.unregistered,
         )
 
     def _look_again(self, shown: _Shown, met: ShownResource) -> ShownResource:
@@ -178,11 +178,11 @@ class Update:
         total = self._running(urn)
         if self._may_learn(total):
             try:
-                total.learn(self._standing(urn))
+                total.add_outputs(self._standing(urn))
             except EngineError as error:
                 self.unreadable = str(error)
         elif met.step.twice:
-            total.learn(self._stood or ())
+            total.add_outputs(self._stood or ())
         else:
             return met
         met = self._count(shown)

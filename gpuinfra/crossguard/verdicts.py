@@ -29,7 +29,7 @@ def resource_messages(
 
     What one resource can't show is not held against it here: the whole fails closed.
     """
-    met = update.meet(shown)
+    met = update.count_resource(shown)
     if met is None:
         return
     yield from _crossings(update, rules, met)

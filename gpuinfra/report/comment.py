@@ -158,7 +158,7 @@ def _finding(entry: ReportEntry, report: Report) -> str:
 def _place(entry: ReportEntry, report: Report) -> str:
     if entry.place is None:
         return ""
-    file = report.called(entry.place.file) or entry.place.file
+    file = report.relative_path(entry.place.file) or entry.place.file
     return f" at {markup.code(f'{file}:{entry.place.line}:{entry.place.column}')}"
 
 

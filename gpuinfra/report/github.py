@@ -83,7 +83,7 @@ def _annotation(kind: Kind, entry: ReportEntry, report: Report) -> str:
     place = {}
     if entry.place is not None:
         place = {
-            "file": report.called(entry.place.file) or entry.place.file,
+            "file": report.relative_path(entry.place.file) or entry.place.file,
             "line": str(entry.place.line),
             "col": str(entry.place.column),
         }

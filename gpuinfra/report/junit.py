@@ -91,7 +91,7 @@ def _case(entry: ReportEntry, report: Report) -> list[tuple[str, object]]:
         ("time", "0"),
     ]
     if entry.place is not None:
-        file = report.called(entry.place.file) or entry.place.file
+        file = report.relative_path(entry.place.file) or entry.place.file
         attributes += [("file", file), ("line", entry.place.line)]
     return attributes
 

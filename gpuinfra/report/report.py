@@ -161,7 +161,7 @@ class Report:
         """The findings that are bad or noted, waived or not."""
         return tuple(self._entries({*BAD, "noted"}))
 
-    def called(self, file: Path | str) -> str | None:
+    def relative_path(self, file: Path | str) -> str | None:
         """Return a file's path from the root; None if it is outside."""
         name = str(file)
         if name not in self._called:

@@ -203,7 +203,7 @@ def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
 
 
 def _physical(file: Path | str, report: Report, place: Position | None = None) -> dict[str, Any]:
-    inside = report.called(file)
+    inside = report.relative_path(file)
     artifact = (
         {"uri": Path(file).absolute().as_uri()}
         if inside is None
@@ -217,7 +217,7 @@ def _physical(file: Path | str, report: Report, place: Position | None = None) -
 
 def _fingerprint(entry: ReportEntry, report: Report) -> str:
     """Return a hash that stays the same when lines move and amounts change."""
-    file = report.called(report.source) or report.source.name
+    file = report.relative_path(report.source) or report.source.name
     parts = (file, report.name, entry.finding.rule, entry.finding.subject, str(entry.serial))
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
 

@@ -57,7 +57,7 @@ class DeferredAnswers:
         if finding.subject in self._resources:
             ahead = self._ahead({finding.subject})
             around = {hidden for urn in ahead for hidden in self._around(urn, rule.texts)}
-            states = around | self._strays(rule.texts)
+            states = around | self._states_of_unlinked(rule.texts)
         else:
             states = set(self._hidden(self._resources, rule.texts))
         return states == {True}
@@ -70,7 +70,7 @@ class DeferredAnswers:
             self._seen[key] = frozenset(self._hidden(around, texts))
         return self._seen[key]
 
-    def _strays(self, texts: tuple[str, ...]) -> frozenset[bool]:
+    def _states_of_unlinked(self, texts: tuple[str, ...]) -> frozenset[bool]:
         """Return whether the update writes each unknown text of unreferencing resources."""
         key = ("", texts)
         if key not in self._seen:

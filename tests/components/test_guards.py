@@ -239,9 +239,9 @@ def test_a_moment_that_is_over_ends_the_program_and_says_how_it_goes_on() -> Non
     now = NOW.isoformat()
 
     with pytest.raises(pulumi.RunError, match="set another time_to_live"), readable():
-        deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:00", now)
+        deadline.require_future("dev", timedelta(hours=72), "2026-11-21T12:00:00", now)
 
-    assert deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:01", now)
+    assert deadline.require_future("dev", timedelta(hours=72), "2026-11-21T12:00:01", now)
 
 
 def test_an_idle_development_box_is_stopped_by_its_own_figures(registers: Registers) -> None:

@@ -124,7 +124,7 @@ def test_a_swap_counts_both_groups():
     total = running(machine("old", 55))
     step = see(total, machine("new", 55))
     assert (step.stays, step.total.per_hour) == (False, 110)
-    assert total.waiting() == (urn("old"),)
+    assert total.unregistered() == (urn("old"),)
 
 
 def test_a_resource_that_grows_counts_the_difference_and_one_that_shrinks_counts_as_it_is():
@@ -170,7 +170,7 @@ def test_a_replacement_counts_twice_unless_it_deletes_first():
 def test_a_replaced_resource_that_was_not_deleted_yet_stands():
     total = running(machine("a", 55), StateResource(resource=machine("a", 50), leftover=True))
     assert see(total, machine("a", 55)).total.per_hour == 105
-    assert [name.partition(" ")[2] for name in total.waiting()] == [
+    assert [name.partition(" ")[2] for name in total.unregistered()] == [
         "(replaced, not yet deleted: 1)"
     ]
 
@@ -191,7 +191,7 @@ def test_a_renamed_resource_is_known_by_its_alias():
     total = running(machine("a", 55))
     step = total.see(machine("b", 55), [urn("a")], deletes_first=False)
     assert step.growth.nothing
-    assert total.waiting() == ()
+    assert total.unregistered() == ()
 
 
 @pytest.mark.parametrize(("count", "grows"), [(1, False), (2, True)])
@@ -407,7 +407,7 @@ def test_ids_of_what_the_update_made_are_learned():
     assert first.growth.unknown == ("group has no price",)
     made = machine("lt", 1)
     outputs = {"id": "lt-9"}
-    total.learn(
+    total.add_outputs(
         [
             StateResource(
                 resource=Resource(

@@ -25,9 +25,9 @@ def moment_of(children: Children, child: str, workload: str, time: timedelta) ->
     Another time is counted anew.
     """
     fixed = pinned(
-        children, child, [workload, format_duration(time)], computed(partial(after, time), NOW)
+        children, child, [workload, format_duration(time)], computed(partial(end_time, time), NOW)
     )
-    return computed(partial(still_to_come, workload, time), fixed, NOW)
+    return computed(partial(require_future, workload, time), fixed, NOW)
 
 
 def long_before(time: timedelta, moment: str) -> str:
@@ -35,12 +35,12 @@ def long_before(time: timedelta, moment: str) -> str:
     return (datetime.strptime(moment, FORM) - time - _MARGIN).strftime(FORM)  # noqa: DTZ007  (UTC)
 
 
-def after(time: timedelta, now: str) -> str:
+def end_time(time: timedelta, now: str) -> str:
     """The moment when a time from now is over."""
     return (datetime.fromisoformat(now) + time).strftime(FORM)
 
 
-def still_to_come(workload: str, time: timedelta, fixed: str, now: str) -> str:
+def require_future(workload: str, time: timedelta, fixed: str, now: str) -> str:
     """The moment, which is not over yet.
 
     Raises:

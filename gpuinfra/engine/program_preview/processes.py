@@ -85,7 +85,7 @@ class Processes:
             return process.wait(_GRACE if ending else 0)
         return None
 
-    def heard(self, descriptor: int) -> str:
+    def read_pipe(self, descriptor: int) -> str:
         """Return what is written to a pipe; empty if its writer ends without output.
 
         Raises:

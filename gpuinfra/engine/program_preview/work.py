@@ -71,19 +71,19 @@ class PreviewJob:
             CloudError: the sandbox refused a resource, or did not answer a question.
             EngineError: the engine failed, or the interpreter has no Pulumi.
         """
-        made = self._stack(environment)
-        host, ready = self._served(environment, runs)
-        self._ready(made, environment)
-        line = self.processes.heard(ready)
+        made = self._create_stack(environment)
+        host, ready = self._serve_program(environment, runs)
+        self._await_stack(made, environment)
+        line = self.processes.read_pipe(ready)
         word, _, rest = line.partition(" ")
         if word != "port":
             raise failures.unusable_interpreter(runs.path, rest or self._read(self._log))
         code = self._preview(environment, "--exec-kind", _INLINE, f"--client=127.0.0.1:{rest}")
-        errors = self._complaints(code)
+        errors = self._diagnostics(code)
         gone = self.processes.ended(host, failures.lost_program(errors))
         if gone is not None:
             raise failures.crashed(gone, self._read(self._log))
-        self._judge(errors)
+        self._raise_failure(errors)
 
     def tell(self, schemas: Mapping[str, Any]) -> None:
         """Write the schemas that the sandbox's plugins return, by package."""
@@ -101,8 +101,8 @@ class PreviewJob:
             EngineError: the engine failed.
         """
         (self._tools / host.name).symlink_to(host)
-        self._ready(self._stack(environment), environment)
-        self._judge(self._complaints(self._preview(environment)))
+        self._await_stack(self._create_stack(environment), environment)
+        self._raise_failure(self._diagnostics(self._preview(environment)))
 
     @property
     def _encrypted(self) -> dict[str, str]:
@@ -128,7 +128,7 @@ class PreviewJob:
     def _errors(self) -> Path:
         return self.place / "engine.log"
 
-    def _served(
+    def _serve_program(
         self, environment: Mapping[str, str], runs: Interpreter
     ) -> tuple["subprocess.Popen[bytes]", int]:
         """Return the process that serves the program, and the pipe that gets its port."""
@@ -157,12 +157,14 @@ class PreviewJob:
             errors=self._errors,
         )
 
-    def _stack(self, environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
+    def _create_stack(self, environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
         """Start the creation of an empty stack, and return the process."""
         arguments = ["stack", "init", self.told.stack, "--no-select"]
         return self._pulumi(environment, arguments, self._errors)
 
-    def _ready(self, made: "subprocess.Popen[bytes]", environment: Mapping[str, str]) -> None:
+    def _await_stack(
+        self, made: "subprocess.Popen[bytes]", environment: Mapping[str, str]
+    ) -> None:
         """Wait until the stack is created, and set placeholders for its secrets.
 
         Raises:
@@ -185,11 +187,11 @@ class PreviewJob:
         debugging = {**environment, "PULUMI_DEBUG_COMMANDS": "true"}  # else it has no event log
         return self.processes.wait(self._pulumi(debugging, arguments, self.preview_path))
 
-    def _complaints(self, code: int) -> Sequence[Diagnostic] | None:
+    def _diagnostics(self, code: int) -> Sequence[Diagnostic] | None:
         """Return the diagnostics of a failed preview; None if it succeeded."""
         return diagnostics.read(self.preview_path, self._read(self._errors)) if code else None
 
-    def _judge(self, errors: Sequence[Diagnostic] | None) -> None:
+    def _raise_failure(self, errors: Sequence[Diagnostic] | None) -> None:
         """Raise the error of a failed preview.
 
         Raises:

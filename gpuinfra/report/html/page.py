@@ -52,7 +52,7 @@ def write(content: PageContent) -> str:
             caps=report.caps,
             version=__version__,
             ending=summary.ending(report),
-            source=report.called(report.source) or report.source.name,
+            source=report.relative_path(report.source) or report.source.name,
             sums=() if quote is None else tuple(money.sums(quote, report.caps)),
             risks=() if quote is None else tuple(dict.fromkeys(money.risks(quote, report.caps))),
             overruns=tuple(money.overruns(report)),
@@ -158,7 +158,7 @@ def _is_link(text: str) -> bool:
 def _place(entry: ReportEntry, content: PageContent) -> str:
     if entry.place is None:
         return ""
-    file = content.report.called(entry.place.file) or entry.place.file
+    file = content.report.relative_path(entry.place.file) or entry.place.file
     return f"{file}:{entry.place.line}:{entry.place.column}"
 
 

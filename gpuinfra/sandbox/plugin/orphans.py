@@ -29,7 +29,7 @@ class Orphans:
         if self._left.pop(urn, None) is not None:
             self._ledger.settle(urn)
 
-    def removed(self, target: OperationTarget) -> list[str]:
+    def delete_leftovers(self, target: OperationTarget) -> list[str]:
         """Delete resources that an earlier create of this URN left; return a sentence for each.
 
         Raises:
@@ -48,7 +48,7 @@ class Orphans:
             for record in left
         ]
 
-    def explained(self, refusal: CloudRefusalError, urn: str, resource_id: str) -> Exception:
+    def with_users(self, refusal: CloudRefusalError, urn: str, resource_id: str) -> Exception:
         """Return the refusal of a delete, with the resources that use this one if that is why."""
         if refusal.code not in self._resources.cloud.in_use:
             return refusal

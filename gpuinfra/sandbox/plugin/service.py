@@ -190,7 +190,7 @@ class Service(ResourceProviderServicer):
         if request.preview:
             outputs = provider.preview_outputs(self._resources, target, inputs, None)
             return proto.CreateResponse(properties=self._wired(target, outputs))
-        for gone in self._orphans.removed(target):
+        for gone in self._orphans.delete_leftovers(target):
             self._warn(request.urn, gone)
         try:
             resource_id, outputs = self._resources.create(target, inputs)
@@ -241,7 +241,7 @@ class Service(ResourceProviderServicer):
         try:
             self._resources.delete(target, request.id, from_wire(request.properties))
         except CloudRefusalError as refusal:
-            raise self._orphans.explained(refusal, request.urn, request.id) from refusal
+            raise self._orphans.with_users(refusal, request.urn, request.id) from refusal
         return Empty()
 
     @_answers
