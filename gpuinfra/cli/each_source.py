@@ -58,7 +58,7 @@ class Sources:
     rung: tuple[str, ...]
 
     @property
-    def sources(self) -> tuple[Path, ...]:
+    def sources(self) -> Sequence[Path]:
         """The sources in their order."""
         return tuple(self.kinds)
 

@@ -164,7 +164,11 @@ def _as_sarif(each: Sequence[SourceResult], version: str) -> str:
     if len(results) > sarif.MOST:
         results.sort(key=lambda found: _LEVELS.index(found["level"]))
         told = sarif.left_out(len(results) - sarif.MOST)
-        invocations[0].setdefault("toolExecutionNotifications", []).extend(told)
+        first = invocations[0]
+        first["toolExecutionNotifications"] = [
+            *first.get("toolExecutionNotifications", ()),
+            *told,
+        ]
     full = max(runs, key=lambda run: len(run["tool"]["driver"].get("rules", ())))
     names = ", ".join(result.name for result in each)
     run = {

@@ -3,6 +3,7 @@
 An input of a newer SDK that adds machines, such as a warm pool of nodes, fails this test.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,7 +82,7 @@ HARMLESS: Final = {
     ),
     "when machines are replaced, in what order, and what is waited for": (
         "alarmSpecification autoRecovery autoRollback checkpointDelay checkpointPercentages "
-        "context defaultCooldown defaultInstanceWarmup endDateType forceDelete "
+        "defaultCooldown defaultInstanceWarmup endDateType forceDelete "
         "healthCheckGracePeriod ignoreFailedScalingActivities "
         "instanceInitiatedShutdownBehavior instanceWarmup jobExecutionTimeoutMinutes "
         "maintenanceOptions maxInstanceLifetime minElbCapacity replaceUnhealthyInstances "
@@ -110,6 +111,7 @@ HARMLESS: Final = {
         "fleetInstanceSets fleetState fulfilledCapacity fulfilledOnDemandCapacity instanceIds "
         "platform"
     ),
+    "labels of nodes, and values whose change deploys a service anew": "labels triggers",
     "billed by use: surplus processor credits, and data that a disk loads from its snapshot": (
         "creditSpecification cpuCredits volumeInitializationRate"
     ),
@@ -119,11 +121,23 @@ HARMLESS: Final = {
 
 def unread() -> Iterator[str]:
     package = Path("gpuinfra")
-    texts = [path.read_text("utf-8") for pattern in CODE for path in package.glob(pattern)]
+    texts = [text for pattern in CODE for path in package.glob(pattern) for text in read_by(path)]
     words = {word for text in texts for word in re.findall(r"\w+", text)}
     for token, inputs, _ in sdk_inputs.types_of("aws"):
         if token in MACHINES:
             yield from {name for each in inputs if (name := camel(each)) not in words}
+
+
+def read_by(path: Path) -> Iterator[str]:
+    """A table, or the texts in a module but for its docstrings: only they can name an input."""
+    whole = path.read_text("utf-8")
+    if path.suffix != ".py":
+        yield whole
+        return
+    for node in ast.walk(ast.parse(whole)):
+        for each in ast.iter_child_nodes(node):
+            if isinstance(each, ast.Constant) and not isinstance(node, ast.Expr):
+                yield str(each.value)
 
 
 def camel(name: str) -> str:

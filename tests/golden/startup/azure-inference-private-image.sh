@@ -48,7 +48,7 @@ cat >/etc/gpuinfra/identity <<'END'
 END
 
 cat >/etc/gpuinfra/agent.py <<'END'
-"""What runs on the machines themselves, shipped as text by the start-up script; never imported.
+"""The program on the machines, shipped as text by the start-up script; never imported.
 
 Standard library only, and nothing newer than Python 3.10, that of Ubuntu 22.04.
 
@@ -119,7 +119,7 @@ _OPENER: Final = build_opener()
 
 
 def metadata(path: str, body: bytes | None = None, /, **query: str) -> Any:
-    """An answer of the metadata service, which wants its header; None for an empty one."""
+    """Return a response of the metadata service; None for an empty one."""
     url = f"{METADATA}/{path}?{urlencode(query)}"
     headers = {"Metadata": "true"}
     request = Request(url, data=body, headers=headers)  # noqa: S310  a constant's scheme
@@ -129,12 +129,12 @@ def metadata(path: str, body: bytes | None = None, /, **query: str) -> Any:
 
 
 def machine() -> Any:
-    """This machine: its name, its place, its scale set."""
+    """Return the metadata of this machine: its name, location and scale set."""
     return metadata("instance/compute", **{"api-version": "2021-02-01"})
 
 
 def token(resource: str) -> str:
-    """An access token of the workload's identity."""
+    """Return an access token of the workload's identity."""
     client = IDENTITY.read_text(encoding="utf-8").strip()
     answer = metadata(
         "identity/oauth2/token",
@@ -146,7 +146,7 @@ def token(resource: str) -> str:
 
 
 def call(url: str, bearer: str = "", body: bytes | None = None, kind: str = "") -> Any:
-    """The JSON that a service answers with; None for an empty answer."""
+    """Return the JSON response of a service; None for an empty response."""
     headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
     if kind:
         headers["Content-Type"] = kind
@@ -157,7 +157,7 @@ def call(url: str, bearer: str = "", body: bytes | None = None, kind: str = "") 
 
 
 def registry_token(host: str) -> str:
-    """What Docker gives an Azure registry as its password: https://aka.ms/acr/aad-oauth."""
+    """Return Docker's password for an Azure registry: https://aka.ms/acr/aad-oauth."""
     form = {
         "grant_type": "access_token",
         "service": host,
@@ -169,7 +169,7 @@ def registry_token(host: str) -> str:
 
 
 def scale_set(about: Any) -> str:
-    """The resource id of the scale set that the machine belongs to."""
+    """Return the resource id of the machine's scale set."""
     return (
         f"/subscriptions/{about['subscriptionId']}/resourceGroups/{about['resourceGroupName']}"
         f"/providers/Microsoft.Compute/virtualMachineScaleSets/{about['vmScaleSetName']}"
@@ -177,7 +177,7 @@ def scale_set(about: Any) -> str:
 
 
 def interfaces(group: str, bearer: str) -> Iterator[Any]:
-    """The network interfaces of a uniform scale set's machines."""
+    """Yield the network interfaces of a uniform scale set's machines."""
     url = f"{MANAGEMENT}{group}/networkInterfaces?api-version={NETWORK_API}"
     while url:
         page = call(url, bearer)
@@ -186,7 +186,7 @@ def interfaces(group: str, bearer: str) -> Iterator[Any]:
 
 
 def addresses(found: Iterable[Any]) -> list[str]:
-    """The first private address of each machine, by instance id, the lowest first."""
+    """Return the first private address of each machine, by ascending instance id."""
     by_machine = {
         int(one["properties"]["virtualMachine"]["id"].rpartition("/")[2]): one["properties"][
             "ipConfigurations"
@@ -198,7 +198,7 @@ def addresses(found: Iterable[Any]) -> list[str]:
 
 
 def peers(nodes: int, seconds: float) -> list[str]:
-    """The addresses of so many machines, as soon as they are there.
+    """Return the addresses of `nodes` machines, as soon as all are running.
 
     A refusal is no reason to give up earlier: a new role takes minutes to be known everywhere.
     https://learn.microsoft.com/azure/role-based-access-control/troubleshooting
@@ -221,7 +221,7 @@ def peers(nodes: int, seconds: float) -> list[str]:
 
 
 def sample(lines: Iterable[str]) -> Iterator[tuple[float, float]]:
-    """Load and memory in use of each GPU, both in percent, as nvidia-smi's lines say them.
+    """Yield the load and memory use of each GPU, in percent, from nvidia-smi's lines.
 
     A GPU that is cut into parts (MIG) has no load, but `[N/A]`, and is left out.
     """
@@ -233,7 +233,7 @@ def sample(lines: Iterable[str]) -> Iterator[tuple[float, float]]:
 
 
 def figure(namespace: str, name: str, values: Sequence[float], now: float) -> dict[str, Any]:
-    """A minute's values as Azure Monitor takes them: added up beforehand."""
+    """Return a minute's values in Azure Monitor's format, aggregated."""
     series = {"min": min(values), "max": max(values), "sum": sum(values), "count": len(values)}
     base = {"metric": name, "namespace": namespace, "series": [series]}
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
@@ -241,7 +241,7 @@ def figure(namespace: str, name: str, values: Sequence[float], now: float) -> di
 
 
 def minute() -> list[tuple[float, float]]:
-    """The samples of a minute, of all GPUs."""
+    """Return the samples of a minute, of all GPUs."""
     found: list[tuple[float, float]] = []
     for _ in range(SAMPLES):
         run = subprocess.run(SMI, capture_output=True, text=True, check=True)  # noqa: S603
@@ -251,7 +251,7 @@ def minute() -> list[tuple[float, float]]:
 
 
 def push_metrics(namespace: str, *names: str) -> None:
-    """Send the figures of each minute, load and memory, and go on when they can't be sent."""
+    """Send load and memory metrics each minute, and go on when they can't be sent."""
     about = machine()
     url = f"https://{about['location']}.monitoring.azure.com{scale_set(about)}/metrics"
     while True:
@@ -268,8 +268,8 @@ def push_metrics(namespace: str, *names: str) -> None:
             print(f"gpuinfra-metrics: {error}", file=sys.stderr)  # noqa: T201  the journal
 
 
-def leaves(event: Any, name: str, now: float) -> bool:
-    """Whether the work of the machine of this name has to end for an event now.
+def has_to_end(event: Any, name: str, now: float) -> bool:
+    """Return whether the work of this machine has to end now because of an event.
 
     At once where the machine is taken away or its user waits for the restart, else shortly before.
     A restart that has begun is no reason: what asks is then the machine that is up again.
@@ -286,7 +286,7 @@ def leaves(event: Any, name: str, now: float) -> bool:
 
 
 def start_event(event: Any) -> None:
-    """Tell Azure that it need not wait any longer.
+    """Tell Azure to start an event without further delay.
 
     https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events#start-an-event
     """
@@ -295,7 +295,7 @@ def start_event(event: Any) -> None:
 
 
 def watch(command: Sequence[str]) -> None:
-    """Run the command once this machine is about to be taken away or restarted, then say so.
+    """Run the command before this machine is reclaimed or restarted, then start the event.
 
     An event of several machines is not started here: they may still be saving, and Azure starts it
     for all of them. Azure may call an event off; it is then no longer listed, and the work begins
@@ -312,7 +312,9 @@ def watch(command: Sequence[str]) -> None:
                 subprocess.run([*command, "back"], check=True)  # noqa: S603  the script's own
                 ended, started = None, False
             if not ended:
-                ended = next((event for event in events if leaves(event, name, time.time())), None)
+                ended = next(
+                    (event for event in events if has_to_end(event, name, time.time())), None
+                )
                 if ended:
                     subprocess.run(command, check=True)  # noqa: S603  the start-up script's own
             if ended and not started and ended["Resources"] == [name]:
@@ -324,7 +326,7 @@ def watch(command: Sequence[str]) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Do what the first argument names."""
+    """Run the command that the first argument names."""
     verb, *rest = arguments
     if verb == "metrics":
         push_metrics(*rest)
