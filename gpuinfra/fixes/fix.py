@@ -118,14 +118,16 @@ class Span:
 
     @property
     def expected_words(self) -> str:
-        """The change of the expected cost as text: `expected 1.10 -> 3.68 USD/h`."""
-        if self.before is None and self.after is None:
-            return "expected cost unknown"
+        """The change of the expected cost as text: `expected $3.68/h, was $1.10`."""
         was, now = (
-            "not known" if amount is None else format_money(amount)
+            "unknown" if amount is None else f"${format_money(amount)}"
             for amount in (self.before, self.after)
         )
-        return f"expected {was} -> {now} USD/h"
+        if self.after is None:
+            return (
+                "expected cost unknown" if self.before is None else f"expected unknown, was {was}"
+            )
+        return f"expected {now}/h, was {was}"
 
 
 def _percent(before: Decimal, after: Decimal) -> str:
