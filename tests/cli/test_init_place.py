@@ -154,7 +154,8 @@ def test_caps_are_said_to_be_written_by_init(gpuinfra: Run, tmp_path: Path) -> N
     done = gpuinfra("init", tmp_path / "mine", "--where", "us-east-1")
 
     assert (
-        "caps written for you: 20 % above that; lower them to what you want to spend" in done.err
+        "caps written for you: at least 20 % above that; lower them to what you want to spend"
+        in done.err
     )
     assert "(cap " not in done.err
 

@@ -194,7 +194,11 @@ def _written(folder: Path, made: Cheapest, *, asks: bool = False, above: bool = 
     ):
         if not (folder / place).exists():
             put(folder / place, content, place)
-    how = ", with room for outdated prices to double" if judged.doubled else ": 20 % above that"
+    how = (
+        ", with room for outdated prices to double"
+        if judged.doubled
+        else ": at least 20 % above that"
+    )
     caps = f"caps written for you{how if above else ''}; lower them to what you want to spend"
     for line in filter(None, (costs, caps)):
         note(line)
