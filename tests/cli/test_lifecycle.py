@@ -88,7 +88,7 @@ def test_no_capacity_is_an_answer_with_the_next_rung(
 
     assert refused.code == 3
     assert "InsufficientInstanceCapacity" in refused.err
-    assert "change:" in refused.err
+    assert "fix:" in refused.err
     assert "--rung trainer=on-demand@us-east-1" in refused.err
     assert "Traceback" not in refused.err
     last = refused.out.splitlines()[-1]

@@ -59,7 +59,7 @@ def refused(path: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
 def test_a_right_that_is_missing_is_named(refused: Refused) -> None:
     message = refused(Fault(kind="unauthorized", type="aws:iam/role:Role"))
 
-    assert "change: allow iam:CreateRole to " in message
+    assert "allow iam:CreateRole to " in message
     assert "Retry " not in message
 
 

@@ -209,8 +209,7 @@ def test_a_rung_that_is_struck_explains_a_lower_ceiling(stack: Stack) -> None:
     assert lock.read(lock.lock_path(stack(cap))) == held
     assert set(held.struck.values()) == {None}
     assert (
-        "  trainer: on-demand@us-east-1 is excluded: 24.42 USD a run, above the cap of 20.00"
-        in told
+        "  trainer: on-demand@us-east-1 is excluded: $24.42 a run, above the cap of $20.00" in told
     )
 
 
@@ -218,7 +217,7 @@ def test_a_locked_rung_keeps_why_it_was_struck(stack: Stack) -> None:
     held = locked(stack(("per_run: 20", "per_run: 13")))
 
     struck = held.struck["trainer", "on-demand@us-east-1"]
-    assert struck == "16.28 USD a run, above the cap of 13.00"
+    assert struck == "$16.28 a run, above the cap of $13.00"
     assert lock.read(lock.lock_path(stack())).struck == held.struck
     told = refusal(stack(("per_run: 20", "per_run: 30")))
     assert "  trainer: on-demand@us-east-1 is available again" in told.splitlines()

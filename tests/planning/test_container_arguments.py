@@ -94,7 +94,7 @@ def test_what_is_no_list_of_texts_is_refused(args: str, told: str) -> None:
 
 
 def test_a_number_is_to_be_put_in_quotes() -> None:
-    assert refusal(", args: [--port, 8000]").endswith("; put it in quotes")
+    assert refusal(", args: [--port, 8000]").endswith('; put it in quotes: "8000"')
 
 
 def test_as_many_and_as_long_as_allowed_are_taken() -> None:

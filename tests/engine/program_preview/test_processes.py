@@ -117,12 +117,12 @@ def test_a_pipe_is_heard_or_ends(tmp_path):
         ready, writes = processes.pipe()
         start(processes, tmp_path, f"import os; os.write({writes}, b'port 7')", keep=(writes,))
         processes.close(writes)
-        assert processes.heard(ready) == "port 7"
-        assert processes.heard(ready) == ""
+        assert processes.read_pipe(ready) == "port 7"
+        assert processes.read_pipe(ready) == ""
 
 
 def test_silence_is_not_waited_for_longer_than_the_rest(tmp_path):
-    broken_off(InputError, tmp_path, lambda process: process.heard(process.pipe()[0]), 0.1)
+    broken_off(InputError, tmp_path, lambda process: process.read_pipe(process.pipe()[0]), 0.1)
 
 
 def test_a_server_that_a_look_up_started_is_ended(tmp_path):
