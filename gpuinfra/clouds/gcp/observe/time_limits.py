@@ -37,18 +37,27 @@ def ends_within(
 
     A managed group deletes a machine that reaches its limit instead of repairing it. Its
     autoscaler asks for another, and a run duration begins anew with a machine that the group
-    makes again after a fault or an interruption:
-    https://docs.cloud.google.com/compute/docs/release-notes#April_29_2024
+    makes again after a fault, an interruption or a failed health check:
+    https://docs.cloud.google.com/compute/docs/release-notes#April_29_2024,
+    https://docs.cloud.google.com/dotnet/docs/reference/Google.Cloud.Compute.V1/latest/Google.Cloud.Compute.V1.InstanceGroupManagerInstanceLifecyclePolicy.Types.OnFailedHealthCheck
     """
     lasts, grouped = True, resource_types.canonical(resource.type) == resource_types.GROUP
     if grouped:
         targets = index.referrers(resource, resource_types.AUTOSCALER, "target")
         if targets.certain or not targets.complete:
             return None
-        lasts = text(at(lifecycle_of(resource), "defaultActionOnFailure")) == "DO_NOTHING"
+        lasts = _repairs_nothing(lifecycle_of(resource))
     each = [_hours(launch.get("scheduling"), lasts=lasts) for launch in launches]
     known = [hours for hours in each if hours is not None]
     return max(known) if known and len(known) == len(each) else None
+
+
+def _repairs_nothing(policy: Any) -> bool:
+    """Return whether a group leaves a failed or unhealthy machine as it is."""
+    unhealthy = text(at(policy, "onFailedHealthCheck"))
+    return text(at(policy, "defaultActionOnFailure")) == "DO_NOTHING" and (
+        unhealthy in {None, "DEFAULT_ACTION", "DO_NOTHING"}
+    )
 
 
 def _hours(scheduling: Any, *, lasts: bool) -> Decimal | None:

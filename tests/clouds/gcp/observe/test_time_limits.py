@@ -17,6 +17,12 @@ from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_program import GcpProgram
 
 KEPT = {"instanceLifecyclePolicy": {"defaultActionOnFailure": "DO_NOTHING"}}
+UNHEALTHY = {
+    "instanceLifecyclePolicy": {
+        "defaultActionOnFailure": "DO_NOTHING",
+        "onFailedHealthCheck": "REPAIR",
+    }
+}
 TEN = {"maxRunDuration": {"seconds": 36_000}, "instanceTerminationAction": "DELETE"}
 
 
@@ -61,6 +67,7 @@ def within(program: GcpProgram) -> int | None:
         (TEN, {}, None),  # a machine that is made again begins its time anew
         (TEN, KEPT, 10),
         (TEN, {**KEPT, "scaled": True}, None),
+        (TEN, UNHEALTHY, None),  # so does one that fails its health check
     ],
 )
 def test_a_group_ends_within_hours(
