@@ -128,6 +128,8 @@ def signing_in(pool=None, users=None, providers=()):
         ({}, CLOSED, [], False),
         ({}, CLOSED, ["SAML"], False),
         ({}, CLOSED, ["Google"], True),
+        ({}, CLOSED, ["OIDC"], True),
+        ({"openidConnectProviderArns": ["arn:aws:iam::1:oidc-provider/o"]}, CLOSED, [], True),
         ({"supportedLoginProviders": {"graph.facebook.com": "1"}}, CLOSED, [], True),
         ({"allowUnauthenticatedIdentities": True}, CLOSED, [], True),
         ({"cognitoIdentityProviders": [{"clientId": "elsewhere"}]}, CLOSED, [], True),

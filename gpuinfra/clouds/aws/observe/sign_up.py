@@ -14,13 +14,16 @@ _USERS: Final = "aws:cognito/userPool:UserPool"
 _CLIENT: Final = "aws:cognito/userPoolClient:UserPoolClient"
 _PROVIDER: Final = "aws:cognito/identityProvider:IdentityProvider"
 _PROVIDERS: Final = "cognitoIdentityProviders"
-_OF_COMPANIES: Final = frozenset({"SAML", "OIDC"})
-"""Providers whose users somebody keeps; of the others everyone may have an account:
+_OF_ANYONE: Final = ("supportedLoginProviders", "openidConnectProviderArns")
+"""Inputs of a pool that take users of Google, Facebook and of any OIDC provider."""
+_OF_COMPANIES: Final = frozenset({"SAML"})
+"""The kinds of providers whose users a company keeps. An OIDC provider may be accounts.google.com,
+and anyone may have an account of the others:
 https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateIdentityProvider.html"""
 
 
 def is_closed(attachment: Resource, index: Index) -> bool:
-    """Return whether only users that somebody made get the roles of an identity pool."""
+    """Return whether only users whom an administrator made get the roles of an identity pool."""
     pools = index.targets(attachment, "identityPoolId", _POOL).certain
     return bool(pools) and all(_is_closed(pool, index) for pool in pools)
 
@@ -28,7 +31,7 @@ def is_closed(attachment: Resource, index: Index) -> bool:
 def _is_closed(pool: Resource, index: Index) -> bool:
     if flag(pool.inputs.get("allowUnauthenticatedIdentities")) not in {None, False}:
         return False
-    if listed(pool.inputs.get("supportedLoginProviders")):
+    if any(listed(pool.inputs.get(key)) for key in _OF_ANYONE):
         return False
     return all(
         any(_asks_an_administrator(users, index) for users in _users(pool, provider, index))
