@@ -14,7 +14,7 @@ from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
-from gpuinfra.rules.run_end import endings
+from gpuinfra.rules.run_end import end_after_run
 from gpuinfra.units import HOURS_PER_MONTH, format_money, plain
 
 MARGIN: Final = Decimal("1.2")
@@ -52,9 +52,8 @@ def compare_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     finding = compare(subject, total, span, cap, judged.quote)
     way = exceeded_cap_fix(key, judged.plan, judged.plan.groups)
     if span == "month" and judged.plan.from_file:
-        endless = list(filter(_is_endless, judged.plan.groups))
-        per_run = "" if caps.per_run is not None else suggested_cap(judged.quote, "per_run")
-        way = ", ".join((*endings(endless, per_run), way))
+        endless = filter(_is_endless, judged.plan.groups)
+        way = ", ".join((*map(end_after_run, endless), way))
     finding = with_raised_cap(finding, way, key, judged.quote)
     if finding.outcome != "violated" or span != "month":
         return finding

@@ -1,10 +1,8 @@
 """How long the machines of a run may stay, and what ends them."""
 
-from collections.abc import Iterable, Iterator
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
-from gpuinfra.clouds.accepts import accepts
 from gpuinfra.model import Group
 
 MARGIN: Final = Decimal("1.25")
@@ -15,27 +13,12 @@ NO_DURATION: Final = 72
 
 
 def time_to_live(hours: Decimal | None) -> int:
-    """The hours after which a machine is to end whose run takes so long."""
+    """Return the hours after which a machine is to end, a quarter longer than its run."""
     if hours is None:
         return NO_DURATION
     return int((hours * MARGIN).to_integral_value(ROUND_CEILING))
 
 
-def endings(endless: Iterable[Group], per_run: str) -> Iterator[str]:
-    """What ends the machines of groups whose runs are shorter than a month, cloud by cloud.
-
-    Args:
-        endless: groups that nothing ends.
-        per_run: a cap for each of their runs; empty where the file has one.
-    """
-    by_hand: list[str] = []
-    for group in endless:
-        if accepts(group.cloud, "time_to_live", pool=group.purpose == "inference"):
-            hours = time_to_live(group.wishes.hours)
-            yield f"end {group.name} after its run (time_to_live: {hours}h)"
-        else:
-            by_hand.append(group.name)
-    if by_hand:
-        cap = f"set per_run: {per_run}" if per_run else "keep per_run"
-        runs = f"cap runs instead of months (remove per_month, {cap})"
-        yield f"{runs} and destroy the stack after each run of {', '.join(by_hand)}"
+def end_after_run(group: Group) -> str:
+    """Return the fix that ends the machines of a group after a run, with the key to set."""
+    return f"end {group.name} after its run (time_to_live: {time_to_live(group.wishes.hours)}h)"
