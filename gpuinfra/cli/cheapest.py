@@ -11,7 +11,7 @@ from gpuinfra.clouds import CLOUDS, provider_of, title
 from gpuinfra.clouds.region_hints import regions_in, same_city
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.records import record
-from gpuinfra.units import format_money
+from gpuinfra.units import format_count, format_money
 
 if TYPE_CHECKING:
     from gpuinfra.catalog import Candidate
@@ -146,10 +146,11 @@ def _sold(gpu: str, regions: Sequence[str], clouds: Sequence[str]) -> "list[Cand
 def _compared(best: "Candidate", ranked: "Sequence[Candidate]", where: str) -> Iterator[str]:
     """What was compared, in a line: how many regions, the best, and the next of other clouds."""
     place = "" if where == ANYWHERE else f" in {where}"
-    passing = "" if best is ranked[0] else " that pass a check"
+    first = ranked.index(best)
+    passing = f" after {format_count(first, 'region')} that did not pass a check" if first else ""
     yield f"cheapest of {len(ranked)} priced regions{place}{passing}: {_priced(best)}"
     others = {best.machine.cloud: best}
-    for candidate in ranked:
+    for candidate in ranked[first:]:
         others.setdefault(candidate.machine.cloud, candidate)
     for candidate in list(others.values())[1:]:
         yield f"; {_priced(candidate)}"

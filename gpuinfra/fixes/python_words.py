@@ -90,14 +90,23 @@ def _text(value: str) -> str:
     document = _document(value)
     if document is not None:
         return f"pulumi.Output.json_dumps({_value(document, own=True, deep=True)})"
-    names = [_name(found) for found in _REFERENCE.finditer(value)]
+    found = list(_REFERENCE.finditer(value))
+    names = [_name(reference) for reference in found]
     if _REFERENCE.fullmatch(value):
         return names[0]
-    if names:
-        places = iter(range(len(names)))
-        form = _REFERENCE.sub(lambda _: f"{{{next(places)}}}", value)
-        return f"pulumi.Output.format({_quoted(form)}, {', '.join(names)})"
-    return _quoted(value)
+    if not names:
+        return _quoted(value)
+    form, end = "", 0
+    for number, reference in enumerate(found):
+        form += f"{_escaped(value[end : reference.start()])}{{{number}}}"
+        end = reference.end()
+    form += _escaped(value[end:])
+    return f"pulumi.Output.format({_quoted(form)}, {', '.join(names)})"
+
+
+def _escaped(text: str) -> str:
+    """Return a text as `format` takes it, which reads single braces as places."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _document(text: str) -> Any:

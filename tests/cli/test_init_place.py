@@ -91,7 +91,11 @@ def test_a_region_in_which_the_check_fails_is_passed_over(
     done = gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", *place)
 
     assert written(tmp_path / "mine") == "eu-west-2"
-    assert "priced regions in europe that pass a check: aws eu-west-2, $" in done.err
+    compared = (
+        "priced regions in europe after 1 region that did not pass a check: aws eu-west-2, $"
+    )
+    assert compared in done.err
+    assert "eu-north-1" not in done.err
 
 
 def test_partitions_that_need_another_account_are_no_candidates() -> None:

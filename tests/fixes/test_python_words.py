@@ -20,6 +20,9 @@ CASES = {
     (("networkInterfaces", 0, "accessConfigs"), None): (
         "remove network_interfaces[0].access_configs"
     ),
+    (("userData",), "echo {} ${data.arn}/{x}"): (
+        'user_data=pulumi.Output.format("echo {{}} {0}/{{x}}", data.arn)'
+    ),
     (("publicIPAddress",), "${my-data.publicIp}"): "public_ip_address=my_data.public_ip",
 }
 

@@ -111,13 +111,14 @@ def _stack_file(
     any_source.refuse_beside(options)
     programs.note_other_program(source)
     searched = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
-    loaded, look = searched.stack_check, searched.look
+    loaded, look, is_shown = searched.stack_check, searched.look, searched.shown
     accepted = options["waiving"]
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:
             way = command_line("lock", source, "--update")
             note(f"{FILE_NAME} no longer matches; write it again: {way}")
         loaded, look = load(source, as_of=as_of, rung=rung, lock="told"), tuple
+        is_shown = False
 
     def quote(there: Path) -> Quote:
         _refuse_unlike(there)
@@ -127,10 +128,11 @@ def _stack_file(
     later = outputs.is_table_alone(chosen_outputs)
     compared = compared if later else fixing.with_fixes(compared, look)
     detail, looked = options["detail"], options["fixing"] is not None
-    told = searched.shown and detail == "normal" and options["base"] is None
+    in_file = any(output.format == "table" and output.file for output in chosen_outputs)
+    is_told = is_shown and not in_file and detail == "normal" and options["base"] is None
 
     def table() -> None:
-        if not told:
+        if not is_told:
             show(loaded, detail, compared, looked=looked, look=look if later else None)
 
     return outputs.Judged(report=compared, table=table, document=lambda: report(loaded, compared))
