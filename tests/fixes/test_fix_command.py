@@ -52,6 +52,24 @@ def test_it_is_written_and_the_new_verdict_counts(over, gpuinfra):
     assert "\nPASS, " in ran.out
 
 
+def test_the_verdict_after_new_waivers_is_printed(text, write, gpuinfra):
+    path = write(text(ON_SPOT, ("    checkpoints: {bucket: data}\n", "")))
+    waive = ("--write-waivers", "--reason", "a test", "--owner", "ml", "--until", "2026-12-01")
+
+    ran = gpuinfra("check", path, "--fix", *waive, *DAY)
+
+    assert "\nafter it: " in ran.out
+    assert ran.out.splitlines()[-1].startswith("PASS, ")
+
+
+def test_a_table_in_a_file_is_whole_though_the_fix_was_shown(over, gpuinfra, tmp_path):
+    file = tmp_path / "table.txt"
+
+    gpuinfra("check", over, "--fix", "--output", "table=-", "--output", f"table={file}", *DAY)
+
+    assert "✗ cap-per-hour: " in file.read_text()
+
+
 def test_what_the_fix_of_all_settles_is_not_told_again(text, write, gpuinfra):
     without = ("    checkpoints: {bucket: data}\n", "")
     both = write(text(OVER, ON_SPOT, without))
