@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import amount
-from gpuinfra.model import FAR_DAYS
+from gpuinfra.model import FAR_DAYS, Unknown
 from gpuinfra.today import now, today
 from gpuinfra.units import HOURS_PER_MONTH
 
@@ -105,6 +105,11 @@ def hours_until(moment: Any, zone: Any = None) -> Decimal | None:
     behind = 0 if zone in (None, "UTC", "Etc/UTC", "GMT", "Etc/GMT") else _OFFSET
     seconds = Decimal(str((when - now()).total_seconds()))
     return max(Decimal(0), seconds / _HOUR) + behind
+
+
+def hours_to_end(moment: Any, zone: Any = None) -> Decimal | None:
+    """Return the hours until an end, 0 where a preview does not know it yet: the update does."""
+    return Decimal(0) if isinstance(moment, Unknown) else hours_until(moment, zone)
 
 
 def hours_between(expression: Any) -> Decimal | None:

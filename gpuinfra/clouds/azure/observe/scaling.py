@@ -10,7 +10,8 @@ from gpuinfra.clouds.observing.faults import all_faults, size_faults
 from gpuinfra.clouds.observing.values import at, flag, largest, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
-_TIMED: Final = ("fixedDate", "recurrence")
+TIMED: Final = ("fixedDate", "recurrence")
+"""What says when a profile applies; one without either is the default."""
 
 
 def settings_of(resource: Resource, index: Index) -> tuple[Resource, ...]:
@@ -34,7 +35,7 @@ def windows(setting: Resource) -> tuple[Any, ...]:
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
     """
     profiles = listed(setting.inputs.get("profiles"))
-    defaults = [each for each in profiles if not any(at(each, way) for way in _TIMED)]
+    defaults = [each for each in profiles if not any(at(each, way) for way in TIMED)]
     empty = bool(defaults) and all(
         whole(at(each, "capacity", "maximum")) == 0 for each in defaults
     )

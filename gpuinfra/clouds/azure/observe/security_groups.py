@@ -1,6 +1,6 @@
 """The network security groups around machines, and what they allow on one port."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from gpuinfra.clouds.azure.observe import resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
@@ -43,8 +43,3 @@ def _around(interface: Interface, index: Index) -> Iterator[Targets]:
 def lets(security_groups: Sequence[Resource], way: traffic.TcpPath, index: Index) -> Known:
     """Return whether every group allows a path; True without any group."""
     return all_of(traffic.lets(security_group, way, index) for security_group in security_groups)
-
-
-def holds_for_all(interfaces: Sequence[Interface], read: Callable[[Interface], Known]) -> Known:
-    """Return whether a test holds for every interface."""
-    return all_of(map(read, interfaces))

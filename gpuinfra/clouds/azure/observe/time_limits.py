@@ -6,14 +6,13 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.scaling import settings_of, windows
-from gpuinfra.clouds.observing.deadlines import hours_until, is_far, is_over, out_of_reach
+from gpuinfra.clouds.azure.observe.scaling import TIMED, settings_of, windows
+from gpuinfra.clouds.observing.deadlines import hours_to_end, is_far, is_over, out_of_reach
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _SHUTDOWN: Final = "ComputeVmShutdownTask"
 _A_DAY: Final = Decimal(24)
-_TIMED: Final = ("fixedDate", "recurrence")
 
 
 def ends_of(resource: Resource, index: Index) -> Known:
@@ -62,10 +61,7 @@ def ends_within(resource: Resource, index: Index) -> Decimal | None:
 
 def _hours(window: Any) -> Decimal | None:
     """The hours until a fixed date is over."""
-    moment = at(window, "end")
-    if isinstance(moment, Unknown):
-        return Decimal(0)  # a preview does not know it yet; the update does
-    return hours_until(moment, at(window, "timeZone"))
+    return hours_to_end(at(window, "end"), at(window, "timeZone"))
 
 
 def _closes(setting: Resource) -> Known:
@@ -90,7 +86,7 @@ def _may_stop(action: Resource) -> Known:
 
 
 def _leaves_none(profile: Any) -> Known:
-    timed = [at(profile, key) for key in _TIMED]
+    timed = [at(profile, key) for key in TIMED]
     when: Known = UNKNOWN if UNKNOWN in timed else any(value is not None for value in timed)
     if is_far(at(profile, "fixedDate", "start")) or is_over(at(profile, "fixedDate", "end")):
         return False

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import market, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.updating import lifecycle_of
-from gpuinfra.clouds.observing.deadlines import has_no_day, hours_until, is_far, is_over
+from gpuinfra.clouds.observing.deadlines import has_no_day, hours_to_end, is_far, is_over
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -63,10 +63,8 @@ def _repairs_nothing(policy: Any) -> bool:
 def _hours(scheduling: Any, *, lasts: bool) -> Decimal | None:
     """The hours until a machine ends, at a moment or after its run duration where that lasts."""
     moment = at(scheduling, "terminationTime")
-    if isinstance(moment, Unknown):
-        return Decimal(0)  # a preview does not know it yet; the update does
     if moment is not None:
-        return hours_until(moment)
+        return hours_to_end(moment)
     seconds = amount(at(scheduling, "maxRunDuration", "seconds"))
     return seconds / _HOUR if lasts and isinstance(seconds, Decimal) else None
 
