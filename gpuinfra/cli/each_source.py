@@ -1,10 +1,10 @@
 """A command over several SOURCEs: each with a heading, one document in JSON."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 import click
 
@@ -46,6 +46,16 @@ class Answer:
         return 1 if self.fails else 0
 
 
+class Documented(Protocol):
+    """What can be written as JSON."""
+
+    @property
+    def document(self) -> Callable[[], Mapping[str, object]]:
+        """What makes it as JSON."""
+        ...  # a docstring alone is no body for basedpyright
+
+
+_Result = TypeVar("_Result")
 OfSource = Callable[[Path, dict[str, Any], tuple[str, ...]], Answer]
 
 
@@ -119,26 +129,37 @@ def show(sources: Sources, answer: OfSource, format_: str, detail: Detail) -> in
 
 
 def _as_documents(sources: Sources, answer: OfSource) -> int:
+    each = [(source, answered(source, sources, answer)) for source in sources.sources]
+    for _, result in each:
+        if isinstance(result, Answer):
+            result.tell()
+    show_json(documents(each))
+    return max(result.exit_code for _, result in each)
+
+
+def documents(each: Iterable[tuple[Path, "Documented | GpuinfraError"]]) -> dict[str, object]:
+    """Return the results of several sources as docs/json.md has them."""
     from gpuinfra.report import faults  # noqa: PLC0415  (seldom needed)
 
-    documents: list[Mapping[str, object]] = []
-    codes: list[int] = []
-    for source in sources.sources:
-        result = _answered(source, sources, answer)
-        if isinstance(result, Answer):
-            documents.append({"source": str(source), **result.document()})
-            result.tell()
-        else:
-            documents.append({"source": str(source), **faults.in_json(result)})
-        codes.append(result.exit_code)
-    show_json({"sources": documents})
-    return max(codes)
+    return {
+        "sources": [
+            {
+                "source": str(source),
+                **(
+                    faults.in_json(result)
+                    if isinstance(result, GpuinfraError)
+                    else result.document()
+                ),
+            }
+            for source, result in each
+        ]
+    }
 
 
 def _as_tables(sources: Sources, answer: OfSource, *, quiet: bool) -> int:
     shown, codes = 0, []
     for source in sources.sources:
-        result = _answered(source, sources, answer)
+        result = answered(source, sources, answer)
         codes.append(result.exit_code)
         if isinstance(result, Answer) and (result.fails or not quiet):
             head(source, first=not shown)
@@ -151,10 +172,23 @@ def _as_tables(sources: Sources, answer: OfSource, *, quiet: bool) -> int:
     return max(codes)
 
 
-def _answered(source: Path, sources: Sources, answer: OfSource) -> Answer | GpuinfraError:
+def answered(
+    source: Path,
+    sources: Sources,
+    answer: Callable[[Path, dict[str, Any], tuple[str, ...]], _Result],
+    undone: str = "not read",
+) -> _Result | GpuinfraError:
+    """Return what is found of one of several sources, or the error, which is told.
+
+    Args:
+        source: one of them.
+        sources: all of them.
+        answer: finds it.
+        undone: what an error keeps from being done, before the source's name.
+    """
     try:
         return answer(source, *sources.of(source))
     except GpuinfraError as error:
-        note(f"not read: {source}")
+        note(f"{undone}: {source}")
         show_problems(error)
         return error

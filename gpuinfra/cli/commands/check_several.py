@@ -1,6 +1,6 @@
 """`gpuinfra check` of several SOURCEs: each with a heading, then one line that sums up."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -10,21 +10,19 @@ import click
 
 from gpuinfra import __version__
 from gpuinfra.cli import outputs
-from gpuinfra.cli.each_source import Sources, head
+from gpuinfra.cli.each_source import Sources, answered, documents, head
 from gpuinfra.cli.hints import running_command
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import (
     json_text,
-    note,
     show_json,
-    show_problems,
 )
 from gpuinfra.errors import GpuinfraError, InputError, Problem
-from gpuinfra.report import faults, several
+from gpuinfra.report import several
 from gpuinfra.report.several import SourceResult
 
 Judge = Callable[[Path, dict[str, Any], tuple[str, ...]], outputs.Judged]
-Each = Sequence[tuple[SourceResult, outputs.Judged | None]]
+Each = Sequence[tuple[Path, outputs.Judged | GpuinfraError]]
 
 
 def check(given: Sources, chosen_outputs: Sequence[outputs.Output], judge: Judge) -> int:
@@ -37,38 +35,35 @@ def check(given: Sources, chosen_outputs: Sequence[outputs.Output], judge: Judge
     """
     printed = any(output.file is None and output.format == "table" for output in chosen_outputs)
     quiet = given.options["detail"] == "quiet"
-    each: list[tuple[SourceResult, outputs.Judged | None]] = []
+    each: list[tuple[Path, outputs.Judged | GpuinfraError]] = []
     for source in given.sources:
         if printed and not quiet:
             head(source, first=not each)
-        judged = _judged(source, judge, *given.of(source))
-        if printed and quiet and judged[0].exit_code:
-            head(source, first=not any(result.exit_code for result, _ in each))
-        each.append(judged)
+        judged = answered(source, given, judge, "not judged")
+        if printed and quiet and _result(source, judged).exit_code:
+            head(source, first=not any(result.exit_code for result in _results(each)))
+        each.append((source, judged))
         if printed:
-            _show(judged[1])
-    results = [result for result, _ in each]
+            _show(judged)
+    results = _results(each)
     if printed:
         _show_ending(results, quiet=quiet)
     _deliver(each, [output for output in chosen_outputs if output.file or not printed])
     return several.exit_code(results)
 
 
-def _judged(
-    source: Path, judge: Judge, options: dict[str, Any], rung: tuple[str, ...]
-) -> tuple[SourceResult, outputs.Judged | None]:
-    try:
-        judged = judge(source, options, rung)
-    except GpuinfraError as error:
-        note(f"not judged: {source}")
-        show_problems(error)
-        return SourceResult(source=source, result=error), None
-    return SourceResult(source=source, result=judged.report), judged
+def _result(source: Path, judged: outputs.Judged | GpuinfraError) -> SourceResult:
+    result = judged if isinstance(judged, GpuinfraError) else judged.report
+    return SourceResult(source=source, result=result)
 
 
-def _show(judged: outputs.Judged | None) -> None:
+def _results(each: Each) -> list[SourceResult]:
+    return [_result(source, judged) for source, judged in each]
+
+
+def _show(judged: outputs.Judged | GpuinfraError) -> None:
     """Print one judgement below its heading."""
-    if judged is None:
+    if isinstance(judged, GpuinfraError):
         click.secho("FAIL, not judged", fg="red", bold=True)
     else:
         judged.table()
@@ -89,18 +84,18 @@ def _deliver(each: Each, chosen_outputs: Sequence[outputs.Output]) -> None:
     Raises:
         InputError: files that can't be written; all others are.
     """
-    results = [result for result, _ in each]
+    results = _results(each)
     problems: list[Problem] = []
     writers: dict[str, Callable[[], str]] = {
         **several.writers(results, __version__),
-        "json": lambda: json_text(_document(each)),
+        "json": lambda: json_text(documents(each)),
         "table": lambda: _table(each),
     }
     for output in sorted(chosen_outputs, key=lambda output: output.file is None):
         if output.file is not None:
             problems += outputs.put(output.file, writers[output.format]())
         elif output.format == "json":
-            show_json(_document(each))
+            show_json(documents(each))
         else:
             click.echo(writers[output.format](), nl=False)
             running_command().shown = True
@@ -110,26 +105,10 @@ def _deliver(each: Each, chosen_outputs: Sequence[outputs.Output]) -> None:
         raise InputError(problems)
 
 
-def _document(each: Each) -> dict[str, object]:
-    """All judgements as docs/json.md has them."""
-    return {
-        "sources": [
-            {"source": str(result.source), **_document_of(result, judged)}
-            for result, judged in each
-        ]
-    }
-
-
-def _document_of(result: SourceResult, judged: outputs.Judged | None) -> Mapping[str, object]:
-    if judged is not None:
-        return judged.document()
-    return faults.in_json(result.result) if isinstance(result.result, GpuinfraError) else {}
-
-
 def _table(each: Each) -> str:
     with redirect_stdout(StringIO()) as text:
-        for number, (result, judged) in enumerate(each):
-            head(result.source, first=number == 0)
+        for number, (source, judged) in enumerate(each):
+            head(source, first=number == 0)
             _show(judged)
-        _show_ending([result for result, _ in each])
+        _show_ending(_results(each))
     return text.getvalue()
