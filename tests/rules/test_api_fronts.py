@@ -86,7 +86,7 @@ def test_it_says_which_port_and_through_what():
     assert login(program) == [("violated", JUPYTER.format("desk"))]
 
 
-def test_an_integration_without_a_route_or_a_link_serves_nobody():
+def test_an_integration_without_a_route_or_a_link_is_not_reachable():
     program, _, listener, _ = private()
     program.add(INTEGRATION, "front", connectionType="VPC_LINK", integrationUri=listener.arn)
 

@@ -1,4 +1,4 @@
-"""Roles that start machines are said to, whoever of the stack holds them."""
+"""Roles that may start machines are reported, whichever resource of the stack holds them."""
 
 import json
 
@@ -136,7 +136,7 @@ def signing_in(pool=None, users=None, providers=()):
         ({"cognitoIdentityProviders": None, "samlProviderArns": ["a"]}, {}, [], False),
     ],
 )
-def test_whoever_signs_up_holds_the_role_of_an_identity_pool(
+def test_users_who_sign_up_hold_the_role_of_an_identity_pool(
     pool, users, providers, open_to_all, moment
 ):
     assert bool(told(signing_in(pool, users, providers), moment)) is open_to_all

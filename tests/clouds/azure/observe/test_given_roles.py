@@ -113,7 +113,7 @@ def test_another_tenant_s_roles_are_judged_where_they_are_assigned(properties, s
         (APP_ROLE, {"appRoleId": UNKNOWN}, ()),
     ],
 )
-def test_a_great_role_of_the_directory_is_told_whoever_has_it(token, inputs, expected):
+def test_a_powerful_directory_role_is_reported_for_any_holder(token, inputs, expected):
     assert faults(made(token, "held", **inputs)) == expected
 
 

@@ -36,7 +36,7 @@ def granted(role, level="Project", **inputs):
         ("roles/owner", "Organization", "grants roles/owner on the whole organization"),
     ],
 )
-def test_a_great_role_that_nobody_has_to_approve_is_a_grant(role, level, message):
+def test_a_powerful_role_without_approval_is_a_grant(role, level, message):
     assert granted(role, level) == (message,)
 
 
