@@ -1,0 +1,169 @@
+"""What `gpuinfra choose` refuses, and the way out that it names."""
+
+import json
+
+import pytest
+
+from tests.cli.conftest import STACKS, Run
+
+
+@pytest.mark.parametrize(
+    ("cloud", "way_out"),
+    [
+        ((), "allow a higher price: $55.04"),
+        (
+            ("--cloud", "lambda"),
+            "allow a higher price: $31.92 (lambda, where gpuinfra can't build)",
+        ),
+    ],
+)
+def test_the_way_out_is_a_machine_that_can_be_built(
+    gpuinfra: Run, cloud: tuple[str, ...], way_out: str
+) -> None:
+    ran = gpuinfra("choose", "H100:8", "--max-per-hour", "10", *cloud)
+
+    assert f"  fix:     {way_out}\n" in ran.err
+
+
+def test_where_nothing_fits_the_closest_five_and_their_constraints_are_shown(
+    gpuinfra: Run,
+) -> None:
+    ran = gpuinfra("choose", "H100:8", "--cloud", "aws", "--region", "eu-west-1")
+    answer = json.loads(
+        gpuinfra("choose", "H100:8", "--cloud", "aws", "--region", "eu-west-1", "--json").out
+    )
+
+    assert ran.code == 2
+    assert ran.out.count("p5.4xlarge") == 1
+    assert "is not offered in eu-west-1, but in eu-north-1" in ran.out
+    assert "no machine type fits: H100:8, on-demand, in eu-west-1" in ran.err
+    assert answer["winner"] is None
+    assert answer["losers"][0]["constraint"] == "region"
+
+
+def test_all_that_is_wrong_is_told_at_once(gpuinfra: Run) -> None:
+    ran = gpuinfra(
+        *("choose", "H10O:8", "--cloud", "awss", "--region", "us-esat-1", "--precision", "bf61"),
+        *("--capacity", "spto", "--fabric-speed", "400", "--for", "-3h", "--by", "hous"),
+        *("--commitment", "1yr", "--fabric-kind", "ifiniband", "--architecture", "x86"),
+        *("--max-per-hour", "-1", "--nodes", "0"),
+    )
+
+    assert ran.code == 2
+    for hint in ("aws", "us-east-1", "bf16", "spot", "400Gbps", "hour", "infiniband", "H100"):
+        assert f"did you mean {hint!r}?" in ran.err
+    for wrong in ("--for: '-3h'", "--max-per-hour: '-1'", "--nodes: '0'", "unknown commitment"):
+        assert wrong in ran.err
+    assert "13 problems" in ran.err
+
+
+def test_wishes_that_can_not_be_had_together_are_refused_together(gpuinfra: Run) -> None:
+    ran = gpuinfra(
+        *("choose", "H100:8", "--capacity", "spot", "--commitment", "1y", "--by", "run"),
+        *("--no-nvlink", "--nvlink-domain", "8"),
+    )
+
+    assert ran.code == 2
+    assert "spot machines have no commitments" in ran.err
+    assert "set it, for example --for 72h" in ran.err
+    assert "an NVLink domain without NVLink" in ran.err
+    assert "3 problems" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("70", "did you mean '70B'?"),
+        ("{paramters: 70B}", "unknown key 'paramters'"),
+        ("{parameters: 70B, task: serve, sharding: zero-3}", "set sharding: tensor"),
+        ("llama-9", "unknown model"),
+    ],
+)
+def test_a_model_that_is_none_is_told(gpuinfra: Run, text: str, words: str) -> None:
+    ran = gpuinfra("choose", "--for-model", text, "--cloud", "aws")
+
+    assert ran.code == 2
+    assert words in ran.err
+
+
+def test_the_way_out_is_that_of_the_nearest(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "--memory", "80GB..", "--nvlink-domain", "72", "--cloud", "gcp")
+
+    assert "fix:     use another architecture: arm64" in ran.err
+    assert ran.out.index("its processor is arm64") < ran.out.index(
+        "NVLink connects 8 GPUs, not 72"
+    )
+
+
+def test_of_a_type_that_is_named_only_itself_is_shown_as_close(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "p5.48xlarge:4", "--cloud", "aws")
+
+    assert "has 8 GPUs, not 4" in ran.out
+    assert "is another type" not in ran.out
+    assert "use another count: 8" in ran.err
+
+
+@pytest.mark.parametrize("option", [("--for-model", "x"), ("--memory", "much")])
+def test_what_stands_in_for_a_gpu_but_can_not_be_read_is_told_once(
+    gpuinfra: Run, option: tuple[str, str]
+) -> None:
+    ran = gpuinfra("choose", *option, "--cloud", "aws")
+
+    assert ran.code == 2
+    assert "no GPU is named" not in ran.err
+    assert "1 problem\n" in ran.err
+
+
+def test_a_duration_that_can_not_be_read_is_not_missing(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "L4:1", "--by", "run", "--for", "soon")
+
+    assert "the duration of a run is unknown" not in ran.err
+    assert "1 problem\n" in ran.err
+    assert (
+        "the duration of a run is unknown"
+        in gpuinfra("choose", "L4:1", "--by", "run", "--nodes", "x").err
+    )
+
+
+def test_an_unknown_cloud_beside_all_is_told(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "L4:1", "--cloud", "all", "--cloud", "foo")
+
+    assert ran.code == 2
+    assert "unknown cloud" in ran.err
+
+
+def test_a_commitment_as_capacity_has_a_way_out(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "L4:1", "--capacity", "reserved-1y")
+
+    assert "--commitment reserved-1y" in ran.err
+
+
+def test_a_stack_is_no_gpu(gpuinfra: Run) -> None:
+    refused = gpuinfra("choose", STACKS / "quickstart")
+
+    assert refused.code == 2
+    assert "this is a stack, not a GPU" in refused.err
+    assert f"they were chosen: gpuinfra plan {STACKS / 'quickstart'}" in refused.err
+
+
+def test_a_gpu_where_a_list_takes_it_as_an_option(gpuinfra: Run) -> None:
+    refused = gpuinfra("catalog", "ls", "H100")
+
+    assert refused.code == 2
+    assert "Write --gpu H100, or gpuinfra catalog show H100" in refused.err
+
+
+def test_a_value_after_an_option_that_takes_none(gpuinfra: Run) -> None:
+    refused = gpuinfra("choose", "H100:8", "--fabric", "required")
+
+    assert refused.code == 2
+    assert "--fabric takes no value: leave required out" in refused.err
+    assert "catalog show" not in refused.err
+
+
+def test_the_closest_have_the_gpu_where_any_has(gpuinfra: Run) -> None:
+    refused = gpuinfra("choose", "H200", "--region", "eu-central-2")
+
+    assert "and 25 more (gpuinfra catalog show " in " ".join(refused.err.split())
+    assert "p5e.48xlarge " in refused.out
+    assert "QUALCOMM" not in refused.out

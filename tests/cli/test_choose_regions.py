@@ -1,0 +1,69 @@
+"""The regions that `gpuinfra choose` searches: all, a continent's, or those that are named."""
+
+import json
+import re
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def test_a_refusal_counts_many_regions_and_does_not_name_them(gpuinfra: Run) -> None:
+    everywhere = gpuinfra("choose", "H100:9").err
+    europe = gpuinfra("choose", "H100:9", "--region", "europe").err
+
+    assert "no machine type fits: H100:9, on-demand, in any region\n" in everywhere
+    assert re.search(r"H100:9, on-demand, in any of \d\d regions\n", europe)
+
+
+def test_every_region_is_searched_by_default_and_by_the_word_any(gpuinfra: Run) -> None:
+    command = ("choose", "p5.48xlarge", "--cloud", "aws", "--json")
+    answer = json.loads(gpuinfra(*command).out)
+
+    assert len({candidate["region"] for candidate in answer["ranked"]}) > 3
+    assert answer == json.loads(gpuinfra(*command, "--region", "any").out)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "where"), [("MI300X:8", "azure eastus2"), ("TRAINIUM2:16", "aws us-east-2")]
+)
+def test_what_the_usual_regions_lack_is_found_elsewhere(
+    gpuinfra: Run, gpu: str, where: str
+) -> None:
+    ran = gpuinfra("choose", gpu)
+
+    assert ran.code == 0
+    assert where in ran.out
+
+
+def test_each_machine_stands_once_and_all_lists_the_other_places(gpuinfra: Run) -> None:
+    short = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws")
+    full = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws", "--all")
+
+    assert short.out.count("p5.48xlarge  ") == 1
+    assert "each in its cheapest region; --all lists 13 more places" in short.out
+    assert "aws eu-north-1" in full.out
+
+
+def test_a_continent_means_its_regions(gpuinfra: Run) -> None:
+    answer = json.loads(gpuinfra("choose", "H100:8", "--region", "europe", "--json").out)
+
+    regions = {candidate["region"] for candidate in answer["ranked"]}
+    assert {"eu-north-1", "europe-west4", "uksouth", "europe-central-1"} <= regions
+    assert not any(region.startswith(("us", "ap-", "asia")) for region in regions)
+
+
+def test_a_continent_without_regions_of_the_cloud_is_refused(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "T4", "--cloud", "tencent", "--region", "europe")
+
+    assert ran.code == 2
+    assert "europe" in ran.err
+
+
+@pytest.mark.parametrize("city", ["Frankfurt", "frankfurt"])
+def test_a_city_is_told_its_regions(gpuinfra: Run, city: str) -> None:
+    ran = gpuinfra("choose", "H100", "--region", city)
+
+    assert ran.code == 2
+    assert f"write eu-central-1 or europe-west3 or germanywestcentral, in {city}" in ran.err
+    assert "did you mean" not in ran.err

@@ -1,0 +1,69 @@
+"""Machines that nobody sees and fixed prices without one, on raw resources of strangers."""
+
+import pytest
+
+from gpuinfra.clouds import without_machines
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases import gcp_stacks
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
+from tests.rules.cases.program import Program
+
+UNSEEN = without_machines._hidden()
+
+
+@pytest.mark.parametrize("token", UNSEEN)
+def test_what_starts_machines_unseen_is_not_judged_and_has_no_price(token):
+    program = Program()
+    hidden_machine = program.add(token, "hidden")
+    judged = of_resources(program.resources())
+    (missing,) = judged.not_judged
+    assert (missing.subject, missing.type) == (hidden_machine.urn, token)
+    assert missing.reason == UNSEEN[token]
+    assert missing.reason != "unknown machine type"
+    (finding,) = findings(judged, "price-unknown")
+    assert (finding.outcome, finding.subject) == ("violated", hidden_machine.urn)
+
+
+@pytest.mark.parametrize("enabled", [True, UNKNOWN])
+def test_a_cluster_that_makes_pools_by_itself_is_not_judged(enabled):
+    google = gcp_stacks.gke(clusterAutoscaling={"enabled": enabled})
+    (missing,) = of_resources(google.resources()).not_judged
+    assert missing.reason.startswith("node auto-provisioning may create node pools beyond any")
+    inside = gcp_stacks.gke(clusterAutoscaling={"enabled": enabled}, removeDefaultNodePool=False)
+    (missing,) = of_resources(inside.resources()).not_judged
+    assert missing.reason.startswith("its default node pools are not counted: declare")
+    assert "; node auto-provisioning" in missing.reason
+    assert (
+        of_resources(gcp_stacks.gke(clusterAutoscaling={"enabled": False}).resources()).not_judged
+        == ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "counted"), [("Auto", False), (UNKNOWN, False), ("Manual", True)]
+)
+def test_an_azure_cluster_that_makes_pools_by_itself_is_not_judged(mode, counted):
+    program = AzureProgram()
+    token = "azure-native:containerservice:ManagedCluster"
+    program.add(token, "aks", nodeProvisioningProfile={"mode": mode})
+    missing = of_resources(program.resources()).not_judged
+    assert [row.reason[:22] for row in missing] == ([] if counted else ["node auto-provisioning"])
+
+
+@both
+@pytest.mark.parametrize(
+    ("token", "inputs", "outcome"),
+    [
+        ("aws:shield/subscription:Subscription", {}, "violated"),
+        ("aws:shield/protection:Protection", {}, "fine"),
+        ("azure-native:servicebus:Namespace", {"sku": {"name": "Premium"}}, "violated"),
+        ("azure-native:servicebus:Namespace", {"sku": {"name": "Standard"}}, "fine"),
+    ],
+)
+def test_what_costs_a_fixed_price_without_a_machine_is_refused(moment, token, inputs, outcome):
+    program = Program()
+    program.add(token, "held", **inputs)
+    (finding,) = findings(of_resources(program.resources(moment)), "price-unknown")
+    assert finding.outcome == outcome
