@@ -49,10 +49,8 @@ class RunningTotal(Generic[W]):
         """By the URN of what came later: what each one that it made dearer cost until then."""
         as_is = world()
         self.reservations = Reservations(as_is, self.becoming, self)
-        self._start(
-            [(stood, stood.with_unique_urn(number)) for number, stood in enumerate(standing)],
-            as_is,
-        )
+        known = [(stood, stood.with_unique_urn(number)) for number, stood in enumerate(standing)]
+        self._start(known, as_is)
 
     def _start(self, standing: list[tuple[StateResource, Resource]], as_is: W) -> None:
         for stood, resource in standing:

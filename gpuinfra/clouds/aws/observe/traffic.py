@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, open_port_words, protocol_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import are_world, is_world, read_range
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, is_on, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -205,7 +205,7 @@ def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
         ),
         any_of(
             (
-                _yes(flag(at(rule, "self"))),
+                is_on(at(rule, "self")),
                 named.some(lambda peer: peer.urn == group.urn) if named else False,
             )
         ),
@@ -241,7 +241,7 @@ def _classic(
         kind = rule.inputs.get("type")
         if kind not in (way, UNKNOWN):
             continue
-        itself = _yes(flag(rule.inputs.get("self")))
+        itself = is_on(rule.inputs.get("self"))
         others = False
         if rule.inputs.get(peer) is not None:
             goals = index.targets(rule, peer, resource_types.SECURITY_GROUP)
@@ -296,7 +296,3 @@ def _in(value: Any, accepted: frozenset[Any]) -> Known:
     if isinstance(value, Unknown | dict | list):
         return UNKNOWN
     return (value.lower() if isinstance(value, str) else value) in accepted
-
-
-def _yes(value: bool | Unknown | None) -> Known:
-    return False if value is None else value
