@@ -7,7 +7,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import CloudError, GpuinfraError, InputError, printable
-from gpuinfra.report import markup
+from gpuinfra.report import junit, markup
 from gpuinfra.report.problems import in_words, listed, place_of, problems_of
 from gpuinfra.report.sarif import SCHEMA, notification
 
@@ -29,8 +29,14 @@ def as_sarif(error: GpuinfraError, root: Path, version: str) -> str:
 
     https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html#_Toc34317556
     """
+    document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [sarif_run(error, root, version)]}
+    return json.dumps(document, indent=1) + "\n"
+
+
+def sarif_run(error: GpuinfraError, root: Path, version: str) -> dict[str, Any]:
+    """Return the unsuccessful run of an error."""
     notes = [notification(problem, root) for problem in problems_of(error)]
-    run = {
+    return {
         "tool": {"driver": {"name": "gpuinfra", "version": version}},
         "invocations": [
             {
@@ -41,22 +47,26 @@ def as_sarif(error: GpuinfraError, root: Path, version: str) -> str:
         ],
         "results": [],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
 def as_junit(error: GpuinfraError) -> str:
     """Return one test case with an error for each problem."""
+    return junit.document([junit_suite(error)])
+
+
+def junit_suite(error: GpuinfraError, name: str = "input") -> junit.Suite:
+    """Return the suite of an error, which has one case for each problem."""
     problems = list(problems_of(error))
-    count = f'tests="{len(problems)}" failures="0" errors="{len(problems)}"'
+    totals = {"tests": len(problems), "failures": 0, "errors": len(problems)}
+    counts = " ".join(f'{key}="{count}"' for key, count in totals.items())
     cases = (
         f'<testcase classname="gpuinfra" name={quoteattr(place_of(problem) or "input")}>'
         f"<error message={quoteattr(printable(problem.message))}>"
         f"{escape(in_words(problem))}</error></testcase>"
         for problem in problems
     )
-    head = f'<testsuites name="gpuinfra check" {count}>\n<testsuite name="input" {count}>'
-    lines = ('<?xml version="1.0" encoding="UTF-8"?>', head, *cases, "</testsuite>")
-    return "\n".join((*lines, "</testsuites>", ""))
+    head = f"<testsuite name={quoteattr(name)} {counts}>"
+    return junit.Suite(counts=totals, lines=[head, *cases, "</testsuite>"])
 
 
 def as_github(error: GpuinfraError, root: Path) -> str:

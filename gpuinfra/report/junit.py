@@ -4,11 +4,12 @@ https://github.com/testmoapp/junitxml
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import printable
+from gpuinfra.records import record
 from gpuinfra.report.influences import sentence
 from gpuinfra.report.problems import in_words, place_of, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
@@ -30,11 +31,41 @@ https://docs.gitlab.com/ci/testing/unit_test_reports/
 https://gitlab.com/gitlab-org/gitlab/-/issues/507482
 """
 
+COUNTED: Final = ("tests", "failures", "errors")
+"""What a document counts of its suites."""
+
 _MOST_KINDS: Final = 100
 _ORDER: Final = ("violated", "not-knowable", "noted", "fine", "not-applicable")
 
 
+@record
+class Suite:
+    """The cases of one source: the lines of its element, and how many cases end how."""
+
+    counts: Mapping[str, int]
+    lines: Sequence[str]
+
+
 def write(report: Report) -> str:
+    """Return all findings of one source."""
+    return document([suite(report)])
+
+
+def document(suites: Sequence[Suite]) -> str:
+    """Return the document of several suites."""
+    totals = [(key, sum(each.counts[key] for each in suites)) for key in COUNTED]
+    return "\n".join(
+        (
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            _open("testsuites", [("name", "gpuinfra check"), *totals]),
+            *(line for each in suites for line in each.lines),
+            "</testsuites>",
+            "",
+        )
+    )
+
+
+def suite(report: Report) -> Suite:
     """Return all findings: violated is a failure, not-knowable an error, if they fail the check.
 
     What is advised is skipped and said: a runner takes any failure for the verdict.
@@ -54,8 +85,6 @@ def write(report: Report) -> str:
         ("skipped", kinds.count("skipped")),
     )
     lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        _open("testsuites", [("name", "gpuinfra check"), *totals[:-1]]),
         _open("testsuite", [("name", cut(report.name, LONGEST_NAME)), *totals]),
         *_properties(report, left),
     ]
@@ -64,7 +93,7 @@ def write(report: Report) -> str:
             lines.append(_open("testcase", attributes, "/"))
         else:
             lines += [_open("testcase", attributes), _element(*answer), "</testcase>"]
-    return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
+    return Suite(counts=dict(totals), lines=[*lines, "</testsuite>"])
 
 
 def _stopped(report: Report) -> Iterator[Case]:

@@ -47,9 +47,24 @@ def write(report: Report, version: str) -> str:
     Of more than code scanning takes, those that refuse come first, and a notification says how
     many are left out.
     """
-    everything = (*report.bad, *report.waived)
-    entries = everything[:MOST]
-    run = {
+    # A line per result, each encoded by itself: a million of them fit into memory as text only.
+    lines = ",\n".join(map(_json, results(report)))
+    whole = f'{_json(run(report, version))[:-1]}, "results": [\n{lines}\n]}}'
+    return f'{{"$schema": "{SCHEMA}", "version": "2.1.0", "runs": [{whole}]}}\n'
+
+
+def results(report: Report) -> Iterator[dict[str, Any]]:
+    """Yield the results of a run, those that refuse first and no more than MOST."""
+    return (_result(entry, report) for entry in _everything(report)[:MOST])
+
+
+def _everything(report: Report) -> tuple[ReportEntry, ...]:
+    return (*report.bad, *report.waived)
+
+
+def run(report: Report, version: str) -> dict[str, Any]:
+    """Return the run of a report without its results."""
+    return {
         "tool": {"driver": _driver(version)},
         "automationDetails": {"id": f"gpuinfra/{cut(report.name, LONGEST_NAME)}/"},
         "columnKind": "unicodeCodePoints",
@@ -62,7 +77,7 @@ def write(report: Report, version: str) -> str:
                 "exitCode": report.exit_code,
                 "toolExecutionNotifications": [
                     *_stopped(report),
-                    *left_out(len(everything) - len(entries)),
+                    *left_out(max(0, len(_everything(report)) - MOST)),
                     *_uncovered(report),
                 ],
             }
@@ -73,10 +88,6 @@ def write(report: Report, version: str) -> str:
             **({"influences": list(influences(report))} if influences(report) else {}),
         },
     }
-    # A line per result, each encoded by itself: a million of them fit into memory as text only.
-    results = ",\n".join(_json(_result(entry, report)) for entry in entries)
-    whole = f'{_json(run)[:-1]}, "results": [\n{results}\n]}}'
-    return f'{{"$schema": "{SCHEMA}", "version": "2.1.0", "runs": [{whole}]}}\n'
 
 
 def _json(value: Any) -> str:

@@ -1,12 +1,10 @@
 """Several sources judged in one call: one document in each format, and one line that sums up."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
-from xml.sax.saxutils import quoteattr
 
 from gpuinfra.errors import GpuinfraError, printable
 from gpuinfra.records import record
@@ -17,7 +15,6 @@ from gpuinfra.report.summary import count_or_empty
 from gpuinfra.units import format_count
 
 _LEVELS: Final = ("error", "warning", "note")
-_JUNIT: Final = ("tests", "failures", "errors")
 _LEAST: Final = 2_000
 """The least room in characters that a source gets in Markdown."""
 
@@ -120,27 +117,15 @@ def _as_github(each: Sequence[SourceResult]) -> str:
 
 
 def _as_junit(each: Sequence[SourceResult]) -> str:
-    """One suite for each source."""
-    totals: Counter[str] = Counter()
-    suites: list[str] = []
-    for result in each:
-        if isinstance(result.result, Report):
-            text = junit.write(result.result)
-        else:
-            name = f"<testsuite name={quoteattr(result.name)} "
-            text = faults.as_junit(result.result).replace('<testsuite name="input" ', name, 1)
-        _, head, *suite = text.split("\n")[:-2]
-        totals.update({key: int(number) for key, number in _COUNTS.findall(head)})
-        suites += suite
-    counts = " ".join(f'{key}="{totals[key]}"' for key in _JUNIT)
-    start = (
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuites name="gpuinfra check" {counts}>',
+    """Return one suite for each source."""
+    return junit.document(
+        [
+            junit.suite(result.result)
+            if isinstance(result.result, Report)
+            else faults.junit_suite(result.result, result.name)
+            for result in each
+        ]
     )
-    return "\n".join((*start, *suites, "</testsuites>", ""))
-
-
-_COUNTS: Final = re.compile(rf'\b({"|".join(_JUNIT)})="(\d+)"')
 
 
 def _as_sarif(each: Sequence[SourceResult], version: str) -> str:
@@ -183,12 +168,8 @@ def _as_sarif(each: Sequence[SourceResult], version: str) -> str:
 
 def _run(result: SourceResult, version: str) -> dict[str, Any]:
     if isinstance(result.result, Report):
-        text = sarif.write(result.result, version)
-    else:
-        text = faults.as_sarif(result.result, checkout(result.source), version)
-    run: dict[str, Any]
-    [run] = json.loads(text)["runs"]
-    return run
+        return {**sarif.run(result.result, version), "results": list(sarif.results(result.result))}
+    return faults.sarif_run(result.result, checkout(result.source), version)
 
 
 def _reports(each: Sequence[SourceResult]) -> list[Report]:
