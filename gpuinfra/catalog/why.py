@@ -1,4 +1,4 @@
-"""The price rows that were considered, the effective one, and the rule that decided."""
+"""The price rows considered for an item, the row that applies, and the rule that decided."""
 
 from collections.abc import Mapping
 from functools import partial

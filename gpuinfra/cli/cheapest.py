@@ -1,4 +1,4 @@
-"""The cheapest region for the GPUs of `gpuinfra init`, of all regions that a place has."""
+"""The cheapest region of a place for the GPUs that `gpuinfra init` is asked for."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ class Cheapest:
 
 
 def place_regions(where: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]:
-    """The regions of clouds on a continent, in a country or a city, or of any; else none."""
+    """Return the regions in a continent, country or city, or all for `any`; else empty."""
     known = [region for cloud in clouds for region in provider_of(cloud).regions.all()]
     word = where.strip().lower().replace("_", "-").replace(" ", "-")
     word = _CONTINENTS.get(word, word)
@@ -60,7 +60,7 @@ def place_regions(where: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]
 
 
 def cloud_of_place(where: str | None, cloud: str | None) -> str | None:
-    """The only cloud whose regions count: the one that was named, which has to have the place.
+    """Return the given cloud, after checking that it has the place; None if no cloud is given.
 
     Raises:
         InputError: the place is of another cloud.
@@ -96,7 +96,7 @@ def cheapest(
     text: Callable[[Sequence[str]], str],
     clouds: Sequence[str] = CLOUDS,
 ) -> Cheapest:
-    """The file in the cheapest region of a place in which it passes a check.
+    """Return the stack file for the cheapest region of a place in which it passes a check.
 
     Args:
         folder: where it is to stand.
@@ -130,7 +130,7 @@ def _all(cloud: str) -> Sequence[str]:
 
 
 def _sold(gpu: str, regions: Sequence[str], clouds: Sequence[str]) -> "list[Candidate]":
-    """The cheapest machine with the GPUs in each region that has one."""
+    """Return the cheapest machine with the GPUs for each region that sells one."""
     from gpuinfra import api  # noqa: PLC0415  (a pipeline needs no prices)
 
     try:
@@ -144,7 +144,7 @@ def _sold(gpu: str, regions: Sequence[str], clouds: Sequence[str]) -> "list[Cand
 
 
 def _compared(best: "Candidate", ranked: "Sequence[Candidate]", where: str) -> Iterator[str]:
-    """What was compared, in a line: how many regions, the best, and the next of other clouds."""
+    """Yield the parts of a line: the number of regions, the best, and the next of other clouds."""
     place = "" if where == ANYWHERE else f" in {where}"
     first = ranked.index(best)
     passing = f" after {format_count(first, 'region')} that did not pass a check" if first else ""

@@ -1,4 +1,4 @@
-"""A command over several SOURCEs: each with a heading, one document in JSON."""
+"""A command for several sources: a table with a heading for each, or one JSON document."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,12 +21,12 @@ BESIDE: Final = ("settings", "stack", "waivers")
 
 
 def _nothing() -> None:
-    """Say nothing."""
+    """Print nothing."""
 
 
 @record
 class Answer:
-    """What a command shows of one source.
+    """The output of a command for one source.
 
     Attributes:
         table: prints it as a table.
@@ -42,16 +42,16 @@ class Answer:
 
     @property
     def exit_code(self) -> int:
-        """1 where it fails, else 0."""
+        """The exit code: 1 if the command fails for the source, else 0."""
         return 1 if self.fails else 0
 
 
 class Documented(Protocol):
-    """What can be written as JSON."""
+    """A result that can be written as JSON."""
 
     @property
     def document(self) -> Callable[[], Mapping[str, object]]:
-        """What makes it as JSON."""
+        """The function that makes the JSON document."""
         ...  # a docstring alone is no body for basedpyright
 
 
@@ -61,7 +61,7 @@ OfSource = Callable[[Path, dict[str, Any], tuple[str, ...]], Answer]
 
 @record
 class Sources:
-    """Sources with what kind each is, and the options that were given for all of them."""
+    """The sources of a command with the kind of each, and the options given for all of them."""
 
     kinds: Mapping[Path, str]
     options: Mapping[str, Any]
@@ -69,11 +69,11 @@ class Sources:
 
     @property
     def sources(self) -> Sequence[Path]:
-        """The sources in their order."""
+        """The sources in the order given."""
         return tuple(self.kinds)
 
     def of(self, source: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The options of one source: without those for other kinds, if there are such others."""
+        """Return one source's options and rung, without options for the other sources' kinds."""
         own, kind, others = dict(self.options), self.kinds[source], set(self.kinds.values())
         if kind == "stack" and others != {"stack"}:
             own.update(dict.fromkeys(BESIDE))
@@ -85,7 +85,7 @@ class Sources:
 def of_options(
     sources: Sequence[Path], options: Mapping[str, Any], rung: tuple[str, ...]
 ) -> Sources:
-    """The sources of a command with its options; each once, the current folder if none."""
+    """Return the sources of a command, each once, with its options; the current folder if none."""
     seen: dict[str, Path] = {}
     for source in sources or (Path(),):
         seen.setdefault(os.path.realpath(source), source)
@@ -109,7 +109,7 @@ def head(source: Path, *, first: bool) -> None:
 
 
 def show(sources: Sources, answer: OfSource, format_: str, detail: Detail) -> int:
-    """Show what a command finds of each source; the worst exit code.
+    """Show a command's result for each source, and return the worst exit code.
 
     Raises:
         GpuinfraError: the only source can't be read; of several, that is told and the others are
@@ -178,7 +178,7 @@ def answered(
     answer: Callable[[Path, dict[str, Any], tuple[str, ...]], _Result],
     undone: str = "not read",
 ) -> _Result | GpuinfraError:
-    """Return what is found of one of several sources, or the error, which is told.
+    """Return the result for one of several sources, or the error, which is also printed.
 
     Args:
         source: one of them.

@@ -1,4 +1,4 @@
-"""The text of a stack file with a fix in it, and how it is put in the file's place."""
+"""The text of a stack file with a fix applied, and the replacement of the file."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from gpuinfra.stackfile.syntax import text_of
 
 
 def new_text(document: stackfile.Document, fix: Fix) -> str:
-    """The text of a stack file with the edits of a fix.
+    """Return the text of a stack file with the edits of a fix applied.
 
     Raises:
         InputError: they can't be written into it.
@@ -34,7 +34,7 @@ def _listed(edits: Sequence[Edit]) -> str:
 
 
 def put(document: stackfile.Document, text: str) -> None:
-    """Put the text in the place of the file that was read, with its mark and its rights.
+    """Replace the file that was read with the text; its byte order mark and permissions stay.
 
     Raises:
         InputError: it can't be written.

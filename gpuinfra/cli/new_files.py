@@ -1,4 +1,4 @@
-"""The files that `gpuinfra init` writes beside a stack file, never over one that is there."""
+"""The files that `gpuinfra init` writes beside a stack file; existing files are not replaced."""
 
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ BESIDE: Final = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
 
 
 def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool) -> None:
-    """Write the file of a CI system into the checkout that holds the folder."""
+    """Write the pipeline file of a CI system into the checkout that contains the folder."""
     from gpuinfra.report.checkout import checkout, relative  # noqa: PLC0415
     from gpuinfra.report.ci import pipeline  # noqa: PLC0415  (a starter alone needs no rules)
 
@@ -32,14 +32,14 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
 
 
 def installable_here(*, of_program: bool) -> str:
-    """What pip installs in CI where nothing is named."""
+    """Return the pip requirement that CI installs by default."""
     from gpuinfra.report.ci import installable  # noqa: PLC0415  (a starter alone needs no rules)
 
     return installable(of_program=of_program)
 
 
 def put(target: Path, text: str, what: str) -> None:
-    """Write a new file, and say so.
+    """Write a new file, and print its path.
 
     Raises:
         InputError: there is one, or it can't be written.
@@ -61,7 +61,7 @@ def put(target: Path, text: str, what: str) -> None:
 
 
 def taken(target: Path, what: str) -> InputError:
-    """A file that is there already."""
+    """Return the error for a file that already exists."""
     problem = Problem(
         message=f"a {what} already exists, and init never overwrites one",
         value=str(target),

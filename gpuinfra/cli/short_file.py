@@ -1,4 +1,4 @@
-"""A short stack file of what `gpuinfra init` was asked for, made for GPUs and a place."""
+"""A short stack file for `gpuinfra init`, written for the chosen GPUs and place."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,7 +17,7 @@ from gpuinfra.units import plain
 
 @record(kw_only=False)
 class Place:
-    """Where the machines are asked to run.
+    """The place where the machines are to run.
 
     Attributes:
         where: a region, or a word for several; None where it is still to be asked.
@@ -29,12 +29,12 @@ class Place:
 
     @property
     def clouds(self) -> Sequence[str]:
-        """The clouds whose regions count."""
+        """The clouds whose regions are considered."""
         return CLOUDS if self.cloud is None else (self.cloud,)
 
 
 class ShortFile:
-    """A stack file of a few lines, without its GPUs and its place yet.
+    """A stack file of a few lines whose GPUs and place are not chosen yet.
 
     Args:
         folder: where it is to stand.
@@ -48,7 +48,7 @@ class ShortFile:
         self._made: dict[tuple[str, str], Cheapest] = {}
 
     def made(self, gpu: str, where: str) -> Cheapest:
-        """The file for GPUs in a place; of several regions in the cheapest one.
+        """Return the file for GPUs in a place; with several regions, in the cheapest one.
 
         Raises:
             InputError: the GPUs or the place are not found, or not sold there.
@@ -66,24 +66,24 @@ class ShortFile:
         return found
 
     def text(self, gpu: str, where: str) -> str:
-        """The text of the file for GPUs in a place."""
+        """Return the text of the file for GPUs in a place."""
         return self.made(gpu, where).text
 
     def sold(self, gpu: str) -> str:
-        """The GPUs, where a file with them would be sound; else they are asked for again."""
+        """Return the GPUs, after checking a file with them; raise an error if it is not valid."""
         return answers.validated_answer(gpu, lambda: self.text(gpu, drafts.CONFIGURED))
 
     def offered(self, gpu: str, where: str, *, other_gpu: bool) -> str:
-        """The place, where a file in it would be sound; else it is asked for again."""
+        """Return the place, after checking a file in it; raise an error if it is not valid."""
         return answers.validated_answer(where, lambda: self.text(gpu, where), other_gpu=other_gpu)
 
     def suggested_gpu(self) -> str:
-        """The first of the suggested GPUs with which the file passes."""
+        """Return the first suggested GPU with which the file passes; the first if none does."""
         where = self._place.where or drafts.CONFIGURED
         return drafts.suggested_gpu(self._folder, self._what, lambda gpu: self.text(gpu, where))
 
     def with_count(self, gpu: str, where: str) -> str:
-        """The GPUs, with the number that the chosen machine has where none was asked for."""
+        """Return the GPUs; without a number, that of the chosen machine is added if known."""
         count = None if ":" in gpu else drafts.gpu_count(self._folder, self.text(gpu, where))
         return gpu if count is None else f"{gpu}:{plain(count)}"
 
@@ -96,7 +96,7 @@ class ShortFile:
 
 
 def _head(folder: Path, where: str, regions: Sequence[str], name: str | None) -> str:
-    """The lines for the owner, for what has no default here, and for what was asked."""
+    """Return the lines for the name, the owner and the place; an unneeded line is left out."""
     lines = []
     if name or not stack_name(folder):
         lines.append(f"name: {written(name or 'my-stack')}")

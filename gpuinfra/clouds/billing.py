@@ -39,7 +39,7 @@ class BucketUsage:
 
     @classmethod
     def of(cls, name: str, usage: Usage) -> Self:
-        """What the user says of the bucket of this name."""
+        """Return the usage that the user states for a bucket."""
         return cls(
             size_gb=usage.gigabytes.get(name),
             versions_gb=usage.versions.get(name),

@@ -1,4 +1,4 @@
-"""Where automation of clouds and pipelines answers: a request there may start machines."""
+"""URLs of cloud and CI automation APIs; a request to one of them may start machines."""
 
 import re
 from collections.abc import Mapping

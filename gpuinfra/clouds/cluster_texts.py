@@ -1,4 +1,4 @@
-"""The plain texts of a program in custom resources of Kubernetes and in values of Helm."""
+"""Secrets in plain text in custom resources of Kubernetes and in values of Helm charts."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ _VALUES: Final = "values"
 
 
 def in_cluster(kind: str, inputs: Mapping[str, Any]) -> Iterator[str]:
-    """Say in words which secrets a custom resource or the values of a chart show."""
+    """Yield a description of each plain secret in a custom resource or in a chart's values."""
     if _CHART.fullmatch(kind):
         yield from in_value(inputs.get(_VALUES), _VALUES)
     elif _CUSTOM.fullmatch(kind):
@@ -25,7 +25,7 @@ def in_cluster(kind: str, inputs: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _open(value: Any) -> Any:
-    """A value without what is sealed."""
+    """Return a value without its sealed parts."""
     if isinstance(value, Mapping):
         return {key: _open(part) for key, part in value.items() if key not in _SEALED}
     if isinstance(value, (list, tuple)):

@@ -94,7 +94,7 @@ def table(path: Path) -> dict[str, Any]:
 
 
 def current() -> dict[str, str]:
-    """What the list has to say of the tables as they are now."""
+    """Return the current digest of each table, by file name."""
     return {name(path): of(path.read_bytes()) for path in tables()}
 
 

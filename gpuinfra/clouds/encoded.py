@@ -79,7 +79,7 @@ def _inside(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _readings(parts: Sequence[str]) -> Iterator[str]:
-    """What lines of base64 may be together: a word before or after may be none of them."""
+    """Yield the base64 strings that lines may form: all, or without the first or last line."""
     last = len(parts)
     for first, end in ((0, last), (0, last - 1), (1, last), (1, last - 1)):
         run = "".join(parts[first:end])
@@ -104,7 +104,7 @@ def _decoded(run: str) -> str | None:
 
 
 def _bytes_of(plain: str) -> Iterator[bytes]:
-    """What a run without its padding is the code of: in hex, base32 and base64."""
+    """Yield the bytes that an unpadded string decodes to as hex, base32 and base64."""
     if _HEX.fullmatch(plain):
         yield bytes.fromhex(plain)
     try:

@@ -1,4 +1,4 @@
-"""The plain environments of functions and containers, which everybody reads who may list them."""
+"""Secrets in plain environment variables of functions and containers."""
 
 import re
 from collections.abc import Iterator, Mapping

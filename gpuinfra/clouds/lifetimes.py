@@ -1,4 +1,4 @@
-"""How long a training workload's machines may be told to stay, where a cloud ends them itself."""
+"""The time to live of a workload's machines, where the cloud itself ends them."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -18,7 +18,7 @@ https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime#restrictio
 
 
 def lifetime_faults(workload: "Training | Inference") -> Iterator[KeyFault]:
-    """Yield a time after which a cloud ends no machines."""
+    """Yield a fault for a time to live after which the cloud can't end machines."""
     time = workload.time_to_live
     if time is not None and not _SHORTEST <= time <= _LONGEST:
         yield KeyFault(
@@ -30,7 +30,7 @@ def lifetime_faults(workload: "Training | Inference") -> Iterator[KeyFault]:
 
 
 def lifetime_note(workload: "Training | Inference", changed: str) -> tuple[str, ...]:
-    """When the machines end, and what a changed time does."""
+    """Return a note on when machines end and on a changed time; none without a time to live."""
     time = workload.time_to_live
     if time is None:
         return ()

@@ -1,4 +1,4 @@
-"""Objects of Kubernetes that are written as one text, and are made of it in the cluster."""
+"""Kubernetes objects that are written as one text and created from it in the cluster."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -14,7 +14,7 @@ _TEMPLATED: Final = "{{"
 
 
 def are_of(inputs: Mapping[str, Any], key: str, kinds: AbstractSet[str], never: str) -> bool:
-    """Return whether all texts under a key, at any depth, are surely manifests of some kinds.
+    """Return whether all texts under a key, at any depth, are certainly manifests of the kinds.
 
     Args:
         inputs: of the resource that makes them.
@@ -34,7 +34,7 @@ def _is_of(text: Any, kinds: AbstractSet[str], never: Collection[str]) -> bool:
 
 
 def _under(value: Any, key: str) -> Iterator[Any]:
-    """What stands under a key, at any depth."""
+    """Yield the values under a key, at any depth."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             if name == key:

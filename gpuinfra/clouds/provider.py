@@ -45,7 +45,7 @@ class MonthDiscount:
 
 
 def part(module: str, name: str = "") -> Any:
-    """An attribute that a module beside a cloud's own is, or a name in it, from first use on."""
+    """Return a property that imports a module of the cloud's package, or a name in it."""
 
     def load(cloud: "PricedCloud") -> Any:
         loaded = import_module(f"{cloud.__module__.rpartition('.')[0]}.{module}")
@@ -80,7 +80,7 @@ class PricedCloud:
         return Decimal(0)
 
     def month_discount(self, machine: str) -> MonthDiscount | None:  # noqa: ARG002  as above
-        """What long use of a machine on demand takes off its list price by itself, if anything."""
+        """Return the automatic discount for long on-demand use of a machine; None if none."""
         return None
 
     def why_unlisted(self, machine: str) -> str:  # noqa: ARG002  as above

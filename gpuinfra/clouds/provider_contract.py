@@ -63,7 +63,7 @@ class Accepts:
         stack: "Stack",
         resources: Sequence[Resource],
     ) -> tuple[str, ...]:
-        """What a reader has to know of the resources that look after a stack, a sentence each."""
+        """Return notes on the guardrail resources of a stack, one sentence each."""
         return ()
 
     @staticmethod
@@ -73,12 +73,12 @@ class Accepts:
         rungs: tuple[Rung, ...],
         network: "NetworkSpec | None",
     ) -> "Iterable[KeyFault]":
-        """What the cloud does not take of a workload's words, on any of its rungs."""
+        """Return faults for a workload's keys that the cloud does not take on any of its rungs."""
         return ()
 
     @staticmethod
     def stack_faults(stack: "Stack", workload: "Training | Inference") -> "Iterable[KeyFault]":
-        """What the cloud does not take of a workload beside the words of the whole file."""
+        """Return faults where a workload conflicts with other keys of the file on the cloud."""
         return ()
 
     @staticmethod
@@ -87,7 +87,7 @@ class Accepts:
         rungs: tuple[Rung, ...],
         network: "NetworkSpec | None",
     ) -> tuple[str, ...]:
-        """What a reader of the plan has to know of a workload, a sentence each."""
+        """Return notes on the plan of a workload, one sentence each."""
         return ()
 
     @staticmethod
@@ -96,7 +96,7 @@ class Accepts:
         bucket: "Bucket",
         region: str,
     ) -> "Iterable[KeyFault]":
-        """What the cloud does not take of a bucket's words."""
+        """Return faults for the bucket's keys that the cloud does not support."""
         return ()
 
     @staticmethod
@@ -106,17 +106,17 @@ class Accepts:
         throughput: int | None,
         machine: Machine | None = None,
     ) -> "Iterable[KeyFault]":
-        """What the cloud's disk for a machine does not take."""
+        """Return faults for the disk settings that the cloud does not support for a machine."""
         return ()
 
     @staticmethod
     def training_start_faults(name: str, workload: "Training") -> "Iterable[KeyFault]":
-        """Why the cloud would not start a training workload's machines as they are asked for."""
+        """Return faults for start-up settings of a training workload that the cloud refuses."""
         return ()
 
     @staticmethod
     def pool_start_faults(name: str, workload: "Inference") -> "Iterable[KeyFault]":
-        """Why the cloud would not start or scale a pool's machines as they are asked for."""
+        """Return faults for start-up and scaling settings of a pool that the cloud refuses."""
         return ()
 
 
@@ -157,7 +157,7 @@ class Declare(Protocol):
         ...
 
     def bucket_outputs(self, graph: "ResourceGraph", key: str, /) -> "BucketOutputs":
-        """What stands of a bucket, once the caller's own arguments are in its graph."""
+        """Return a bucket's outputs after the caller's arguments are applied to its graph."""
         ...
 
     def declare_guards(

@@ -181,7 +181,7 @@ def _option(before: Any, item: Any) -> tuple[str, Any] | None:
 
 
 def _in_command(words: Sequence[Any], name: str) -> Iterator[str]:
-    """What only the option before it gives away, in a command that stands as a list of words.
+    """Yield the secrets in a command's words that only the preceding option identifies.
 
     An option whose name is one word is read as a key is.
     """

@@ -87,7 +87,7 @@ def training_start(
     gpus: int,
     environment: Mapping[str, str],
 ) -> TrainingStart:
-    """What a training workload's machines are told; its checkpoints' share comes last."""
+    """Return the start-up settings of a training workload; its last share is for checkpoints."""
     kept = workload.checkpoints
     return TrainingStart(
         workload=name,
@@ -105,7 +105,7 @@ def training_start(
 def server_start(
     name: str, workload: "Inference", shares: tuple[Share, ...], image: str = ""
 ) -> ServerStart:
-    """What a pool's machines are told; the agent runs where the pool follows its figures.
+    """Return the start-up settings of a pool; the agent runs if the pool scales on its metrics.
 
     `image` is the container where it is another text than the workload's.
     """

@@ -84,7 +84,7 @@ def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
 
 
 def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
-    """What keeps a resource out of what costs a fixed price: the little that it costs, or None."""
+    """Return the hourly charge of a resource too cheap to count as fixed-price; else None."""
     if not row.keys() & {"unless", "small"}:
         return None
     from gpuinfra.clouds import small_charges  # noqa: PLC0415  (few stacks have any)

@@ -242,5 +242,5 @@ def rung_of(group: Group, mode: str) -> Rung:
 
 
 def _exact(taken: float) -> Decimal:
-    """Return estimated hours as an exact amount, to about a second."""
+    """Return estimated hours as a Decimal, rounded to 0.0001 h."""
     return Decimal(taken).quantize(Decimal("0.0001"))

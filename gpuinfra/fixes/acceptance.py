@@ -1,4 +1,4 @@
-"""Which edits are accepted: those that remove findings, add none and make nothing dearer."""
+"""The test that accepts edits: they remove findings, add none, and raise no cost."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ Accept = Callable[[Outcome], bool]
 
 @dataclass(frozen=True)
 class Removal:
-    """Accepts what no longer has the findings of `gone`, and none that was not there before."""
+    """The test that the findings of `gone` are removed and that no finding is added."""
 
     before: Outcome
     gone: frozenset[FindingKey]
 
     def __call__(self, after: Outcome) -> bool:
-        """Whether the findings are gone, nothing is hidden, and no other one is there."""
+        """Return whether the findings are removed, none is added, and nothing becomes hidden."""
         before, planned = self.before, self.before.judged is not None
         new = after.bad - before.bad if planned else after.refuses
         hidden = before.holds - after.holds or (planned and after.unjudged - before.unjudged)
@@ -34,13 +34,13 @@ class Removal:
         return settled and (not after.refuses or _no_dearer(before, after, self.gone))
 
     def is_ruled_out(self, exceeded: frozenset[FindingKey]) -> bool:
-        """Whether a cap that is to be met is exceeded, or one that was met before."""
+        """Return whether an exceeded cap has to be met, or was met before."""
         kept = self.before.bad if self.before.judged is not None else frozenset[FindingKey]()
         return bool(exceeded & self.gone or exceeded - kept)
 
 
 def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[FindingKey]) -> bool:
-    """Whether what is not settled yet is no worse with an edit.
+    """Return whether the findings that remain are no worse with an edit.
 
     No workload but those that the findings are about costs more, and nothing does in total while
     a cap still refuses.
@@ -67,7 +67,7 @@ def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[FindingKey]) 
 
 
 def costs(judged: PlanAndQuote) -> Mapping[str, Decimal]:
-    """The maximum cost of each group's machines an hour, as far as that is known."""
+    """Return the maximum hourly cost of each group's machines, by subject, if known."""
     subjects = {group.name: group.subject for group in judged.plan.groups}
     highest: dict[str, Decimal] = {}
     for rung in judged.quote.rungs:

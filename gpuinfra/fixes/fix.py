@@ -105,7 +105,7 @@ class Span:
 
     @property
     def told(self) -> str:
-        """What it is at most and was: `at most $4.09, was $8.19 (-50 %)`; `unchanged, $4.09`."""
+        """The new and old maximum cost: `at most $4.09, was $8.19 (-50 %)`; `unchanged, $4.09`."""
         if self.after is None:
             return "the price is unknown"
         now = f"${format_money(self.after)}"

@@ -65,7 +65,7 @@ def _key(parts: Sequence[OptionGroup], best: Sequence[int], ranks: tuple[int, ..
 
 
 def _next(ranks: tuple[int, ...], many: int) -> Iterator[tuple[int, ...]]:
-    """Yield the successors of a set, such that each set has only one predecessor.
+    """Yield the next sets of options to try after a set; each set is reached only once.
 
     A part gives way to the next best while all parts before it are the best that there are.
     """

@@ -1,4 +1,4 @@
-"""Edits as a Pulumi program in Python writes them.
+"""Edits as code of a Pulumi program in Python.
 
 Names of properties are in snake case, and keys of maps of the user's own stay:
 https://www.pulumi.com/docs/iac/languages-sdks/python/
@@ -23,7 +23,7 @@ _OWN_KEYS: Final = frozenset({"tags", "tagsAll", "tags_all", "labels", "metadata
 
 
 def in_python(edit: Edit) -> str:
-    """One edit of a resource: what to pass to it, or to set in what is passed."""
+    """Return one edit of a resource as Python: the argument to pass or the property to set."""
     name = edit.resource.rpartition("::")[2]
     kind = _class(edit.type)
     if edit.drops:
@@ -36,7 +36,7 @@ def in_python(edit: Edit) -> str:
 
 
 def _class(type_: str) -> str:
-    """The class of a resource's type: aws.ec2.Instance of aws:ec2/instance:Instance."""
+    """Return the class of a resource type: aws.ec2.Instance for aws:ec2/instance:Instance."""
     package, _, rest = type_.partition(":")
     module, _, class_ = rest.rpartition(":")
     first, _, last = module.rpartition("/")
@@ -47,7 +47,7 @@ def _class(type_: str) -> str:
 
 
 def _assigned(path: Path, value: Any) -> str:
-    """An argument with its value, nested where the property is; below an entry, what is set."""
+    """Return an argument with its nested value; for a path with an index, an assignment."""
     if any(isinstance(part, int) for part in path):
         return f"{_place(path)} = {_value(value)}"
     first, *inner = path
@@ -70,7 +70,7 @@ def _arguments(value: Any) -> str:
 
 
 def _value(value: Any, *, own: bool = False, deep: bool = False) -> str:
-    """A value as Python writes it; `own` says that the keys of a map stay, `deep` all inside."""
+    """Return a value as Python code; `own` keeps the keys of a map, `deep` those at all depths."""
     if isinstance(value, Mapping):
         pairs = (
             f'"{key if own else _snake(str(key))}": '
@@ -86,7 +86,7 @@ def _value(value: Any, *, own: bool = False, deep: bool = False) -> str:
 
 
 def _text(value: str) -> str:
-    """A string; a document as what writes it, and a reference as the property itself."""
+    """Return a string as Python code; JSON as `json_dumps`, a reference as the property itself."""
     document = _document(value)
     if document is not None:
         return f"pulumi.Output.json_dumps({_value(document, own=True, deep=True)})"
@@ -105,12 +105,12 @@ def _text(value: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text as `format` takes it, which reads single braces as places."""
+    """Return a text with its braces doubled for `format`."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def _document(text: str) -> Any:
-    """The mapping that a text of JSON is; None for any other text."""
+    """Return the mapping in a JSON text; None for any other text."""
     try:
         value = json.loads(text) if text.startswith("{") else None
     except ValueError:

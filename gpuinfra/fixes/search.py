@@ -203,7 +203,7 @@ class Search:
         return tried is not None and accept(tried)
 
     def _tried(self, options: tuple[EditOption, ...], accept: Accept) -> Outcome | None:
-        """What options come to; None where no trial is left, or a cap that is exceeded decides.
+        """Return the outcome of options; None if no trial is left or an exceeded cap decides.
 
         Single options are always tried: their outcomes say what is promising.
         """

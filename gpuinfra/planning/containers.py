@@ -1,4 +1,4 @@
-"""Models that the arguments of a pool's container name and that its GPUs can't hold."""
+"""Models in the arguments of a pool's container that the pool's GPUs can't hold."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _OTHERWISE: Final = ("--quantization", "-q", "--quantize", "--cpu-offload-gb", "
 
 
 def misfits(stack: Stack, plan: Plan) -> Iterator[str]:
-    """Models that the arguments of pools name and that the GPUs chosen for them can't hold.
+    """Yield a message for each model in a pool's arguments that the chosen GPUs can't hold.
 
     Only published models of known shape, where the file does not ask for one: else it is planned.
     """
@@ -61,7 +61,7 @@ def _misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
 
 
 def _named(args: Sequence[str]) -> str:
-    """The model that arguments name, where its weights are of 16 bits; else empty."""
+    """Return the model that arguments name; empty if none, or if its weights are not 16 bits."""
     flags = {arg.partition("=")[0] for arg in args}
     if flags.intersection(_OTHERWISE):
         return ""
@@ -71,7 +71,7 @@ def _named(args: Sequence[str]) -> str:
 
 
 def _published(named: str, names: Sequence[str]) -> str | None:
-    """The published model that a repository is a copy of; None where none is known."""
+    """Return the published model that a repository is a copy of; None if none is known."""
     repository = named.rpartition("/")[2].lower()
     if _SMALLER.search(repository):
         return None

@@ -11,7 +11,7 @@ MOST: Final = 100
 
 
 def problems_of(error: GpuinfraError) -> Iterator[Problem]:
-    """The problems of an error; the error itself where it has none."""
+    """Yield the problems of an error; the error itself if it has none."""
     if isinstance(error, InputError):
         yield from error.problems[:MOST]
         left = len(error.problems) - MOST
@@ -26,7 +26,7 @@ def problems_of(error: GpuinfraError) -> Iterator[Problem]:
 
 
 def in_words(problem: Problem) -> str:
-    """A problem in a line."""
+    """Return a problem as one line of text."""
     parts = (
         problem.message,
         f"value: {problem.value}" if problem.value else "",
@@ -38,13 +38,13 @@ def in_words(problem: Problem) -> str:
 
 
 def place_of(problem: Problem) -> str:
-    """Where a problem is, as file:line:column; empty where it has no place."""
+    """Return the position of a problem as file:line:column; empty if it has none."""
     at = problem.position
     return f"{printable(at.file)}:{at.line}:{at.column}" if at else ""
 
 
 def listed(error: GpuinfraError) -> str:
-    """The problems as a list in Markdown."""
+    """Return the problems of an error as a Markdown list."""
     return "\n".join(
         f"- {markup.code(place_of(problem))} {markup.text(in_words(problem))}"
         for problem in problems_of(error)

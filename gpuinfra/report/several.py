@@ -1,4 +1,4 @@
-"""Several sources judged in one call: one document in each format, and one line that sums up."""
+"""Several sources judged in one call: one document in each format, and a summary line."""
 
 import json
 from collections import Counter
@@ -21,29 +21,29 @@ _LEAST: Final = 2_000
 
 @record
 class SourceResult:
-    """One of several sources: its judgement, or what kept it from being judged."""
+    """The result for one of several sources: its report, or the error that prevented it."""
 
     source: Path
     result: Report | GpuinfraError
 
     @property
     def name(self) -> str:
-        """The source as it was given."""
+        """The source as it was given, shortened if it is long."""
         return printable(cut(str(self.source), LONGEST_NAME))
 
     @property
     def exit_code(self) -> int:
-        """The exit code that it alone would have."""
+        """The exit code of a check of this source alone."""
         return self.result.exit_code
 
 
 def exit_code(each: Sequence[SourceResult]) -> int:
-    """The worst of all exit codes."""
+    """Return the worst exit code of all sources."""
     return max(result.exit_code for result in each)
 
 
 def ending(each: Sequence[SourceResult]) -> str:
-    """How many sources pass and fail, those that were not judged, and the sums of all findings."""
+    """Return the summary: sources that pass, fail or were not judged, and the findings of all."""
     reports = _reports(each)
     good = sum(report.ok for report in reports)
     weights = Counter(
@@ -64,7 +64,7 @@ def ending(each: Sequence[SourceResult]) -> str:
 def writers(
     each: Sequence[SourceResult], version: str, limit: int = comment.LONGEST
 ) -> Mapping[str, Callable[[], str]]:
-    """What writes all of them as one document, in each format for a reader other than a person."""
+    """Return the writers of one document for all sources, by format, except JSON and table."""
     return {
         "sarif": lambda: _as_sarif(each, version),
         "junit": lambda: _as_junit(each),
@@ -74,7 +74,7 @@ def writers(
 
 
 def as_markdown(each: Sequence[SourceResult], limit: int = comment.LONGEST) -> str:
-    """One comment, at most about `limit` characters long; the sources share its room."""
+    """Return one comment of at most about `limit` characters, shared equally by the sources."""
     mark = "✅" if exit_code(each) == 0 else "❌"
     head = (
         markup.marker("check", ", ".join(result.name for result in each)),
@@ -95,7 +95,7 @@ def as_markdown(each: Sequence[SourceResult], limit: int = comment.LONGEST) -> s
 
 
 def _markdown_of(result: SourceResult, room: int) -> str:
-    """What is said of one source, without the marker of a comment of its own."""
+    """Return the Markdown of one source, without the marker of a comment of its own."""
     if isinstance(result.result, Report):
         text = comment.write(result.result, max(room, _LEAST))
     else:
@@ -105,7 +105,7 @@ def _markdown_of(result: SourceResult, room: int) -> str:
 
 
 def _as_github(each: Sequence[SourceResult]) -> str:
-    """The annotations of all; what GitHub shows of one step is shared by the sources."""
+    """Return the annotations of all sources, which share the limit of one GitHub step."""
     room = max(2, github.SHOWN // len(each))
     texts = (
         github.write(result.result, room)
@@ -129,7 +129,7 @@ def _as_junit(each: Sequence[SourceResult]) -> str:
 
 
 def _as_sarif(each: Sequence[SourceResult], version: str) -> str:
-    """One run with an invocation for each source: code scanning takes few runs, each by its name.
+    """Return one SARIF run with an invocation for each source: code scanning limits the runs.
 
     https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
     https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html (run.invocations,

@@ -1,4 +1,4 @@
-"""A judgement of a part of a stack: what stopped the rest, and what that means for the part."""
+"""The error that left a part of a stack unjudged, and its effect on the results."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _LONGEST: Final = 200
 
 @record
 class Stopped:
-    """What stopped a program, or a preview, before all of its resources were registered.
+    """The error that stopped a program or a preview before all resources were registered.
 
     Attributes:
         error: what stopped it.
@@ -33,13 +33,13 @@ class Stopped:
 
     @property
     def words(self) -> str:
-        """How much was judged, and what stopped the rest, in one phrase."""
+        """The number of judged resources and the reason for the stop, in one phrase."""
         how = "the program stopped" if self.program else "the preview failed"
         return f"{format_count(self.resources, 'resource')} judged before {how}: {self.reason}"
 
     @property
     def reason(self) -> str:
-        """What stopped it, in short."""
+        """The reason for the stop, in short."""
         error = self.error
         if isinstance(error, CloudError):
             return _short(f"{error.refusals[0].what} was refused")
@@ -50,6 +50,6 @@ class Stopped:
 
 
 def _short(text: str) -> str:
-    """The start of a text, in one line."""
+    """Return the start of a text, in one line, without an error prefix."""
     line = printable(" ".join(text.removeprefix(_FAILED).removeprefix(_ERROR).split()))
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"

@@ -1,4 +1,4 @@
-"""How long the machines of a run may stay, and what ends them."""
+"""The time to live of a run's machines, and the fix that sets it."""
 
 from decimal import ROUND_CEILING, Decimal
 from typing import Final

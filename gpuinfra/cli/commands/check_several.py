@@ -1,4 +1,4 @@
-"""`gpuinfra check` of several SOURCEs: each with a heading, then one line that sums up."""
+"""`gpuinfra check` for several sources: a heading for each, then a summary line."""
 
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
@@ -26,7 +26,7 @@ Each = Sequence[tuple[Path, outputs.Judged | GpuinfraError]]
 
 
 def check(given: Sources, chosen_outputs: Sequence[outputs.Output], judge: Judge) -> int:
-    """Judge each source and write all in every format that was asked for; the worst exit code.
+    """Judge each source, write every requested format, and return the worst exit code.
 
     A source that can't be judged does not keep the others from it.
 
@@ -70,7 +70,7 @@ def _show(judged: outputs.Judged | GpuinfraError) -> None:
 
 
 def _show_ending(results: Sequence[SourceResult], *, quiet: bool = False) -> None:
-    """Print the line that sums up; of a quiet check, only where one fails."""
+    """Print the summary line; in quiet mode, only if a source fails."""
     code = several.exit_code(results)
     if code or not quiet:
         words = wrapped(several.ending(results), "  ")

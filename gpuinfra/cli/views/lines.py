@@ -108,7 +108,7 @@ def dated(quote: costs.Quote) -> Iterator[str]:
 
 
 def runs(quote: costs.Quote) -> Iterator[str]:
-    """What each run costs at most, and what stands beside it that this leaves out."""
+    """Yield the maximum cost of each run, and the costs during it that are not included."""
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
         figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"

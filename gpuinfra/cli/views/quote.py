@@ -1,4 +1,4 @@
-"""A quote as a table: its lines, which add up to the maximum, and what has no price."""
+"""A quote as a table: the lines, which add up to the maximum, and the items without a price."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,7 +22,7 @@ TOTALS = ("", "maximum", "pools at minimum", "expected")
 
 
 def show(stack_check: CheckResult, *, detail: Detail = "normal") -> None:
-    """The quote's lines, which add up to the ceiling, and what has no price.
+    """Show the quote's lines, which add up to the maximum, and the items without a price.
 
     "verbose" adds the prices' sources; of "quiet" only what has no price is left.
     """
@@ -81,7 +81,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
 
 
 def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
-    """The other rungs, the totals by how full pools are, rates, and the sources of prices."""
+    """Show the inactive rungs, the totals by pool size, the rates, and the sources of prices."""
     ladders.show(quote, lambda line: lines.origin(line, numbers))
     bound = "at least " if quote.unpriced else ""
     spans = (
@@ -110,7 +110,7 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
 
 
 def _expected(quote: costs.Quote) -> str:
-    """What is expected: spot at the day's price, pools at their expected or least size.
+    """Return the expected cost: spot at the day's price, pools at their expected or minimum size.
 
     A month has one run. Where a spot price is missing or too old, it is an upper bound, with why.
     """
@@ -129,21 +129,21 @@ def _expected(quote: costs.Quote) -> str:
 
 
 def _unsaved(spot: list[costs.Line]) -> str:
-    """The machines whose spot price is as high as their maximum."""
+    """Return a note on the machines whose spot price equals their maximum; empty if none."""
     dear = [line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait]
     items = ", ".join(dict.fromkeys(line.item for line in dear))
     return f" ({items} at its maximum, in its most expensive zone)" if items else ""
 
 
 def _waiting(quote: costs.Quote) -> Iterator[str]:
-    """Name spot requests that bid below the last known price; --detail has them in its notes."""
+    """Yield notes on spot bids below the last known price; --detail has them in its notes."""
     for line in quote.lines:
         if line.may_wait and line.note:
             yield line.note
 
 
 def _below(stack_check: CheckResult) -> Iterator[str]:
-    """What is said of single workloads: a run, a gateway beside it, why it runs where it does."""
+    """Yield notes on each workload: its run, its NAT gateway, and the reason for its cloud."""
     yield from lines.runs(stack_check.quote)
     yield from map(clean, gateways(stack_check.plan, stack_check.quote))
     yield from _reasons(stack_check.quote)

@@ -1,4 +1,4 @@
-"""The public AWS images that machines start from, the machines each serves, and its contents."""
+"""The public AWS machine images: the machine types that each supports, and its software."""
 
 import re
 from functools import cache

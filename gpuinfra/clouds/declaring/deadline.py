@@ -1,4 +1,4 @@
-"""A workload's time to live: the moment is fixed at its first up, and kept in the state."""
+"""A workload's time to live: its end is fixed at the first `up`, and kept in the state."""
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -19,7 +19,7 @@ _MARGIN: Final = timedelta(days=1)
 
 
 def moment_of(children: Children, child: str, workload: str, time: timedelta) -> Any:
-    """The moment when a workload's time is over, as FORM has it.
+    """Return the end of a workload's time to live, in the format of FORM.
 
     A moment that has passed ends the program: machines that an up started again would have no end.
     Another time is counted anew.
@@ -31,17 +31,17 @@ def moment_of(children: Children, child: str, workload: str, time: timedelta) ->
 
 
 def long_before(time: timedelta, moment: str) -> str:
-    """The moment a day before the time began that is over at another one."""
+    """Return the moment one day before the start of a time to live that ends at `moment`."""
     return (datetime.strptime(moment, FORM) - time - _MARGIN).strftime(FORM)  # noqa: DTZ007  (UTC)
 
 
 def end_time(time: timedelta, now: str) -> str:
-    """The moment when a time from now is over."""
+    """Return the moment at which a time that starts now ends."""
     return (datetime.fromisoformat(now) + time).strftime(FORM)
 
 
 def require_future(workload: str, time: timedelta, fixed: str, now: str) -> str:
-    """The moment, which is not over yet.
+    """Return the moment, after checking that it is in the future.
 
     Raises:
         RefusedError: it is over.

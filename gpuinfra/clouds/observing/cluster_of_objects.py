@@ -1,4 +1,4 @@
-"""Whether an object of Kubernetes is made in a cluster of the stack, by its provider."""
+"""Whether a Kubernetes object is created in a cluster of the stack, judged by its provider."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _ADDRESSES: Final = ("endpoint", "fqdn", "privateFQDN", "privateFqdn")
 
 
 def is_elsewhere(resource: Resource, index: Index, kind: str) -> bool:
-    """Return whether an object is surely made in no cluster of a kind in the stack.
+    """Return whether an object is known to be in none of the stack's clusters of a kind.
 
     Where no provider is shown, or one that says nothing, the surroundings of the program tell
     where it is made, and it is taken for a cluster of the stack.
@@ -33,7 +33,7 @@ def is_elsewhere(resource: Resource, index: Index, kind: str) -> bool:
 
 
 def _may_reach(provider: Resource, index: Index, kind: str) -> bool:
-    """Whether settings may come from a cluster of a kind, or be about one.
+    """Return whether a provider's settings may come from a cluster of a kind, or name one.
 
     A file may show no relations at all, as a stream of events does; what it hides may be anything.
     """
@@ -57,12 +57,12 @@ def _relations(provider: Resource) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _is_hidden(provider: Resource) -> bool:
-    """Whether the text of a setting is not known."""
+    """Return whether a connection setting of a provider has an unknown value."""
     return any(isinstance(provider.inputs.get(key), Unknown) for key in _CONNECTION)
 
 
 def _comes_from(provider: Resource, cluster: Resource, index: Index) -> bool:
-    """Whether settings come from a cluster, from what is made after it, or what it is part of."""
+    """Return whether settings depend on a cluster, or on a component that contains it."""
     if index.is_made_after(provider, cluster):
         return True
     sources = {urn for urns in provider.relations.values() for urn in urns}
@@ -70,7 +70,7 @@ def _comes_from(provider: Resource, cluster: Resource, index: Index) -> bool:
 
 
 def _around(resource: Resource, index: Index) -> Iterator[str]:
-    """The components that a resource is a part of."""
+    """Yield the components that contain a resource."""
     parents = {each.urn: each.parent for each in index}
     above = resource.parent
     while above is not None:
@@ -79,7 +79,7 @@ def _around(resource: Resource, index: Index) -> Iterator[str]:
 
 
 def _names(provider: Resource, cluster: Resource) -> bool:
-    """Whether settings that are known hold an address of a cluster, or its name in a context."""
+    """Return whether known settings contain a cluster's address, or its name in a context."""
     written = [provider.inputs.get(key) for key in _CONNECTION]
     config, *names = (text if isinstance(text, str) else "" for text in written)
     made = (cluster.outputs.get(key) for key in _ADDRESSES)

@@ -1,4 +1,4 @@
-"""Private integrations that an API has in its own OpenAPI document, and who may call them.
+"""Private integrations in an API's own OpenAPI document, and whether callers need authorization.
 
 https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-integration.html
 """
@@ -18,7 +18,7 @@ _PRIVATE: Final = "VPC_LINK"
 
 
 def integrations(api: Resource) -> Iterator[Mapping[str, Any]]:
-    """Yield the private integrations of an API's document that ask nobody who comes."""
+    """Yield the private integrations of an API's document that require no authorization."""
     document = _document(api)
     usual = listed(at(document, "security"))
     for path in _values(at(document, "paths")):
@@ -32,7 +32,7 @@ def integrations(api: Resource) -> Iterator[Mapping[str, Any]]:
 
 
 def unknown_ways(api: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
-    """Yield the control ports of listeners that a document is made of which is not known yet."""
+    """Yield the control ports of listeners that an unknown API document depends on."""
     if isinstance(api.inputs.get(_BODY), Unknown):
         for listener in index.related(api, _BODY):
             if resource_types.canonical(listener.type) == resource_types.LISTENER:

@@ -1,4 +1,4 @@
-"""Control ports of a private network that an API of API Gateway hands to the internet.
+"""Control ports of a private network that API Gateway exposes to the internet.
 
 The API reaches a balancer or tasks by a link to their network, whatever their own firewalls say:
 https://docs.aws.amazon.com/apigateway/latest/developerguide/private-integration.html
@@ -50,7 +50,7 @@ _Way = tuple[Known, Resource, int]
 
 
 def opened(index: Index) -> Iterator[OpenPorts]:
-    """Return the private integrations through which the internet may log in."""
+    """Yield the private integrations and the APIs that expose control ports to the internet."""
     for kind, asks, ways in (
         (_HTTP_INTEGRATION, _lets_anyone_route, _http_ways),
         (_REST_INTEGRATION, _lets_anyone_call, _rest_ways),
@@ -86,7 +86,7 @@ def _found(front: Resource, lets: Known, ways: Iterable[_Way]) -> Iterator[Found
 
 
 def _http_ways(integration: Resource, index: Index) -> Iterator[_Way]:
-    """What an integration of an HTTP or WebSocket API reaches: a listener, a directory or a link.
+    """Yield an HTTP or WebSocket integration's control ports: by listener, Cloud Map or link.
 
     https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-private.html
     """
@@ -99,7 +99,7 @@ def _http_ways(integration: Resource, index: Index) -> Iterator[_Way]:
 
 
 def _rest_ways(integration: Resource, index: Index) -> Iterator[_Way]:
-    """What an integration of a REST API reaches: the balancer of its link, or the one it names.
+    """Yield a REST integration's control ports: by its VPC link, or by the target that it names.
 
     https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
     """
@@ -121,7 +121,7 @@ def _linked(integration: Resource, uri: Any, index: Index) -> Iterator[_Way]:
 def behind(
     balancers: Iterable[Resource], port: int | Unknown | None, index: Index
 ) -> Iterator[_Way]:
-    """Yield the control ports behind the listeners of balancers that are at a port.
+    """Yield the control ports behind the listeners of load balancers on a port.
 
     Which of several listeners it is, is not known where the port is not.
     """
@@ -144,7 +144,7 @@ def _port_of(uri: Any) -> int | Unknown | None:
 
 
 def _registered(directory: Resource, index: Index) -> Iterator[_Way]:
-    """The control ports that a directory of Cloud Map names.
+    """Yield the control ports that are registered in a Cloud Map service.
 
     https://docs.aws.amazon.com/cloud-map/latest/api/API_RegisterInstance.html
     https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ServiceRegistry.html
@@ -166,7 +166,7 @@ def _registered(directory: Resource, index: Index) -> Iterator[_Way]:
 
 
 def _lets_anyone_route(integration: Resource, index: Index) -> Known:
-    """Whether a route of an HTTP or WebSocket API leads here without asking who comes."""
+    """Return whether anyone may call an integration through an HTTP or WebSocket API's route."""
     apis = index.targets(integration, "apiId", _HTTP_API).certain
     routes = [route for route in index.of(_ROUTE) if _leads(route, integration, index)]
     if any(equals(api.inputs.get("protocolType"), "WEBSOCKET") is True for api in apis):
@@ -198,7 +198,7 @@ def _asks_nothing(asker: Resource, key: str) -> Known:
 
 
 def _answers(api: Resource, index: Index) -> Known:
-    """Whether an API answers at its own address, or at a domain that demands no certificate.
+    """Return whether an API answers at its own address, or at a domain without mutual TLS.
 
     https://docs.aws.amazon.com/apigateway/latest/developerguide/rest-api-mutual-tls.html
     """
@@ -216,7 +216,7 @@ def _answers(api: Resource, index: Index) -> Known:
 
 
 def _lets_anyone_call(integration: Resource, index: Index) -> Known:
-    """Whether a method of a REST API leads here without asking who comes."""
+    """Return whether anyone may call an integration through a method of a REST API."""
     apis = index.targets(integration, "restApi", _REST_API).certain
     methods = [method for method in index.of(_METHOD) if _is_of(method, integration, index)]
     lets = any_of(_asks_nothing(method, "authorization") for method in methods)
@@ -224,7 +224,7 @@ def _lets_anyone_call(integration: Resource, index: Index) -> Known:
 
 
 def _is_of(method: Resource, integration: Resource, index: Index) -> bool:
-    """Whether an integration is of a method: that of the same path, by the same word."""
+    """Return whether an integration is of a method: the same API, resource and HTTP method."""
     own, other = method.inputs, integration.inputs
     if equals(own.get("httpMethod"), str(other.get("httpMethod"))) is False:
         return False
@@ -237,7 +237,7 @@ def _is_of(method: Resource, integration: Resource, index: Index) -> bool:
 
 
 def _is_public(api: Resource, index: Index) -> Known:
-    """Whether the internet may call a REST API: its place, its own address and its policy.
+    """Return whether the internet may call a REST API, by its endpoint type, address and policy.
 
     https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-resource-policies.html
     """
@@ -253,7 +253,7 @@ def _is_public(api: Resource, index: Index) -> Known:
 
 
 def _lets_anyone(document: Any) -> Known:
-    """Whether a policy of an API lets anyone in; with a denial it is not known."""
+    """Return whether an API's policy allows anyone; UNKNOWN with a denial."""
     statements = tuple(statements_of(document))
     if any(isinstance(each, Unknown) or at(each, "Effect") == "Deny" for each in statements):
         return UNKNOWN

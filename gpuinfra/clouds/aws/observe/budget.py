@@ -53,7 +53,7 @@ def limit_of(budget: Resource, index: Index) -> Decimal | Unknown | None:
 
 
 def _is_all(types: Any) -> bool:
-    """Return whether a budget surely counts the use before credits and refunds."""
+    """Return whether a budget is known to count usage before credits and refunds."""
     return all(flag(at(types, key)) is False for key in _HIDING)
 
 

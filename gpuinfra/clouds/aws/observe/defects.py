@@ -1,4 +1,4 @@
-"""The defects of resources of any type, alone and in combination with others."""
+"""Resource settings that AWS refuses or ignores, alone or with other resources."""
 
 from collections.abc import Callable, Iterator
 from typing import Final

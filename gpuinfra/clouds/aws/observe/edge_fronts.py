@@ -1,4 +1,4 @@
-"""Control ports of a network that CloudFront or Global Accelerator hand to the internet."""
+"""Control ports of a network that CloudFront or Global Accelerator exposes to the internet."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -27,7 +27,7 @@ _BOTH: Final = tuple(_USUAL)
 
 
 def opened(index: Index) -> Iterator[OpenPorts]:
-    """Return the distributions and accelerators through which the internet may log in."""
+    """Yield the distributions and accelerators that expose control ports to the internet."""
     for kind, find in ((DISTRIBUTION, _of_distribution), (ENDPOINTS, _of_accelerator)):
         for front in index.of(kind):
             yield from row(front, tuple(find(front, index)))
@@ -47,7 +47,7 @@ def _of_distribution(front: Resource, index: Index) -> Iterator[Found]:
 
 
 def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
-    """The balancers and machines of an origin, each with what says at which port it is asked."""
+    """Yield the load balancers and instances of an origin, each with its port settings."""
     inside = at(origin, "vpcOriginConfig", "vpcOriginId")
     if inside is not None:
         for each in index.targets(front, "origins", _ORIGIN, inside).certain:
@@ -72,7 +72,7 @@ def _asked(config: Any) -> Iterator[int]:
 
 
 def _lets_anyone(front: Resource, origin: Any) -> Known:
-    """Whether a distribution asks an origin for anyone; UNKNOWN with a firewall or a function."""
+    """Return whether an origin gets anyone's requests; UNKNOWN with a firewall or a function."""
     behaviors = [
         *listed(front.inputs.get("defaultCacheBehavior")),
         *listed(front.inputs.get("orderedCacheBehaviors")),
@@ -96,7 +96,7 @@ def _asks_nothing(behavior: Any) -> Known:
 
 
 def _of_accelerator(front: Resource, index: Index) -> Iterator[Found]:
-    """What an accelerator reaches: balancers see who comes by their own security groups alone.
+    """Yield the control ports that an accelerator exposes; balancers filter by security groups.
 
     https://docs.aws.amazon.com/global-accelerator/latest/dg/preserve-client-ip-address.html
     """
@@ -125,7 +125,7 @@ def _is_let_in(balancer: Resource, listener: Resource, index: Index) -> Known:
 
 
 def _hands_on(front: Resource, listener: Resource, index: Index) -> Known:
-    """Whether an accelerator hands on what comes for the port of a balancer's listener."""
+    """Return whether an accelerator forwards traffic to the port of a balancer's listener."""
     port = whole(listener.inputs.get("port"))
     moved = listed(front.inputs.get("portOverrides"))
     if any(equals(at(each, "endpointPort"), port) is True for each in moved):

@@ -53,7 +53,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
 
 
 def _fronts(index: Index) -> Iterator[OpenPorts]:
-    """What hands requests of the internet to others, and databases that take them."""
+    """Yield balancers, APIs, edge services and databases with ports open to the internet."""
     if index.of(resource_types.LISTENER) or index.of(resource_types.CLASSIC_BALANCER):
         from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
 

@@ -1,4 +1,4 @@
-"""Who runs code with a role of the stack: what its trust lets in, and what names it.
+"""The services and resources that run code with a role: by its trust policy, or by naming it.
 
 People and pipelines of elsewhere, who sign in by an issuer or SAML, hold it too and are left out.
 """
@@ -23,7 +23,7 @@ _LOGINS: Final = "aws:cognito/identityPoolRoleAttachment:IdentityPoolRoleAttachm
 
 
 def of(role: Resource, index: Index) -> Iterator[str]:
-    """Yield who runs code with a role, in words."""
+    """Yield a description of each service or resource that runs code with a role."""
     yield from _trusted(role, index)
     yield from _named(index).get(role.urn, ())
 
@@ -51,7 +51,7 @@ def _lets_in_pods(statement: Any, role: Resource, index: Index) -> bool:
 
 
 def _is_of_pods(issuer: Resource) -> bool:
-    """Whether an issuer of tokens is a cluster; one that is not known yet is made with it."""
+    """Return whether a token issuer is an EKS cluster; an issuer with an unknown URL is one."""
     if resource_types.canonical(issuer.type) != _ISSUER:
         return False
     url = issuer.inputs.get("url")
@@ -59,7 +59,7 @@ def _is_of_pods(issuer: Resource) -> bool:
 
 
 def _named(index: Index) -> Mapping[str, tuple[str, ...]]:
-    """Who holds the roles of the stack by naming them, by the URN of the role."""
+    """Return descriptions of the resources that name each role of the stack, by the role's URN."""
     return index.once("who holds roles", lambda: _gather(index))
 
 
@@ -82,7 +82,7 @@ def _roles_of(holder: Resource, paths: list[str], index: Index) -> Iterator[Reso
 
 
 def _at_each(value: Any, keys: list[str]) -> Iterator[Any]:
-    """What stands below keys, in each item of the lists on the way."""
+    """Yield the values at a path of keys, in each item of the lists on the path."""
     if not keys:
         yield value
         return

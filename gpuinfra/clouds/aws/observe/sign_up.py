@@ -1,4 +1,4 @@
-"""Whether anyone may sign up for the logins of an identity pool of Cognito.
+"""Whether anyone may sign up as a user of a Cognito identity pool.
 
 https://docs.aws.amazon.com/cognito/latest/developerguide/signing-up-users-in-your-app.html
 """
@@ -23,7 +23,7 @@ https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_
 
 
 def is_closed(attachment: Resource, index: Index) -> bool:
-    """Return whether only users whom an administrator made get the roles of an identity pool."""
+    """Return whether only users created by an administrator get the roles of an identity pool."""
     pools = index.targets(attachment, "identityPoolId", _POOL).certain
     return bool(pools) and all(_is_closed(pool, index) for pool in pools)
 
@@ -40,7 +40,7 @@ def _is_closed(pool: Resource, index: Index) -> bool:
 
 
 def _users(pool: Resource, provider: Any, index: Index) -> tuple[Resource, ...]:
-    """The user pools of a provider: that of its client, or those that it is made of."""
+    """Return the user pools of a provider: that of its client, else those in its provider name."""
     client_id = at(provider, "clientId")
     clients = index.targets(pool, _PROVIDERS, _CLIENT, client_id).certain if client_id else ()
     own = tuple(

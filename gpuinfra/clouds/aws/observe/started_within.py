@@ -1,4 +1,4 @@
-"""What runs within a resource of the stack, whose own machines are counted or judged there."""
+"""Calls that run within a resource of the stack, whose own machines are already counted."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -23,7 +23,7 @@ https://docs.aws.amazon.com/batch/latest/APIReference/API_CreateJobQueue.html"""
 
 
 def runs_within(resource: Resource, prop: str, action: str, arguments: Any, index: Index) -> bool:
-    """Return whether a call runs within a resource of the stack, whose maximum counts."""
+    """Return whether a call runs within a stack resource whose machines are counted."""
     row = TABLES.table("may_start")["runs_within"].get(action)
     named = at(arguments, row["argument"]) if row else None
     goals = index.targets(resource, prop, row["type"], named).certain if named else ()
@@ -31,14 +31,14 @@ def runs_within(resource: Resource, prop: str, action: str, arguments: Any, inde
 
 
 def is_counted(resource: Resource, index: Index) -> bool:
-    """Return whether what a resource runs is judged in this stack; a queue's environments are."""
+    """Return whether a resource's machines are counted; for a queue, those of its environments."""
     if resource_types.canonical(resource.type) != _QUEUE:
         return True
     return all(_places(resource, index))
 
 
 def _places(queue: Resource, index: Index) -> Iterator[bool]:
-    """Whether each of a queue's environments is in the stack."""
+    """Yield, for each of a queue's environments, whether it is in the stack."""
     for prop, key, kind in _PLACES:
         for order in listed(queue.inputs.get(prop)):
             place = at(order, key)

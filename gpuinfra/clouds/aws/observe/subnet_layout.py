@@ -57,7 +57,7 @@ def _shared(resource: Resource, own: _Network, vpc: Resource, index: Index) -> I
 
 
 def _zone(resource: Resource) -> Iterator[str]:
-    """Yield a zone that is not of the region: its name, one letter; a local zone has a city.
+    """Yield an error for a zone that is not in the subnet's region.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html
     """

@@ -1,4 +1,4 @@
-"""What Azure Lighthouse lets another tenant do in a subscription or a resource group."""
+"""Access that Azure Lighthouse gives another tenant to a subscription or a resource group."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ _ROLES: Final = ("authorizations", "eligibleAuthorizations")
 
 
 def _of_registration(resource: Resource, index: Index) -> Iterator[GrantFault]:
-    """Each role of an offer is given, as by an assignment, where the offer is assigned."""
+    """Yield the faults of an offer's roles, judged as assignments at the registration's scope."""
     named = at(resource.inputs.get("properties"), "registrationDefinitionId")
     offers = index.targets(resource, "properties", resource_types.REGISTRATION, [named])
     if not offers.exact or not offers.certain:

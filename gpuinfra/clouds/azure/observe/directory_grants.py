@@ -1,4 +1,4 @@
-"""What roles of the directory (Entra ID) give away, whoever gets them."""
+"""Grants of wide Microsoft Entra ID roles in the whole directory."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -127,7 +127,7 @@ def disk_of(resource: Resource) -> Disk:
 
 
 def _read_only(inputs: Any) -> Iterator[tuple[str, Decimal | Unknown]]:
-    """Yield the read-only values that a shared disk is billed for; UNKNOWN if not stated.
+    """Yield the read-only IOPS and MB/s that a shared disk is billed for; UNKNOWN if not stated.
 
     https://learn.microsoft.com/azure/virtual-machines/disks-shared#ultra-disk-performance-throttles
     """

@@ -1,4 +1,4 @@
-"""Roles that Privileged Access Manager lets people take for a time, whenever they want to."""
+"""Roles that users may take for a limited time through Privileged Access Manager."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ https://docs.cloud.google.com/iam/docs/pam-create-entitlements"""
 
 
 def _of_entitlement(resource: Resource, index: Index) -> Iterator[GrantFault]:
-    """Each role as a grant to those who may take it, where nobody has to approve."""
+    """Yield the faults of an entitlement's roles, judged as grants, if no approval is required."""
     inputs = resource.inputs
     access = at(inputs.get("privilegedAccess"), "gcpIamAccess")
     approval = inputs.get("approvalWorkflow")

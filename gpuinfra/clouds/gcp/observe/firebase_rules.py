@@ -1,4 +1,4 @@
-"""What the security rules of Firebase let everyone do with documents and objects."""
+"""Firebase security rules that give everyone access to documents and objects."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ https://firebase.google.com/docs/rules/insecure-rules"""
 
 
 def with_open_rules(resource: Resource, rows: Rows, index: Index) -> Rows:
-    """Return the rows of a set of rules with what it lets everyone do, where sets are released."""
+    """Return the rows with what a ruleset allows everyone, if the stack releases rulesets."""
     faults = tuple(dict.fromkeys(_faults(resource)))
     if not faults or not index.of(_RELEASE):
         return rows

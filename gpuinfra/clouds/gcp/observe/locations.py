@@ -66,7 +66,7 @@ def _of_path(resource: Resource) -> Iterator[str]:
 
 
 def _around(resource: Resource, index: Index) -> Iterator[str | None]:
-    """Where what states no place stands: with what it is a part of, or where its provider says.
+    """Yield the possible locations of a resource without one: its parent's or its provider's.
 
     A bare name of what is in no place of the stack is looked for where the provider says; what
     comes from another stack may stand anywhere.
