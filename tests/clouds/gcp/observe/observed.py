@@ -9,6 +9,12 @@ from tests.rules.cases.gcp_program import GcpProgram
 INSTANCE = "compute/instance:Instance"
 
 
+def program_of(token: str, **inputs: Any) -> GcpProgram:
+    program = GcpProgram()
+    program.add(token, "it", **inputs)
+    return program
+
+
 def only(program: GcpProgram, moment: Any = "created") -> Group:
     observed = observe(program.resources(moment))
     (group,) = observed.groups
