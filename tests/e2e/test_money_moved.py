@@ -100,7 +100,8 @@ def test_a_preview_refuses_what_an_up_refuses(
     findings = [line for line in checked.splitlines() if line.startswith("✗")]
     assert len(findings) == 2
     assert [line for line in shown.splitlines() if line.startswith("✗")] == findings
-    assert checked.splitlines()[-1] == shown.splitlines()[-1] == "FAIL, 2 errors"
+    for text in (checked, shown):
+        assert "FAIL, 2 errors" in text.splitlines()
     (total,) = [line.split() for line in shown.splitlines() if line.startswith("total")]
     assert total[:3] == ["total", "0", "8.13"]
     assert (document["verb"], document["ending"]) == ("preview", "refused")
