@@ -73,7 +73,7 @@ class SplitArguments(Generic[Args]):
         try:
             self.plan(replace(self.args, **known))
         except InputError as error:
-            raise redacted(error, _texts(value)) from None
+            raise redacted(error, [value] if isinstance(value, str) else list(value)) from None
         return value
 
 
@@ -155,11 +155,6 @@ def _fits(form: LateValue, value: Any) -> bool:
     return (not form.listed or texts is value) and all(
         isinstance(text, str) and re.fullmatch(form.pattern, text) for text in texts
     )
-
-
-def _texts(value: Any) -> list[str]:
-    """Return the texts of an argument."""
-    return [value] if isinstance(value, str) else list(value)
 
 
 def _given(argument: str) -> str:

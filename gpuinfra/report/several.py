@@ -44,7 +44,7 @@ def exit_code(each: Sequence[SourceResult]) -> int:
 
 def ending(each: Sequence[SourceResult]) -> str:
     """Return the summary: sources that pass, fail or were not judged, and the findings of all."""
-    reports = _reports(each)
+    reports = [result.result for result in each if isinstance(result.result, Report)]
     good = sum(report.ok for report in reports)
     weights = Counter(
         entry.weight for report in reports for entry in report.bad if not entry.finding.later
@@ -170,7 +170,3 @@ def _run(result: SourceResult, version: str) -> dict[str, Any]:
     if isinstance(result.result, Report):
         return {**sarif.run(result.result, version), "results": list(sarif.results(result.result))}
     return faults.sarif_run(result.result, checkout(result.source), version)
-
-
-def _reports(each: Sequence[SourceResult]) -> list[Report]:
-    return [result.result for result in each if isinstance(result.result, Report)]

@@ -26,7 +26,7 @@ def is_elsewhere(resource: Resource, index: Index, kind: str) -> bool:
     where it is made, and it is taken for a cluster of the stack.
     """
     provider = resource.provider
-    if provider is None or not any(_written(provider)):
+    if provider is None or not any(provider.inputs.get(key) is not None for key in _CONNECTION):
         return False
     key = ("cluster of objects", provider.urn, kind)
     return index.once(key, lambda: not _may_reach(provider, index, kind))
@@ -38,7 +38,9 @@ def _may_reach(provider: Resource, index: Index, kind: str) -> bool:
     A file may show no relations at all, as a stream of events does; what it hides may be anything.
     """
     reached = replace(provider, urn="", depends_on=(), relations=dict(_relations(provider)))
-    if not reached.relations and _is_hidden(provider):
+    if not reached.relations and any(
+        isinstance(provider.inputs.get(key), Unknown) for key in _CONNECTION
+    ):
         return not any(each.relations for each in index)
     return any(
         _comes_from(reached, cluster, index) or _names(provider, cluster)
@@ -46,19 +48,10 @@ def _may_reach(provider: Resource, index: Index, kind: str) -> bool:
     )
 
 
-def _written(provider: Resource) -> Iterator[bool]:
-    return (provider.inputs.get(key) is not None for key in _CONNECTION)
-
-
 def _relations(provider: Resource) -> Iterator[tuple[str, tuple[str, ...]]]:
     for key in _CONNECTION:
         if provider.relations.get(key):
             yield key, provider.relations[key]
-
-
-def _is_hidden(provider: Resource) -> bool:
-    """Return whether a connection setting of a provider has an unknown value."""
-    return any(isinstance(provider.inputs.get(key), Unknown) for key in _CONNECTION)
 
 
 def _comes_from(provider: Resource, cluster: Resource, index: Index) -> bool:

@@ -83,7 +83,7 @@ def overruns(report: Report) -> Iterator[tuple[str, str]]:
     exceeded = [] if quote is None else [it for it in sums(quote, report.caps) if it.over]
     for total in sorted(exceeded, key=lambda total: -(total.share or ZERO)):
         told = f"Over the cap per {total.span} by ${format_money(total.over)}."
-        yield told, _fix(report, total.span)
+        yield told, next((in_dollars(entry.fix) for entry in _exceeding(report, total.span)), "")
 
 
 def edits_of_cap(report: Report, span: str) -> str:
@@ -98,11 +98,6 @@ def _exceeding(report: Report, span: str) -> Iterator[ReportEntry]:
     for entry in report.bad:
         if entry.finding.rule == f"cap-per-{span}" and entry.finding.outcome == "violated":
             yield entry
-
-
-def _fix(report: Report, span: str) -> str:
-    """What to do about a cap that is exceeded; of several workloads, the first one's counts."""
-    return next((in_dollars(entry.fix) for entry in _exceeding(report, span)), "")
 
 
 def in_dollars(fix: str) -> str:

@@ -64,17 +64,14 @@ def _profiles(launch: LaunchSources, index: Index) -> Targets | None:
 
 def _profile_is(profile: Resource, index: Index) -> Known:
     if stands_in(profile):
-        return all_of((_is_given_outside(index), UNKNOWN))
+        return all_of(
+            (index.once("given outside", lambda: any_of(_gifts_outside(index))), UNKNOWN)
+        )
     if profile.inputs.get("role") is None:
         return False
     return index.targets(profile, "role", resource_types.ROLE).some(
         lambda role: role_is(role, index)
     )
-
-
-def _is_given_outside(index: Index) -> Known:
-    """Return whether a role that may be outside this stack is given all permissions by it."""
-    return index.once("given outside", lambda: any_of(_gifts_outside(index)))
 
 
 def _gifts_outside(index: Index) -> Iterator[Known]:

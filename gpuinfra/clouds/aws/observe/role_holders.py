@@ -25,7 +25,7 @@ _LOGINS: Final = "aws:cognito/identityPoolRoleAttachment:IdentityPoolRoleAttachm
 def of(role: Resource, index: Index) -> Iterator[str]:
     """Yield a description of each service or resource that runs code with a role."""
     yield from _trusted(role, index)
-    yield from _named(index).get(role.urn, ())
+    yield from index.once("who holds roles", lambda: _gather(index)).get(role.urn, ())
 
 
 def _trusted(role: Resource, index: Index) -> Iterator[str]:
@@ -56,11 +56,6 @@ def _is_of_pods(issuer: Resource) -> bool:
         return False
     url = issuer.inputs.get("url")
     return isinstance(url, Unknown) or _OF_PODS in str(url)
-
-
-def _named(index: Index) -> Mapping[str, tuple[str, ...]]:
-    """Return descriptions of the resources that name each role of the stack, by the role's URN."""
-    return index.once("who holds roles", lambda: _gather(index))
 
 
 def _gather(index: Index) -> Mapping[str, tuple[str, ...]]:

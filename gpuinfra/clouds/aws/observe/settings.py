@@ -70,7 +70,7 @@ def _missing_inputs(row: _Row, holder: Mapping[str, Any]) -> Iterator[str]:
             missing = next(path for path, is_there in there.items() if not is_there)
             yield f"{message}: {_named(row, missing)} is missing"
     elif not any(all(_is_there(holder, key) for key in keys) for keys in row["needs"]):
-        ways = " or ".join(_listed(keys) for keys in row["needs"])
+        ways = " or ".join(" and ".join(keys) for keys in row["needs"])
         where = f" in {row['path']}" if row["path"] else ""
         yield f"{message}: set {ways}{where}"
 
@@ -105,7 +105,3 @@ def _near(row: _Row, value: Any) -> Iterator[str]:
 
 def _named(row: _Row, path: str) -> str:
     return f"{row['path']}.{path}" if row["path"] else path
-
-
-def _listed(keys: list[str]) -> str:
-    return " and ".join(keys)

@@ -60,7 +60,9 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         versioned=is_on(at(inputs.get("versioning"), "enabled")),
         expires_noncurrent=_lifecycle(resource, _expires),
         aborts_uploads=_lifecycle(resource, _aborts),
-        expires=any_of((_lifecycle(resource, _moves), _autoclass(resource))),
+        expires=any_of(
+            (_lifecycle(resource, _moves), is_on(at(resource.inputs.get("autoclass"), "enabled")))
+        ),
         labels=of_one(resource),
         faults=refused("valid-names", names.bucket_name_faults(resource)),
         force_destroy=is_on(inputs.get("forceDestroy")),
@@ -158,11 +160,6 @@ def _aborts(rule: Any) -> Known:
 def _moves(rule: Any) -> Known:
     """Return whether a rule, for all objects or some, deletes or moves them to another class."""
     return any_of((_is(rule, "Delete"), _is(rule, "SetStorageClass")))
-
-
-def _autoclass(bucket: Resource) -> Known:
-    """Return whether Autoclass moves objects that are not read to a cheaper class."""
-    return is_on(at(bucket.inputs.get("autoclass"), "enabled"))
 
 
 def _is(rule: Any, action: str) -> Known:

@@ -47,7 +47,7 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     units, nanos = amount(at(stated, "units")), amount(at(stated, "nanos"))
     if isinstance(units, Unknown) or isinstance(nanos, Unknown) or (units, nanos) == (None, None):
         return UNKNOWN
-    counted = ours is True and _is_before_credits(filters)
+    counted = ours is True and text(at(filters, "creditTypesTreatment")) == _BEFORE
     if text(at(stated, "currencyCode")) != "USD" or not counted:
         return UNKNOWN
     return (units or Decimal(0)) + (nanos or Decimal(0)) / _NANO
@@ -61,11 +61,6 @@ def _tells(budget: Resource) -> bool:
     rules = budget.inputs.get("thresholdRules")
     topic = at(budget.inputs.get("allUpdatesRule"), "pubsubTopic")
     return isinstance(rules, Unknown) or bool(listed(rules)) or topic is not None
-
-
-def _is_before_credits(filters: Any) -> bool:
-    """Return whether a budget counts spending before credits, which is not the default."""
-    return text(at(filters, "creditTypesTreatment")) == _BEFORE
 
 
 def _counts(required: Any, index: Index) -> Known:

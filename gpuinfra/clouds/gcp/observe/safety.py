@@ -38,7 +38,7 @@ def safety_of(launch: LaunchSources, index: Index) -> Safety:
         administrator=is_administrator(launch, index),
         long_lived_key=_carries_key(launch),
         secrets=plain_secrets(launch),
-        secure_boot=_secure_boot(launch),
+        secure_boot=is_on(at(launch.get("shieldedInstanceConfig"), "enableSecureBoot")),
         measured_boot=_measured_boot(launch),
     )
 
@@ -55,14 +55,6 @@ def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
         shown = in_script(value, f"metadata {key}")
         if isinstance(value, str) and not shown:
             yield tuple(in_value(value.strip(), f"metadata {key}"))
-
-
-def _secure_boot(launch: LaunchSources) -> Known:
-    """Return whether Secure Boot is on; it is off by default, for unsigned drivers.
-
-    https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
-    """
-    return is_on(at(launch.get("shieldedInstanceConfig"), "enableSecureBoot"))
 
 
 def _measured_boot(launch: LaunchSources) -> Known:

@@ -68,7 +68,7 @@ def _outputs(resource_type: ResourceType, call: Call, values: dict[str, Any]) ->
     outputs |= {
         key: value
         for key, value in known.items()
-        if _has(resource_type, key) and key not in outputs
+        if (key in resource_type.computed or key in resource_type.inputs) and key not in outputs
     }
     if "arn" in resource_type.computed:
         form = "<id>" if values["id"].startswith("arn:") else _ARNS.get(call.token)
@@ -77,7 +77,3 @@ def _outputs(resource_type: ResourceType, call: Call, values: dict[str, Any]) ->
     for key, form in _MORE.get(call.token, {}).items():
         outputs.setdefault(key, forms.fill(form, values) if isinstance(form, str) else form)
     return outputs
-
-
-def _has(resource_type: ResourceType, key: str) -> bool:
-    return key in resource_type.computed or key in resource_type.inputs
