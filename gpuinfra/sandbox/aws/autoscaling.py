@@ -9,6 +9,7 @@ from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.scaling import HOOK_NAMES
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 # Where the letters of Pulumi and of the Auto Scaling API differ.
 _NAMES = {
@@ -19,30 +20,9 @@ _NAMES = {
     "serviceLinkedRoleArn": "ServiceLinkedRoleARN",
 }
 _TEMPLATE_NAMES = {"id": "LaunchTemplateId", "name": "LaunchTemplateName"}
-_SEPARATE = frozenset(
-    {
-        "tags",
-        "vpcZoneIdentifiers",
-        "launchTemplate",
-        "suspendedProcesses",
-        "enabledMetrics",
-        "availabilityZoneDistribution",
-        "trafficSources",
-        "context",
-    }
-)
+_SEPARATE = facts("aws", "separate")["aws:autoscaling/group:Group"]
 # Kept by moto and changed by its UpdateAutoScalingGroup, so a change behind our back is seen.
-_READ = (
-    "minSize",
-    "maxSize",
-    "desiredCapacity",
-    "healthCheckType",
-    "healthCheckGracePeriod",
-    "protectFromScaleIn",
-    "serviceLinkedRoleArn",
-    "targetGroupArns",
-    "loadBalancers",
-)
+_READ = facts("aws", "read")["aws:autoscaling/group:Group"]
 
 
 class Group(ResourceHandler):

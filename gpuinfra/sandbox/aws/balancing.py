@@ -8,35 +8,13 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import to_aws
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 # Pulumi input -> key of Modify…Attributes, from the ELBv2 API reference of those operations.
-_BALANCER_ATTRIBUTES = {
-    "idleTimeout": "idle_timeout.timeout_seconds",
-    "dropInvalidHeaderFields": "routing.http.drop_invalid_header_fields.enabled",
-    "enableHttp2": "routing.http2.enabled",
-    "enableCrossZoneLoadBalancing": "load_balancing.cross_zone.enabled",
-    "enableDeletionProtection": "deletion_protection.enabled",
-    "desyncMitigationMode": "routing.http.desync_mitigation_mode",
-    "preserveHostHeader": "routing.http.preserve_host_header.enabled",
-    "xffHeaderProcessingMode": "routing.http.xff_header_processing.mode",
-}
-_TARGET_ATTRIBUTES = {
-    "deregistrationDelay": "deregistration_delay.timeout_seconds",
-    "slowStart": "slow_start.duration_seconds",
-    "loadBalancingAlgorithmType": "load_balancing.algorithm.type",
-    "loadBalancingCrossZoneEnabled": "load_balancing.cross_zone.enabled",
-}
+_BALANCER_ATTRIBUTES = facts("aws", "attributes")["aws:lb/loadBalancer:LoadBalancer"]
+_TARGET_ATTRIBUTES = facts("aws", "attributes")["aws:lb/targetGroup:TargetGroup"]
 _STICKINESS = {"enabled": "stickiness.enabled", "type": "stickiness.type"}
-_HEALTH = {
-    "enabled": "HealthCheckEnabled",
-    "path": "HealthCheckPath",
-    "port": "HealthCheckPort",
-    "protocol": "HealthCheckProtocol",
-    "interval": "HealthCheckIntervalSeconds",
-    "timeout": "HealthCheckTimeoutSeconds",
-    "healthyThreshold": "HealthyThresholdCount",
-    "unhealthyThreshold": "UnhealthyThresholdCount",
-}
+_HEALTH = facts("aws", "attributes")["aws:lb/targetGroup:TargetGroup healthCheck"]
 
 
 class LoadBalancer(ResourceHandler):

@@ -8,20 +8,11 @@ from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import facts
 
 _ON_DEMAND = "on-demand"
 _INSTANT = "instant"
-_SEPARATE = frozenset(
-    {
-        "fleetInstanceSets",
-        "fleetState",
-        "fulfilledCapacity",
-        "fulfilledOnDemandCapacity",
-        "tags",
-        "tagsAll",
-        "terminateInstances",
-    }
-)
+_SEPARATE = facts("aws", "separate")["aws:ec2/fleet:Fleet"]
 _ENDED = frozenset({"deleted", "deleted-terminating", "deleted_terminating", "deleted_running"})
 _SHORTAGES = ("no-capacity", "quota", "spot-price")
 _ALIVE = frozenset({"pending", "running", "stopping", "stopped"})

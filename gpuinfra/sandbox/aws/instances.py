@@ -8,29 +8,11 @@ from gpuinfra.sandbox.aws import ec2, tags, volumes
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, camel, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 _NAMES = {"ami": "ImageId", "vpcSecurityGroupIds": "SecurityGroupIds"}
 # Inputs whose form in RunInstances differs; they are built by hand below.
-_BUILT = frozenset(
-    {
-        "tags",
-        "tagsAll",
-        "iamInstanceProfile",
-        "monitoring",
-        "networkInterfaces",
-        "primaryNetworkInterface",
-        "secondaryNetworkInterfaces",
-        "userData",
-        "userDataBase64",
-        "privateIp",
-        "privateIpAddress",
-        "hibernation",
-        "ipv6Addresses",
-        "launchTemplate",
-        "instanceMarketOptions",
-        "capacityReservationSpecification",
-    }
-)
+_BUILT = facts("aws", "separate")["aws:ec2/instance:Instance"]
 # What moto takes from neither RunInstances nor a launch template, set right after the start.
 _ATTRIBUTES = {
     "disableApiTermination": "DisableApiTermination",

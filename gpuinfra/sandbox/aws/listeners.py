@@ -6,16 +6,9 @@ from gpuinfra.sandbox.aws import elb_tags, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
-_ACTION_NAMES = {
-    "authenticateCognito": "AuthenticateCognitoConfig",
-    "authenticateOidc": "AuthenticateOidcConfig",
-    "fixedResponse": "FixedResponseConfig",
-    "forward": "ForwardConfig",
-    "redirect": "RedirectConfig",
-    "duration": "DurationSeconds",
-    "stickiness": "TargetGroupStickinessConfig",
-}
+_ACTION_NAMES = facts("aws", "attributes")["aws:lb/listener:Listener"]
 
 
 class Listener(ResourceHandler):

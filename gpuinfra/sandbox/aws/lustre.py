@@ -7,21 +7,9 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
-_OWN = frozenset(
-    {
-        "backupId",
-        "fileSystemTypeVersion",
-        "kmsKeyId",
-        "region",
-        "securityGroupIds",
-        "storageCapacity",
-        "storageType",
-        "subnetIds",
-        "tags",
-        "tagsAll",
-    }
-)
+_OWN = frozenset(facts("aws", "separate")["aws:fsx/lustreFileSystem:LustreFileSystem"])
 
 
 class LustreFileSystem(ResourceHandler):

@@ -9,43 +9,12 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import plain_text
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 # Pulumi input -> attribute, from the SNS and SQS API references.
-_TOPIC = {
-    "displayName": "DisplayName",
-    "policy": "Policy",
-    "deliveryPolicy": "DeliveryPolicy",
-    "kmsMasterKeyId": "KmsMasterKeyId",
-    "fifoTopic": "FifoTopic",
-    "contentBasedDeduplication": "ContentBasedDeduplication",
-    "signatureVersion": "SignatureVersion",
-    "tracingConfig": "TracingConfig",
-}
-_SUBSCRIPTION = {
-    "deliveryPolicy": "DeliveryPolicy",
-    "filterPolicy": "FilterPolicy",
-    "filterPolicyScope": "FilterPolicyScope",
-    "rawMessageDelivery": "RawMessageDelivery",
-    "redrivePolicy": "RedrivePolicy",
-    "subscriptionRoleArn": "SubscriptionRoleArn",
-}
-_QUEUE = {
-    "contentBasedDeduplication": "ContentBasedDeduplication",
-    "deduplicationScope": "DeduplicationScope",
-    "delaySeconds": "DelaySeconds",
-    "fifoQueue": "FifoQueue",
-    "fifoThroughputLimit": "FifoThroughputLimit",
-    "kmsDataKeyReusePeriodSeconds": "KmsDataKeyReusePeriodSeconds",
-    "kmsMasterKeyId": "KmsMasterKeyId",
-    "maxMessageSize": "MaximumMessageSize",
-    "messageRetentionSeconds": "MessageRetentionPeriod",
-    "policy": "Policy",
-    "receiveWaitTimeSeconds": "ReceiveMessageWaitTimeSeconds",
-    "redriveAllowPolicy": "RedriveAllowPolicy",
-    "redrivePolicy": "RedrivePolicy",
-    "sqsManagedSseEnabled": "SqsManagedSseEnabled",
-    "visibilityTimeoutSeconds": "VisibilityTimeout",
-}
+_TOPIC = facts("aws", "attributes")["aws:sns/topic:Topic"]
+_SUBSCRIPTION = facts("aws", "attributes")["aws:sns/topicSubscription:TopicSubscription"]
+_QUEUE = facts("aws", "attributes")["aws:sqs/queue:Queue"]
 _WORDS: dict[str, Any] = {"true": True, "false": False}
 
 

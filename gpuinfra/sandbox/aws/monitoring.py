@@ -7,6 +7,7 @@ from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 _ALARM_NAMES = {
     "name": "AlarmName",
@@ -14,26 +15,7 @@ _ALARM_NAMES = {
     "evaluateLowSampleCountPercentiles": "EvaluateLowSampleCountPercentile",
     "metricQueries": "Metrics",
 }
-_ALARM_READ = (
-    "actionsEnabled",
-    "alarmActions",
-    "alarmDescription",
-    "comparisonOperator",
-    "datapointsToAlarm",
-    "evaluateLowSampleCountPercentiles",
-    "evaluationPeriods",
-    "extendedStatistic",
-    "insufficientDataActions",
-    "metricName",
-    "namespace",
-    "okActions",
-    "period",
-    "statistic",
-    "threshold",
-    "thresholdMetricId",
-    "treatMissingData",
-    "unit",
-)
+_ALARM_READ = facts("aws", "read")["aws:cloudwatch/metricAlarm:MetricAlarm"]
 
 
 class LogGroup(ResourceHandler):

@@ -11,6 +11,7 @@ from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin import assets
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 _NAMES = {
     "kmsKeyId": "SSEKMSKeyId",
@@ -20,17 +21,7 @@ _NAMES = {
 _SEPARATE = frozenset(
     {"content", "contentBase64", "source", "tags", "tagsAll", "objectLockRetainUntilDate"}
 )
-_READ = {
-    "cacheControl": "CacheControl",
-    "contentDisposition": "ContentDisposition",
-    "contentEncoding": "ContentEncoding",
-    "contentLanguage": "ContentLanguage",
-    "contentType": "ContentType",
-    "serverSideEncryption": "ServerSideEncryption",
-    "kmsKeyId": "SSEKMSKeyId",
-    "objectLockMode": "ObjectLockMode",
-    "objectLockLegalHoldStatus": "ObjectLockLegalHoldStatus",
-}
+_READ = facts("aws", "attributes")["aws:s3/bucketObjectv2:BucketObjectv2"]
 
 
 class BucketObject(ResourceHandler):

@@ -8,24 +8,10 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.aws.spelling import same
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import facts
 
-_DESTINATIONS = {
-    "destinationCidrBlock": "DestinationCidrBlock",
-    "destinationIpv6CidrBlock": "DestinationIpv6CidrBlock",
-    "destinationPrefixListId": "DestinationPrefixListId",
-}
-_TARGETS = {
-    "carrierGatewayId": "CarrierGatewayId",
-    "coreNetworkArn": "CoreNetworkArn",
-    "egressOnlyGatewayId": "EgressOnlyInternetGatewayId",
-    "gatewayId": "GatewayId",
-    "localGatewayId": "LocalGatewayId",
-    "natGatewayId": "NatGatewayId",
-    "networkInterfaceId": "NetworkInterfaceId",
-    "transitGatewayId": "TransitGatewayId",
-    "vpcEndpointId": "VpcEndpointId",
-    "vpcPeeringConnectionId": "VpcPeeringConnectionId",
-}
+_DESTINATIONS = facts("aws", "attributes")["aws:ec2/route:Route destinations"]
+_TARGETS = facts("aws", "attributes")["aws:ec2/route:Route targets"]
 _INLINE = _TARGETS | {
     "cidrBlock": "DestinationCidrBlock",
     "ipv6CidrBlock": "DestinationIpv6CidrBlock",

@@ -8,6 +8,7 @@ from gpuinfra.sandbox.aws import ec2
 from gpuinfra.sandbox.aws.kind import Properties, PutKind
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 _POLICY_NAMES = {"metricDimensions": "Dimensions"}
 HOOK_NAMES = {
@@ -16,17 +17,7 @@ HOOK_NAMES = {
     "roleArn": "RoleARN",
 }
 _HOOK_READ = ("lifecycleTransition", "heartbeatTimeout", "defaultResult", "notificationMetadata")
-_POLICY_READ = (
-    "policyType",
-    "adjustmentType",
-    "scalingAdjustment",
-    "cooldown",
-    "estimatedInstanceWarmup",
-    "metricAggregationType",
-    "minAdjustmentMagnitude",
-    "stepAdjustments",
-    "targetTrackingConfiguration",
-)
+_POLICY_READ = facts("aws", "read")["aws:autoscaling/policy:Policy"]
 
 _SIZES = ("minSize", "maxSize", "desiredCapacity")
 _LEFT = -1  # how the provider writes "leave this size as it is"

@@ -8,22 +8,11 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 _NAMES = {"kmsKeyArn": "KmsKeyArn"}
 _DEFAULT_GROUP = "default"
-_READ = (
-    "actionAfterCompletion",
-    "description",
-    "flexibleTimeWindow",
-    "groupName",
-    "kmsKeyArn",
-    "name",
-    "scheduleExpression",
-    "scheduleExpressionTimezone",
-    "state",
-    "target",
-    "arn",
-)
+_READ = facts("aws", "read")["aws:scheduler/schedule:Schedule"]
 _DATES = ("startDate", "endDate")
 # What AWS retries where the program says nothing (API_RetryPolicy of the Scheduler's reference).
 _RETRIES = {"maximumEventAgeInSeconds": 86400, "maximumRetryAttempts": 185}

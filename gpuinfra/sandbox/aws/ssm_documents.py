@@ -7,23 +7,9 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
-_READ = {
-    "defaultVersion": "DefaultVersion",
-    "documentFormat": "DocumentFormat",
-    "documentType": "DocumentType",
-    "documentVersion": "DocumentVersion",
-    "description": "Description",
-    "hash": "Hash",
-    "hashType": "HashType",
-    "latestVersion": "LatestVersion",
-    "owner": "Owner",
-    "platformTypes": "PlatformTypes",
-    "schemaVersion": "SchemaVersion",
-    "status": "Status",
-    "targetType": "TargetType",
-    "versionName": "VersionName",
-}
+_READ = facts("aws", "attributes")["aws:ssm/document:Document"]
 
 
 class Document(ResourceHandler):

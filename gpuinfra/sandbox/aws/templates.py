@@ -8,27 +8,12 @@ from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, camel, from_aws, to_aws
 from gpuinfra.sandbox.aws.spelling import same
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts, listed
 
 # Where the letters of Pulumi and of the EC2 API differ.
-_NAMES = {
-    "securityGroups": "Groups",
-    "securityGroupNames": "SecurityGroups",
-    "vpcSecurityGroupIds": "SecurityGroupIds",
-    "enableResourceNameDnsAaaaRecord": "EnableResourceNameDnsAAAARecord",
-    "ipv4AddressCount": "SecondaryPrivateIpAddressCount",
-    "ipv4Addresses": "PrivateIpAddresses",
-}
+_NAMES = facts("aws", "attributes")["aws:ec2/launchTemplate:LaunchTemplate"]
 # The provider's schema keeps these as text ("true"), so that unset and false differ.
-_TEXTS = frozenset(
-    {
-        "associateCarrierIpAddress",
-        "associatePublicIpAddress",
-        "deleteOnTermination",
-        "ebsOptimized",
-        "encrypted",
-        "primaryIpv6",
-    }
-)
+_TEXTS = listed("aws", "texts")
 _OWN = frozenset({"name", "namePrefix", "description", "tags", "tagsAll", "region"})
 _VERSIONING = frozenset({"defaultVersion", "latestVersion", "updateDefaultVersion", "arn"})
 

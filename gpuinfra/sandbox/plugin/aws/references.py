@@ -11,24 +11,14 @@ from botocore.exceptions import ClientError
 
 from gpuinfra.sandbox.plugin.aws.reference_targets import KINDS, ReferenceTarget
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, listed
 from gpuinfra.sandbox.plugin.operation_context import OperationContext, values_at
 
 # Input path -> kind of thing, per type.
 REFERENCES: dict[str, dict[str, str]] = facts("aws", "references")
 
 # Kinds that inputs may name by ARN where the API call wants the last part of it.
-_BY_ARN = frozenset(
-    {
-        "role",
-        "function-role",
-        "schedule-role",
-        "instance-profile",
-        "function",
-        "event-rule",
-        "replica-bucket",
-    }
-)
+_BY_ARN = listed("aws", "by_arn")
 
 
 def verify(world: OperationContext) -> None:

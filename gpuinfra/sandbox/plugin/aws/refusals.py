@@ -11,22 +11,12 @@ from typing import Any
 from gpuinfra.sandbox.plugin.aws import capacity_refusals, machines, service_refusals
 from gpuinfra.sandbox.plugin.aws.machines import GROUP, INSTANCE, NODE_GROUP, TEMPLATE
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals, refuse
 
 _EFA_TYPES = ("efa", "efa-only")
-_ADDRESS_INPUTS = (
-    "associatePublicIpAddress",
-    "ipv4AddressCount",
-    "ipv4Addresses",
-    "ipv4PrefixCount",
-    "ipv4Prefixes",
-    "ipv6AddressCount",
-    "ipv6Addresses",
-    "ipv6PrefixCount",
-    "ipv6Prefixes",
-    "privateIpAddress",
-)
+_ADDRESS_INPUTS = facts("aws", "address_inputs")["aws:ec2/launchTemplate:LaunchTemplate"]
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 
 

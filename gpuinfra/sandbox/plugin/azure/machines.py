@@ -8,6 +8,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.cloud import MachineDemand
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 Inputs = Mapping[str, Any]
@@ -17,16 +18,7 @@ _ON_DEMAND = "on-demand"
 
 # Quota family by size: names of the Compute usages API as karpenter-provider-azure and
 # Azure/ai-infrastructure-on-azure list them; other families are named by the regional total.
-_FAMILIES = (
-    (r"Standard_ND\d+is?r?_H100_v5", "standardNDSH100v5Family"),
-    (r"Standard_ND\d+is?r?_H200_v5", "standardNDISRH200V5Family"),
-    (r"Standard_ND\d+amsr_A100_v4", "standardNDAMSv4_A100Family"),
-    (r"Standard_ND\d+asr_v4", "Standard NDASv4_A100 Family"),
-    (r"Standard_NC\d+ads_H100_v5", "StandardNCadsH100v5Family"),
-    (r"Standard_NC\d+ads_A100_v4", "StandardNCADSA100v4Family"),
-    (r"Standard_NC\d+as_T4_v3", "Standard NCASv3_T4 Family"),
-    (r"Standard_NV\d+ads_A10_v5", "StandardNVADSA10v5Family"),
-)
+_FAMILIES = facts("azure-native", "families")
 _CORES = re.compile(r"Standard_[A-Z]+(\d+)")
 
 
@@ -100,7 +92,9 @@ def no_quota(demand: MachineDemand) -> CloudRefusalError:
     )
     cores = _CORES.match(here.machine)
     needed = int(cores[1]) * here.count if cores else here.count
-    family = next((name for form, name in _FAMILIES if re.fullmatch(form, here.machine)), None)
+    family = next(
+        (name for form, name in _FAMILIES.items() if re.fullmatch(form, here.machine)), None
+    )
     quota = f"{family} Cores" if family else "Total Regional Cores"
     if here.capacity == _SPOT:
         quota = "LowPriorityCores"

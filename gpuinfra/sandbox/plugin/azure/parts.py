@@ -6,6 +6,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin import forms
 from gpuinfra.sandbox.plugin.azure import addresses, ids
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, has_unknown
@@ -14,24 +15,7 @@ Inputs = Mapping[str, Any]
 
 # Lists whose items are resources of their own within the resource, by the paths of the network
 # API (azure-rest-api-specs, network.json 2024-05-01).
-_PARTS: dict[str, tuple[str, ...]] = {
-    "azure-native:network:LoadBalancer": (
-        "backendAddressPools",
-        "frontendIPConfigurations",
-        "inboundNatPools",
-        "inboundNatRules",
-        "loadBalancingRules",
-        "outboundRules",
-        "probes",
-    ),
-    "azure-native:network:NetworkInterface": ("ipConfigurations",),
-    "azure-native:network:NetworkSecurityGroup": ("securityRules",),
-    "azure-native:network:PrivateEndpoint": (
-        "manualPrivateLinkServiceConnections",
-        "privateLinkServiceConnections",
-    ),
-    "azure-native:network:VirtualNetwork": ("subnets", "virtualNetworkPeerings"),
-}
+_PARTS = facts("azure-native", "parts")
 _ADDRESSED = ("ipConfigurations", "frontendIPConfigurations")
 # What Azure returns in a part and never accepts as an input.
 _READ_ONLY = ("etag", "id", "provisioningState")

@@ -11,6 +11,7 @@ from gpuinfra.sandbox.plugin.azure import ids
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Naming
 from gpuinfra.sandbox.plugin.schema import ResourceType
 
@@ -18,15 +19,7 @@ Inputs = Mapping[str, Any]
 
 # Parts of a rejected path that Azure does change in place, by learn.microsoft.com's pages on
 # updating a virtual machine's secrets and patch settings, and on resizing a reservation.
-_CHANGEABLE: dict[str, tuple[str, ...]] = {
-    "azure-native:compute:VirtualMachine": (
-        "osProfile.secrets",
-        "osProfile.allowExtensionOperations",
-        "osProfile.linuxConfiguration.patchSettings",
-        "osProfile.windowsConfiguration.patchSettings",
-    ),
-    "azure-native:compute:CapacityReservation": ("sku.capacity",),
-}
+_CHANGEABLE = facts("azure-native", "changeable")
 
 _BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budget")
 

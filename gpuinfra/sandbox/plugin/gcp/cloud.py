@@ -31,15 +31,7 @@ _THROTTLING = Throttling(
     message="Error 403: Rate Limit Exceeded",
 )
 # The quota that a GPU counts against: docs.cloud.google.com/compute/resource-usage#gpu_quota.
-_QUOTAS = (
-    ("g2-", "NVIDIA_L4_GPUS"),
-    ("a2-ultragpu-", "NVIDIA_A100_80GB_GPUS"),
-    ("a2-", "NVIDIA_A100_GPUS"),
-    ("a3-highgpu-", "GPUS-PER-GPU-FAMILY-per-project-region (gpu_family NVIDIA_H100)"),
-    ("a3-megagpu-", "GPUS-PER-GPU-FAMILY-per-project-region (gpu_family NVIDIA_H100_MEGA)"),
-    ("a3-ultragpu-", "GPUS-PER-GPU-FAMILY-per-project-region (gpu_family NVIDIA_H200)"),
-    ("a4-", "GPUS-PER-GPU-FAMILY-per-project-region (gpu_family NVIDIA_B200)"),
-)
+_QUOTAS = facts("gcp", "quotas")
 
 
 def cloud() -> Cloud:
@@ -154,7 +146,9 @@ def _no_capacity(demand: MachineDemand) -> CloudRefusalError:
 
 
 def _no_quota(demand: MachineDemand) -> CloudRefusalError:
-    metric = next((name for prefix, name in _QUOTAS if demand.machine.startswith(prefix)), "")
+    metric = next(
+        (name for prefix, name in _QUOTAS.items() if demand.machine.startswith(prefix)), ""
+    )
     metric = metric or "GPUS_ALL_REGIONS"
     if demand.capacity == "spot" and metric.startswith("NVIDIA"):
         metric = f"PREEMPTIBLE_{metric}"

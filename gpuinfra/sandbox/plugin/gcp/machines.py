@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import places, references
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
@@ -17,16 +18,7 @@ NODE_POOL = "gcp:container/nodePool:NodePool"
 
 # The GPUs that a machine type has by itself. Source: docs.cloud.google.com/compute/docs/gpus, and
 # the accelerator types of the Cluster Toolkit's blueprints.
-_FIXED: tuple[tuple[str, str], ...] = (
-    (r"a2-highgpu-(\d+)g", "nvidia-tesla-a100"),
-    (r"a2-megagpu-(\d+)g", "nvidia-tesla-a100"),
-    (r"a2-ultragpu-(\d+)g", "nvidia-a100-80gb"),
-    (r"a3-highgpu-(\d+)g", "nvidia-h100-80gb"),
-    (r"a3-megagpu-(\d+)g", "nvidia-h100-mega-80gb"),
-    (r"a3-ultragpu-(\d+)g", "nvidia-h200-141gb"),
-    (r"a4-highgpu-(\d+)g", "nvidia-b200"),
-    (r"a4x-highgpu-(\d+)g", "nvidia-gb200"),
-)
+_FIXED = facts("gcp", "gpus")
 _L4 = {4: 1, 8: 1, 12: 1, 16: 1, 24: 2, 32: 1, 48: 4, 96: 8}
 # Only N1 takes GPUs of the user's choice: docs.cloud.google.com/compute/docs/gpus/create-gpu-vm.
 _ATTACHING = ("n1-", "custom-", "f1-", "g1-")
@@ -98,7 +90,7 @@ def capacity_type(template: Mapping[str, Any]) -> str:
 
 def built_in_gpus(machine: str) -> tuple[str, int] | None:
     """Return the built-in GPUs of a machine type: accelerator type and count; None without."""
-    for pattern, accelerator in _FIXED:
+    for pattern, accelerator in _FIXED.items():
         match = re.fullmatch(pattern, machine)
         if match:
             return accelerator, int(match.group(1))

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gpuinfra.sandbox.plugin import forms
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, listed
 from gpuinfra.sandbox.plugin.gcp import addresses, paths, places
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
@@ -29,28 +29,10 @@ _CHANGES = ("updated", "updateTime")
 _DIGESTS = ("fingerprint", "labelFingerprint", "metadataFingerprint", "tagsFingerprint", "etag")
 # Server-made numbers: strings, and those that the SDK types as numbers.
 _NUMBERS = ("diskId", "instanceId", "networkId", "numericId")
-_INTEGERS = (
-    "addressId",
-    "forwardingRuleId",
-    "generatedId",
-    "healthCheckId",
-    "instanceGroupManagerId",
-    "mapId",
-    "proxyId",
-    "subnetworkId",
-)
+_INTEGERS = listed("gcp", "integers")
 # Computed outputs that are lists; all others that the sandbox does not model are empty texts, as
 # the provider reads what the API leaves out.
-_LISTS = (
-    "blockNames",
-    "creationRecords",
-    "effectiveReplications",
-    "linkedCommitments",
-    "primaries",
-    "resourceStatuses",
-    "statuses",
-    "upcomingMaintenanceSchedules",
-)
+_LISTS = listed("gcp", "lists")
 # Computed outputs and inputs that the cloud fills; `<...>` is filled from the other values.
 _MORE: dict[str, Values] = facts("gcp", "outputs")
 _CHECKS: dict[str, str] = facts("gcp", "checks")

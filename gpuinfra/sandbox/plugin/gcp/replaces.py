@@ -10,6 +10,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path, lowered, removed, touched
+from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import paths
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
 from gpuinfra.sandbox.plugin.gcp.references import REFERENCES
@@ -17,17 +18,7 @@ from gpuinfra.sandbox.plugin.schema import ResourceType
 
 Inputs = Mapping[str, Any]
 
-_STOPPING = (
-    "machineType",
-    "minCpuPlatform",
-    "serviceAccount",
-    "enableDisplay",
-    "shieldedInstanceConfig",
-    "advancedMachineFeatures",
-    "networkInterfaces[].network",
-    "networkInterfaces[].subnetwork",
-    "networkInterfaces[].subnetworkProject",
-)
+_STOPPING = facts("gcp", "stopping")["gcp:compute/instance:Instance"]
 _SCRIPT = "startup-script"
 _ANYWHERE = ("zone", "region", "router", "instanceGroupManager", "cluster", "machineType")
 

@@ -8,27 +8,9 @@ from botocore.exceptions import ClientError
 from gpuinfra.sandbox.plugin.aws.lookups.answers import filters, tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import facts
 
-_SAME_NAMES = {
-    "architecture": "Architecture",
-    "creationDate": "CreationDate",
-    "description": "Description",
-    "hypervisor": "Hypervisor",
-    "imageLocation": "ImageLocation",
-    "imageOwnerAlias": "ImageOwnerAlias",
-    "imageType": "ImageType",
-    "kernelId": "KernelId",
-    "name": "Name",
-    "ownerId": "OwnerId",
-    "platform": "Platform",
-    "public": "Public",
-    "ramdiskId": "RamdiskId",
-    "rootDeviceName": "RootDeviceName",
-    "rootDeviceType": "RootDeviceType",
-    "sriovNetSupport": "SriovNetSupport",
-    "state": "State",
-    "virtualizationType": "VirtualizationType",
-}
+_SAME_NAMES = facts("aws", "attributes")["aws:ec2/getAmi:getAmi"]
 
 
 def _matching(look: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:

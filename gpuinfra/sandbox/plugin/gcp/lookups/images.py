@@ -5,33 +5,12 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import listed
 from gpuinfra.sandbox.plugin.gcp import paths
 from gpuinfra.sandbox.plugin.gcp.lookups.accounts import project
 
 # docs.cloud.google.com/compute/docs/images/os-details and /deep-learning-vm/docs/images.
-_PUBLISHERS = frozenset(
-    {
-        "almalinux-cloud",
-        "centos-cloud",
-        "cos-cloud",
-        "debian-cloud",
-        "deeplearning-platform-release",
-        "fedora-coreos-cloud",
-        "ml-images",
-        "opensuse-cloud",
-        "rhel-cloud",
-        "rhel-sap-cloud",
-        "rocky-linux-accelerator-cloud",
-        "rocky-linux-cloud",
-        "schedmd-slurm-public",
-        "suse-cloud",
-        "ubuntu-os-accelerator-images",
-        "ubuntu-os-cloud",
-        "ubuntu-os-pro-cloud",
-        "windows-cloud",
-        "windows-sql-cloud",
-    }
-)
+_PUBLISHERS = listed("gcp", "publishers")
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
 _VERSION = "v20260801"  # the sandbox's newest image of each family
 
