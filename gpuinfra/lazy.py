@@ -47,14 +47,16 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
 
     Args:
         package: the full name of the package.
-        homes: names, separated by spaces, by the module below the package that has them.
+        homes: names, separated by spaces, by the module below the package that has them; a
+            module's own name stands for the module.
     """
     home = {name: module for module, names in homes.items() for name in names.split()}
 
     def load(name: str) -> Any:
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{home[name]}"), name)
+        module = import_module(f"{package}.{home[name]}")
+        value = module if home[name] == name else getattr(module, name)
         setattr(modules[package], name, value)
         return value
 

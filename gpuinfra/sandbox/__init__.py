@@ -28,8 +28,9 @@ file.
 Names are loaded when first used: a plugin process passes through here and needs few of them.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.sandbox import faults
@@ -69,30 +70,15 @@ __all__ = [
     "stop",
 ]
 
-_HOMES = {
-    "change": "drift",
-    "environment": "variables",
-    "faults": "faults",
-    "TypeBackend": "inventory",
-    "homes": "inventory",
-    "Server": "lifecycle",
-    "SandboxResource": "inventory",
-    "SandboxStatus": "inventory",
-    "home": "place",
-    "knows": "inventory",
-    "lost": "inventory",
-    "remove": "drift",
-    "reset": "lifecycle",
-    "stand": "drift",
-    "existing_resources": "inventory",
-    "start": "lifecycle",
-    "status": "inventory",
-    "stop": "lifecycle",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"{__name__}.{_HOMES[name]}")
-    return module if name == "faults" else getattr(module, name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "drift": "change remove stand",
+        "faults": "faults",
+        "inventory": "SandboxResource SandboxStatus TypeBackend existing_resources homes knows "
+        "lost status",
+        "lifecycle": "Server reset start stop",
+        "place": "home",
+        "variables": "environment",
+    },
+)
