@@ -10,12 +10,11 @@ if TYPE_CHECKING:
     from gpuinfra.catalog.choosing.known import cloud_with, unknown_region
     from gpuinfra.catalog.choosing.query import Candidate, Choice, Loser, NothingFits, choose
     from gpuinfra.catalog.choosing.request import Request, request
-    from gpuinfra.catalog.choosing.stock import STOCK, Stock
+    from gpuinfra.catalog.choosing.stock import Stock
     from gpuinfra.catalog.price_book import CATALOG, PriceBook, dearest
 
 __all__ = [
     "CATALOG",
-    "STOCK",
     "Candidate",
     "Choice",
     "Loser",
@@ -42,7 +41,7 @@ __getattr__ = lazy_names(
         "choosing.known": "cloud_with unknown_region",
         "choosing.query": "Candidate Choice Loser NothingFits choose",
         "choosing.request": "Request request",
-        "choosing.stock": "STOCK Stock",
+        "choosing.stock": "Stock",
     },
 )
 """The module of each name, imported on first use: what is there needs no choice."""

@@ -8,30 +8,26 @@ from gpuinfra.stackfile.file_names import has_lock
 
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import inconsistent_values, misfits, of_these_tables, refuse_forged
-    from gpuinfra.lock.contents import SCHEMA, Image, Lock, LockedWorkload, Part, Rung, Totals
+    from gpuinfra.lock.contents import SCHEMA, Lock, Part, Rung, Totals
     from gpuinfra.lock.drift import (
-        ABSENT,
         SHOWN,
         Change,
         changes,
         stale_lock_message,
         stale_lock_note,
     )
-    from gpuinfra.lock.files import file_digest, find, lock_of, lock_path, read, write
+    from gpuinfra.lock.files import file_digest, lock_of, lock_path, read, write
     from gpuinfra.lock.frozen import dearer_today
     from gpuinfra.lock.images import refuse_unresolved, resolved, with_images
     from gpuinfra.lock.making import make
-    from gpuinfra.lock.normal import declared, digest_of, plain
+    from gpuinfra.lock.normal import declared, digest_of
 
 __all__ = [
-    "ABSENT",
     "FILE_NAME",
     "SCHEMA",
     "SHOWN",
     "Change",
-    "Image",
     "Lock",
-    "LockedWorkload",
     "Part",
     "Rung",
     "Totals",
@@ -40,7 +36,6 @@ __all__ = [
     "declared",
     "digest_of",
     "file_digest",
-    "find",
     "has_lock",
     "inconsistent_values",
     "lock_of",
@@ -48,7 +43,6 @@ __all__ = [
     "make",
     "misfits",
     "of_these_tables",
-    "plain",
     "read",
     "refuse_forged",
     "refuse_unresolved",
@@ -63,10 +57,10 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "drift": "ABSENT Change SHOWN changes stale_lock_message stale_lock_note",
-        "contents": "Image Lock Part Rung SCHEMA Totals LockedWorkload",
-        "normal": "declared digest_of plain",
-        "files": "lock_of file_digest find lock_path read write",
+        "drift": "Change SHOWN changes stale_lock_message stale_lock_note",
+        "contents": "Lock Part Rung SCHEMA Totals",
+        "normal": "declared digest_of",
+        "files": "lock_of file_digest lock_path read write",
         "frozen": "dearer_today",
         "making": "make",
         "checking": "misfits inconsistent_values of_these_tables refuse_forged",

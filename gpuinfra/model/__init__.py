@@ -34,13 +34,11 @@ from gpuinfra.model.storage import Bucket, Disk, FileSystem
 from gpuinfra.model.tables import (
     OUTDATED_AFTER_DAYS,
     SPOT_OUTDATED_AFTER_DAYS,
-    STALE,
     Gpu,
     Interruption,
     Machine,
     Origin,
     Price,
-    RegionsAre,
 )
 from gpuinfra.model.unknown import UNKNOWN, Known, Unknown
 from gpuinfra.model.usage import Trust, Usage
@@ -51,7 +49,6 @@ __all__ = [
     "NOWHERE",
     "OUTDATED_AFTER_DAYS",
     "SPOT_OUTDATED_AFTER_DAYS",
-    "STALE",
     "UNKNOWN",
     "Bucket",
     "Capacity",
@@ -81,7 +78,6 @@ __all__ = [
     "Price",
     "Purpose",
     "Reachability",
-    "RegionsAre",
     "Resource",
     "Rows",
     "Rung",

@@ -64,7 +64,7 @@ from gpuinfra.rules import (
 )
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules.fabric_verdicts import PARTS, FabricVerdict, fabric_verdict
-from gpuinfra.rules.rule import Finding, Judged, Locked, Rule, Setting
+from gpuinfra.rules.rule import Finding, Locked, Rule, Setting
 from gpuinfra.rules.verdict import Verdict, WaiverTerms, apply_waivers
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver, own_names
 from gpuinfra.rules.waivers import RULE as WAIVERS
@@ -74,7 +74,6 @@ __all__ = [
     "WAIVERS",
     "FabricVerdict",
     "Finding",
-    "Judged",
     "Locked",
     "Rule",
     "Setting",

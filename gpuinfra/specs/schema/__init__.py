@@ -1,15 +1,11 @@
 """The grammar of a stack file, and its normalised values, which all other code reads."""
 
-from gpuinfra.specs.schema.budget import Budget, Emails, Prices, TypeTokens
+from gpuinfra.specs.schema.budget import Budget, Prices
 from gpuinfra.specs.schema.capacity import (
-    Ladder,
-    PoolCapacity,
     Queue,
-    Regions,
     ScaleOn,
     Step,
     Where,
-    Zones,
 )
 from gpuinfra.specs.schema.rules import (
     RuleSettings,
@@ -17,7 +13,6 @@ from gpuinfra.specs.schema.rules import (
     TrustEntry,
     Waiver,
     Waivers,
-    WorkloadRule,
 )
 from gpuinfra.specs.schema.stack import SECTIONS, Stack
 from gpuinfra.specs.schema.usage import Usage
@@ -25,9 +20,7 @@ from gpuinfra.specs.schema.workloads import (
     Checkpoints,
     Disk,
     Inference,
-    Instances,
     Mount,
-    Mounts,
     Training,
     Workload,
 )
@@ -37,16 +30,10 @@ __all__ = [
     "Budget",
     "Checkpoints",
     "Disk",
-    "Emails",
     "Inference",
-    "Instances",
-    "Ladder",
     "Mount",
-    "Mounts",
-    "PoolCapacity",
     "Prices",
     "Queue",
-    "Regions",
     "RuleSettings",
     "ScaleOn",
     "Stack",
@@ -54,12 +41,9 @@ __all__ = [
     "Training",
     "TrustEntry",
     "Trusted",
-    "TypeTokens",
     "Usage",
     "Waiver",
     "Waivers",
     "Where",
     "Workload",
-    "WorkloadRule",
-    "Zones",
 ]
