@@ -4,6 +4,7 @@ from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 class NatGateway(ResourceHandler):
@@ -26,11 +27,7 @@ class NatGateway(ResourceHandler):
         return {
             "subnetId": nat["SubnetId"],
             "connectivityType": nat.get("ConnectivityType") or "public",
-            "allocationId": address.get("AllocationId"),
-            "associationId": address.get("AssociationId"),
-            "networkInterfaceId": address.get("NetworkInterfaceId"),
-            "privateIp": address.get("PrivateIp"),
-            "publicIp": address.get("PublicIp"),
+            **read_fields(call.token, address),
             **tags.seen(call, tags.mapping(nat.get("Tags"))),
         }
 
@@ -68,13 +65,9 @@ class Eip(ResourceHandler):
             return None
         dashed = address["PublicIp"].replace(".", "-")
         return {
-            "domain": address["Domain"],
+            **read_fields(call.token, address),
             "instance": address.get("InstanceId") or None,
-            "networkInterface": address.get("NetworkInterfaceId"),
             "allocationId": resource_id,
-            "associationId": address.get("AssociationId"),
-            "publicIp": address["PublicIp"],
-            "privateIp": address.get("PrivateIpAddress"),
             "publicDns": f"ec2-{dashed}.{call.region}.compute.amazonaws.com",
             "arn": ec2.arn(call, ec2.account(call), "elastic-ip", resource_id),
             **tags.seen(call, tags.mapping(address.get("Tags"))),

@@ -9,7 +9,7 @@ from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.scaling import HOOK_NAMES
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 # Where the letters of Pulumi and of the Auto Scaling API differ.
 _NAMES = {
@@ -55,9 +55,7 @@ class Group(ResourceHandler):
         read = from_aws(client, "AutoScalingGroup", group, _NAMES)
         return {
             **{key: read.get(key) for key in _READ},
-            "name": group["AutoScalingGroupName"],
-            "arn": group["AutoScalingGroupARN"],
-            "availabilityZones": group["AvailabilityZones"],
+            **read_fields(call.token, group),
             "vpcZoneIdentifiers": [
                 subnet for subnet in group.get("VPCZoneIdentifier", "").split(",") if subnet
             ],

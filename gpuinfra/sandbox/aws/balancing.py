@@ -8,7 +8,7 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import to_aws
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 # Pulumi input -> key of Modify…Attributes, from the ELBv2 API reference of those operations.
 _BALANCER_ATTRIBUTES = facts("aws", "attributes")["aws:lb/loadBalancer:LoadBalancer"]
@@ -53,15 +53,10 @@ class LoadBalancer(ResourceHandler):
         answer = client.describe_load_balancer_attributes(LoadBalancerArn=resource_id)
         attributes = {attribute["Key"]: attribute["Value"] for attribute in answer["Attributes"]}
         return {
-            "name": balancer["LoadBalancerName"],
-            "loadBalancerType": balancer["Type"],
+            **read_fields(call.token, balancer),
             "internal": balancer["Scheme"] == "internal",
             "subnets": ec2.ids(balancer["AvailabilityZones"], "SubnetId"),
             "securityGroups": balancer.get("SecurityGroups") or [],
-            "ipAddressType": balancer.get("IpAddressType"),
-            "vpcId": balancer["VpcId"],
-            "zoneId": balancer["CanonicalHostedZoneId"],
-            "dnsName": balancer["DNSName"],
             "arn": resource_id,
             "arnSuffix": resource_id.partition("loadbalancer/")[2],
             **_typed(attributes, _BALANCER_ATTRIBUTES),
@@ -120,13 +115,7 @@ class TargetGroup(ResourceHandler):
         answer = client.describe_target_group_attributes(TargetGroupArn=resource_id)
         attributes = {attribute["Key"]: attribute["Value"] for attribute in answer["Attributes"]}
         return {
-            "name": group["TargetGroupName"],
-            "port": group.get("Port"),
-            "protocol": group.get("Protocol"),
-            "protocolVersion": group.get("ProtocolVersion"),
-            "targetType": group["TargetType"],
-            "ipAddressType": group.get("IpAddressType"),
-            "vpcId": group.get("VpcId"),
+            **read_fields(call.token, group),
             "healthCheck": _health(group, call.inputs.get("healthCheck")),
             "stickiness": _stickiness(attributes, call.inputs.get("stickiness")),
             "loadBalancerArns": group.get("LoadBalancerArns", []),

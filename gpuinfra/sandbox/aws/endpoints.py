@@ -6,6 +6,7 @@ from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, camel
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 class VpcEndpoint(ResourceHandler):
@@ -28,10 +29,7 @@ class VpcEndpoint(ResourceHandler):
             return None
         interface = endpoint["VpcEndpointType"] == "Interface"
         return {
-            "vpcId": endpoint["VpcId"],
-            "serviceName": endpoint["ServiceName"],
-            "vpcEndpointType": endpoint["VpcEndpointType"],
-            "policy": endpoint.get("PolicyDocument"),
+            **read_fields(call.token, endpoint),
             "privateDnsEnabled": endpoint["PrivateDnsEnabled"] if interface else False,
             "routeTableIds": endpoint.get("RouteTableIds", []),
             "subnetIds": endpoint.get("SubnetIds", []),
@@ -42,10 +40,8 @@ class VpcEndpoint(ResourceHandler):
                 for entry in endpoint.get("DnsEntries", [])
             ],
             "prefixListId": None if interface else self._prefix_list(call, endpoint),
-            "state": endpoint["State"],
             "requesterManaged": False,
             "arn": ec2.arn(call, endpoint["OwnerId"], "vpc-endpoint", resource_id),
-            "ownerId": endpoint["OwnerId"],
             **tags.seen(call, tags.mapping(endpoint.get("Tags"))),
         }
 

@@ -8,6 +8,7 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest, physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _DEFAULT_BUS = "default"
 _TARGET_NAMES = {"targetId": "Id"}
@@ -27,14 +28,9 @@ class EventRule(ResourceHandler):
         client = call.client("events")
         rule = client.describe_rule(**_named(resource_id))
         return {
-            "name": rule["Name"],
+            **read_fields(call.token, rule),
             "description": rule.get("Description") or None,
-            "eventPattern": rule.get("EventPattern"),
             "scheduleExpression": rule.get("ScheduleExpression") or None,
-            "state": rule["State"],
-            "roleArn": rule.get("RoleArn"),
-            "eventBusName": rule.get("EventBusName"),
-            "arn": rule["Arn"],
             **tags.seen(call, tags.current_tags(client, ResourceARN=rule["Arn"])),
         }
 

@@ -6,6 +6,7 @@ from gpuinfra.sandbox.aws import ec2, inline_rules, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _DIRECTIONS = {"ingress": "IpPermissions", "egress": "IpPermissionsEgress"}
 
@@ -44,11 +45,7 @@ class SecurityGroup(ResourceHandler):
             for direction, field in _DIRECTIONS.items()
         }
         return {
-            "name": group["GroupName"],
-            "description": group["Description"],
-            "vpcId": group.get("VpcId"),
-            "arn": group["SecurityGroupArn"],
-            "ownerId": group["OwnerId"],
+            **read_fields(call.token, group),
             **rules,
             **tags.seen(call, tags.mapping(group.get("Tags"))),
         }

@@ -9,6 +9,7 @@ from gpuinfra.sandbox.aws.names import digest, physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin import assets
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _NAMES = {"name": "FunctionName", "kmsKeyArn": "KMSKeyArn"}
 # Kept by moto and changed by its UpdateFunctionConfiguration, so a change behind our back is seen.
@@ -57,14 +58,11 @@ class Function(ResourceHandler):
         )
         return {
             **settings,
-            "name": configuration["FunctionName"],
+            **read_fields(call.token, configuration),
             "environment": {"variables": variables} if variables else None,
             "reservedConcurrentExecutions": reserved,
             "vpcConfig": _network(configuration.get("VpcConfig"), inputs.get("vpcConfig")),
-            "codeSha256": configuration["CodeSha256"],
-            "sourceCodeSize": configuration["CodeSize"],
             "lastModified": inputs.get("lastModified") or configuration["LastModified"],
-            "version": configuration["Version"],
             "arn": arn,
             "invokeArn": invoke,
             "qualifiedArn": f"{arn}:{configuration['Version']}",

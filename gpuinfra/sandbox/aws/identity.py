@@ -3,6 +3,7 @@
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _SCHEME = "https://"
 
@@ -68,12 +69,9 @@ class ServiceLinkedRole(ResourceHandler):
         return {
             "awsServiceName": service,
             "customSuffix": name.partition("_")[2] or None,
-            "description": role.get("Description"),
+            **read_fields(call.token, role),
             "name": name,
-            "path": role["Path"],
-            "arn": role["Arn"],
             "createDate": role["CreateDate"].isoformat(),
-            "uniqueId": role["RoleId"],
             **tags.seen(call, tags.mapping(role.get("Tags"))),
         }
 

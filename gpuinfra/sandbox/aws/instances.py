@@ -8,7 +8,7 @@ from gpuinfra.sandbox.aws import ec2, tags, volumes
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments, camel, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _NAMES = {"ami": "ImageId", "vpcSecurityGroupIds": "SecurityGroupIds"}
 # Inputs whose form in RunInstances differs; they are built by hand below.
@@ -52,25 +52,15 @@ class Instance(ResourceHandler):
         groups = interface.get("Groups") or machine.get("SecurityGroups") or []
         profile = machine.get("IamInstanceProfile", {}).get("Arn")
         return {
-            "ami": machine["ImageId"],
-            "instanceType": machine["InstanceType"],
+            **read_fields(call.token, machine),
             "availabilityZone": machine["Placement"]["AvailabilityZone"],
             "tenancy": machine["Placement"].get("Tenancy"),
-            "subnetId": machine.get("SubnetId"),
-            "keyName": machine.get("KeyName"),
-            "ebsOptimized": machine["EbsOptimized"],
             "monitoring": machine["Monitoring"]["State"] == "enabled",
             "iamInstanceProfile": profile.rpartition("/")[2] if profile else None,
             "vpcSecurityGroupIds": ec2.ids(groups, "GroupId"),
-            "privateIp": machine.get("PrivateIpAddress"),
-            "privateDns": machine.get("PrivateDnsName"),
-            "publicIp": machine.get("PublicIpAddress"),
-            "publicDns": machine.get("PublicDnsName"),
             "primaryNetworkInterfaceId": interface.get("NetworkInterfaceId"),
             "associatePublicIpAddress": bool(machine.get("PublicIpAddress")),
             "instanceState": machine["State"]["Name"],
-            "instanceLifecycle": machine.get("InstanceLifecycle"),
-            "spotInstanceRequestId": machine.get("SpotInstanceRequestId"),
             "arn": ec2.arn(call, owner, "instance", resource_id),
             "metadataOptions": _metadata(machine.get("MetadataOptions") or {}, call.inputs),
             **volumes.read_back(call, machine),

@@ -6,6 +6,7 @@ from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _ATTRIBUTES = {"description": "Description", "sourceDestCheck": "SourceDestCheck"}
 
@@ -40,17 +41,11 @@ class NetworkInterface(ResourceHandler):
             return None
         addresses = interface.get("PrivateIpAddresses") or []
         return {
-            "subnetId": interface["SubnetId"],
-            "description": interface.get("Description"),
-            "sourceDestCheck": interface["SourceDestCheck"],
+            **read_fields(call.token, interface),
             "securityGroups": ec2.ids(interface.get("Groups") or [], "GroupId"),
-            "privateIp": interface.get("PrivateIpAddress"),
             "privateIps": ec2.ids(addresses, "PrivateIpAddress"),
-            "privateDnsName": interface.get("PrivateDnsName"),
-            "macAddress": interface["MacAddress"],
             "attachments": _attachments(interface, call.inputs.get("attachments")),
             "arn": ec2.arn(call, interface["OwnerId"], "network-interface", resource_id),
-            "ownerId": interface["OwnerId"],
             **tags.seen(call, tags.mapping(interface.get("TagSet"))),
         }
 

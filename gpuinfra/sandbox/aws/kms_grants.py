@@ -4,6 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _CONSTRAINTS = {
     "encryptionContextEquals": "EncryptionContextEquals",
@@ -49,10 +50,7 @@ class Grant(ResourceHandler):
             "keyId": key,
             "grantId": grant,
             "grantToken": call.inputs.get("grantToken") or grant,
-            "name": details.get("Name"),
-            "granteePrincipal": details["GranteePrincipal"],
-            "retiringPrincipal": details.get("RetiringPrincipal"),
-            "operations": details["Operations"],
+            **read_fields(call.token, details),
             "constraints": [held] if held else None,
         }
 

@@ -6,7 +6,7 @@ from gpuinfra.sandbox.aws import elb_tags, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _ACTION_NAMES = facts("aws", "attributes")["aws:lb/listener:Listener"]
 
@@ -30,9 +30,7 @@ class Listener(ResourceHandler):
         certificates = listener.get("Certificates") or [{}]
         secure = listener.get("Protocol") in {"HTTPS", "TLS"}
         return {
-            "loadBalancerArn": listener["LoadBalancerArn"],
-            "port": listener.get("Port"),
-            "protocol": listener.get("Protocol"),
+            **read_fields(call.token, listener),
             "sslPolicy": listener.get("SslPolicy") if secure else None,
             "certificateArn": certificates[0].get("CertificateArn"),
             "defaultActions": _actions(call, listener["DefaultActions"]),

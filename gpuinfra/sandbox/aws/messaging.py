@@ -9,7 +9,7 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import plain_text
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 # Pulumi input -> attribute, from the SNS and SQS API references.
 _TOPIC = facts("aws", "attributes")["aws:sns/topic:Topic"]
@@ -74,11 +74,8 @@ class TopicSubscription(ResourceHandler):
         standing = answer["Attributes"]
         return {
             **_values(standing, _SUBSCRIPTION, call.inputs),
-            "topic": standing["TopicArn"],
-            "protocol": standing["Protocol"],
-            "endpoint": standing["Endpoint"],
+            **read_fields(call.token, standing),
             "arn": resource_id,
-            "ownerId": standing["Owner"],
             "pendingConfirmation": standing["PendingConfirmation"] == "true",
             "confirmationWasAuthenticated": standing["ConfirmationWasAuthenticated"] == "true",
         }

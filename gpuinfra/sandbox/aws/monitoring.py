@@ -7,7 +7,7 @@ from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _ALARM_NAMES = {
     "name": "AlarmName",
@@ -147,9 +147,7 @@ class Dashboard(PutKind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         dashboard = call.client("cloudwatch").get_dashboard(DashboardName=resource_id)
         return {
-            "dashboardName": dashboard["DashboardName"],
-            "dashboardBody": dashboard["DashboardBody"],
-            "dashboardArn": dashboard["DashboardArn"],
+            **read_fields(call.token, dashboard),
         }
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -4,6 +4,7 @@ from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 # Pulumi input -> (attribute of ModifyVpcAttribute, default of the real provider)
 _VPC_SWITCHES = {
@@ -34,14 +35,11 @@ class Vpc(ResourceHandler):
         ipv6 = ec2.head(vpc.get("Ipv6CidrBlockAssociationSet"))
         main_table = self._id_of_main(call, resource_id, "route_tables", "association.main")
         return {
-            "cidrBlock": vpc["CidrBlock"],
-            "instanceTenancy": vpc["InstanceTenancy"],
+            **read_fields(call.token, vpc),
             "assignGeneratedIpv6CidrBlock": bool(ipv6),
             "ipv6CidrBlock": ipv6.get("Ipv6CidrBlock"),
             "ipv6AssociationId": ipv6.get("AssociationId"),
             "arn": ec2.arn(call, vpc["OwnerId"], "vpc", resource_id),
-            "ownerId": vpc["OwnerId"],
-            "dhcpOptionsId": vpc["DhcpOptionsId"],
             "mainRouteTableId": main_table,
             "defaultRouteTableId": main_table,
             "defaultNetworkAclId": self._id_of_main(call, resource_id, "network_acls", "default"),
@@ -109,15 +107,10 @@ class Subnet(ResourceHandler):
         ipv6 = ec2.head(subnet.get("Ipv6CidrBlockAssociationSet"))
         dns = subnet.get("PrivateDnsNameOptionsOnLaunch") or {}
         return {
-            "vpcId": subnet["VpcId"],
-            "cidrBlock": subnet["CidrBlock"],
-            "availabilityZone": subnet["AvailabilityZone"],
-            "availabilityZoneId": subnet["AvailabilityZoneId"],
+            **read_fields(call.token, subnet),
             "ipv6CidrBlock": ipv6.get("Ipv6CidrBlock"),
             "ipv6CidrBlockAssociationId": ipv6.get("AssociationId"),
             "privateDnsHostnameTypeOnLaunch": dns.get("HostnameType"),
-            "arn": subnet["SubnetArn"],
-            "ownerId": subnet["OwnerId"],
             **{name: subnet[field] for name, field in _SUBNET_SWITCHES.items()},
             **tags.seen(call, tags.mapping(subnet.get("Tags"))),
         }

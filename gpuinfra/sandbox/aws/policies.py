@@ -7,6 +7,7 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 class Policy(ResourceHandler):
@@ -32,13 +33,8 @@ class Policy(ResourceHandler):
             PolicyArn=resource_id, VersionId=policy["DefaultVersionId"]
         )["PolicyVersion"]
         return {
-            "name": policy["PolicyName"],
-            "path": policy["Path"],
-            "description": policy.get("Description"),
+            **read_fields(call.token, policy),
             "policy": json.dumps(version["Document"]),
-            "policyId": policy["PolicyId"],
-            "attachmentCount": policy["AttachmentCount"],
-            "arn": policy["Arn"],
             **tags.seen(call, tags.mapping(policy.get("Tags"))),
         }
 

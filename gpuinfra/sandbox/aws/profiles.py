@@ -6,6 +6,7 @@ from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler, none_if_missing
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 class InstanceProfile(ResourceHandler):
@@ -25,12 +26,9 @@ class InstanceProfile(ResourceHandler):
         profile = self._find(call, resource_id)
         roles = profile.get("Roles") or []
         return {
-            "name": profile["InstanceProfileName"],
-            "path": profile["Path"],
+            **read_fields(call.token, profile),
             "role": roles[0]["RoleName"] if roles else None,
-            "arn": profile["Arn"],
             "createDate": profile["CreateDate"].isoformat(),
-            "uniqueId": profile["InstanceProfileId"],
             **tags.seen(call, tags.mapping(profile.get("Tags"))),
         }
 

@@ -5,6 +5,7 @@ from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 class Repository(ResourceHandler):
@@ -36,11 +37,7 @@ class Repository(ResourceHandler):
         scan = repository["imageScanningConfiguration"]["scanOnPush"]
         default = encryption.get("encryptionType") == "AES256"
         return {
-            "name": repository["repositoryName"],
-            "registryId": repository["registryId"],
-            "repositoryUrl": repository["repositoryUri"],
-            "arn": repository["repositoryArn"],
-            "imageTagMutability": repository["imageTagMutability"],
+            **read_fields(call.token, repository),
             "imageScanningConfiguration": (
                 {"scanOnPush": scan} if scan or "imageScanningConfiguration" in inputs else None
             ),

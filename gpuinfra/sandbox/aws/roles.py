@@ -7,6 +7,7 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import digest, physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 class Role(ResourceHandler):
@@ -36,19 +37,14 @@ class Role(ResourceHandler):
         role = client.get_role(RoleName=resource_id)["Role"]
         attached = client.list_attached_role_policies(RoleName=resource_id)["AttachedPolicies"]
         return {
-            "name": role["RoleName"],
-            "path": role["Path"],
-            "description": role.get("Description"),
-            "maxSessionDuration": role["MaxSessionDuration"],
+            **read_fields(call.token, role),
             "permissionsBoundary": role.get("PermissionsBoundary", {}).get(
                 "PermissionsBoundaryArn"
             ),
             "assumeRolePolicy": json.dumps(role["AssumeRolePolicyDocument"]),
             "inlinePolicies": self._inline(call, resource_id),
             "managedPolicyArns": [policy["PolicyArn"] for policy in attached],
-            "arn": role["Arn"],
             "createDate": role["CreateDate"].isoformat(),
-            "uniqueId": role["RoleId"],
             **tags.seen(call, tags.mapping(role.get("Tags"))),
         }
 

@@ -8,7 +8,7 @@ from gpuinfra.sandbox.aws import ec2
 from gpuinfra.sandbox.aws.kind import Properties, PutKind
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _POLICY_NAMES = {"metricDimensions": "Dimensions"}
 HOOK_NAMES = {
@@ -72,9 +72,7 @@ class Policy(_OfGroup):
         return {
             **{key: read.get(key) for key in _POLICY_READ},
             "enabled": read.get("enabled", True),
-            "name": policy["PolicyName"],
-            "autoscalingGroupName": policy["AutoScalingGroupName"],
-            "arn": policy["PolicyARN"],
+            **read_fields(call.token, policy),
         }
 
     def put(self, call: Call, resource_id: str) -> None:
@@ -135,10 +133,7 @@ class Schedule(_OfGroup):
         return {
             **sizes,
             **{key: moment(value) for key, value in times.items()},
-            "recurrence": action.get("Recurrence"),
-            "timeZone": action.get("TimeZone"),
-            "scheduledActionName": action["ScheduledActionName"],
-            "autoscalingGroupName": action["AutoScalingGroupName"],
+            **read_fields(call.token, action),
             "arn": _schedule_arn(call, action),
         }
 

@@ -8,7 +8,7 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _NAMES = {"kmsKeyArn": "KmsKeyArn"}
 _DEFAULT_GROUP = "default"
@@ -57,9 +57,7 @@ class ScheduleGroup(ResourceHandler):
         client = call.client("scheduler")
         group = client.get_schedule_group(Name=resource_id)
         return {
-            "name": group["Name"],
-            "state": group["State"],
-            "arn": group["Arn"],
+            **read_fields(call.token, group),
             "creationDate": moment(group.get("CreationDate")),
             "lastModificationDate": moment(group.get("LastModificationDate")),
             **tags.seen(call, tags.current_tags(client, ResourceArn=group["Arn"])),

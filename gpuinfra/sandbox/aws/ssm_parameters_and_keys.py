@@ -7,6 +7,7 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, document
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _GONE = {"PendingDeletion", "PendingReplicaDeletion"}
 _ALIAS = "alias/"
@@ -29,17 +30,12 @@ class Parameter(ResourceHandler):
         described = client.describe_parameters(ParameterFilters=filters)["Parameters"][0]
         plain = "insecureValue" in call.inputs
         return {
-            "name": parameter["Name"],
-            "type": parameter["Type"],
-            "value": parameter["Value"],
+            **read_fields(call.token, parameter),
             **({"insecureValue": parameter["Value"]} if plain else {}),
             "description": described.get("Description"),
             "allowedPattern": described.get("AllowedPattern"),
-            "dataType": parameter.get("DataType"),
             "tier": described.get("Tier"),
             "keyId": described.get("KeyId"),
-            "arn": parameter["ARN"],
-            "version": parameter["Version"],
             **tags.seen(
                 call, tags.current_tags(client, ResourceType="Parameter", ResourceId=resource_id)
             ),
@@ -91,15 +87,10 @@ class Key(ResourceHandler):
             return None
         rotation = client.get_key_rotation_status(KeyId=resource_id)
         return {
-            "description": metadata.get("Description"),
-            "keyUsage": metadata.get("KeyUsage"),
-            "customerMasterKeySpec": metadata.get("KeySpec"),
-            "isEnabled": metadata["Enabled"],
+            **read_fields(call.token, metadata),
             "multiRegion": bool(metadata.get("MultiRegion")),
             "enableKeyRotation": rotation["KeyRotationEnabled"],
             "policy": client.get_key_policy(KeyId=resource_id, PolicyName="default")["Policy"],
-            "arn": metadata["Arn"],
-            "keyId": metadata["KeyId"],
             **tags.seen(call, self._tags(call, resource_id)),
         }
 

@@ -8,7 +8,7 @@ from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, camel, from_aws, to_aws
 from gpuinfra.sandbox.aws.spelling import same
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts, listed
+from gpuinfra.sandbox.plugin.facts import facts, listed, read_fields
 
 # Where the letters of Pulumi and of the EC2 API differ.
 _NAMES = facts("aws", "attributes")["aws:ec2/launchTemplate:LaunchTemplate"]
@@ -42,10 +42,8 @@ class LaunchTemplate(ResourceHandler):
         shape = call.client("ec2").meta.service_model.shape_for("ResponseLaunchTemplateData")
         account = ec2.account(call)
         return {
-            "name": template["LaunchTemplateName"],
+            **read_fields(call.token, template),
             "description": version.get("VersionDescription"),
-            "latestVersion": template["LatestVersionNumber"],
-            "defaultVersion": template["DefaultVersionNumber"],
             "arn": ec2.arn(call, account, "launch-template", resource_id),
             **_absent(shape),
             **_texts(_read_data(call, data)),

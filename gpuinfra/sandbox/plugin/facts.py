@@ -4,6 +4,7 @@ A row has a `source` of its own where the table's `$about` does not say where it
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from importlib.resources import files
@@ -16,6 +17,11 @@ def facts(package: str, table: str) -> dict[str, Any]:
     """Return the rows of one table, by resource type or by another key."""
     rows: dict[str, Any] = _tables(package)[table]
     return rows
+
+
+def read_fields(token: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the properties that are a field each of AWS's description of a resource."""
+    return {ours: answer.get(theirs) for ours, theirs in facts("aws", "fields")[token].items()}
 
 
 def listed(package: str, table: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from botocore.exceptions import ClientError
 from gpuinfra.sandbox.plugin.aws.lookups.answers import filters, tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _SAME_NAMES = facts("aws", "attributes")["aws:ec2/getAmi:getAmi"]
 
@@ -76,13 +76,8 @@ def _parameter(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     parameter = answer["Parameter"]
     return {
         "id": name,
-        "arn": parameter["ARN"],
-        "name": parameter["Name"],
+        **read_fields("aws:ssm/getParameter:getParameter", parameter),
         "region": region,
-        "type": parameter["Type"],
-        "value": parameter["Value"],
-        "insecureValue": parameter["Value"],
-        "version": parameter["Version"],
         "withDecryption": args.get("withDecryption", True),
     }
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import filters
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 def _type(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
@@ -13,11 +14,8 @@ def _type(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     facts = facts["InstanceTypes"][0]
     network = facts.get("NetworkInfo", {})
     return {
-        "id": facts["InstanceType"],
-        "instanceType": facts["InstanceType"],
+        **read_fields("aws:ec2/getInstanceType:getInstanceType", facts),
         "region": region,
-        "bareMetal": facts.get("BareMetal"),
-        "currentGeneration": facts.get("CurrentGeneration"),
         "defaultCores": facts["VCpuInfo"].get("DefaultCores"),
         "defaultVcpus": facts["VCpuInfo"].get("DefaultVCpus"),
         "efaSupported": network.get("EfaSupported"),
@@ -33,7 +31,6 @@ def _type(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
             }
             for gpu in facts.get("GpuInfo", {}).get("Gpus", ())
         ],
-        "hypervisor": facts.get("Hypervisor"),
         "maximumNetworkCards": network.get("MaximumNetworkCards"),
         "maximumNetworkInterfaces": network.get("MaximumNetworkInterfaces"),
         "memorySize": facts["MemoryInfo"]["SizeInMiB"],
@@ -42,7 +39,6 @@ def _type(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
         "supportedPlacementStrategies": facts.get("PlacementGroupInfo", {}).get(
             "SupportedStrategies"
         ),
-        "supportedUsagesClasses": facts.get("SupportedUsageClasses"),
         "totalGpuMemory": facts.get("GpuInfo", {}).get("TotalGpuMemoryInMiB"),
     }
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import chosen, filters, single_match, tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 def _matching_vpcs(look: LookupContext, args: dict[str, Any]) -> list[dict[str, Any]]:
@@ -20,9 +21,8 @@ def _vpc(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     vpc = single_match(_matching_vpcs(look, args), "EC2 VPC")
     region = args.get("region") or look.settings.place
     return {
-        "id": vpc["VpcId"],
+        **read_fields("aws:ec2/getVpc:getVpc", vpc),
         "arn": f"arn:aws:ec2:{region}:{vpc['OwnerId']}:vpc/{vpc['VpcId']}",
-        "cidrBlock": vpc["CidrBlock"],
         "cidrBlockAssociations": [
             {
                 "associationId": item["AssociationId"],
@@ -31,12 +31,8 @@ def _vpc(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
             }
             for item in vpc.get("CidrBlockAssociationSet", ())
         ],
-        "default": vpc["IsDefault"],
         "dhcpOptionsId": vpc.get("DhcpOptionsId", ""),
-        "instanceTenancy": vpc["InstanceTenancy"],
-        "ownerId": vpc["OwnerId"],
         "region": region,
-        "state": vpc["State"],
         "tags": tags(vpc.get("Tags")),
     }
 
@@ -68,19 +64,10 @@ def _matching_subnets(look: LookupContext, args: dict[str, Any]) -> list[dict[st
 def _subnet(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     subnet = single_match(_matching_subnets(look, args), "EC2 Subnet")
     return {
-        "id": subnet["SubnetId"],
-        "arn": subnet["SubnetArn"],
-        "availabilityZone": subnet["AvailabilityZone"],
+        **read_fields("aws:ec2/getSubnet:getSubnet", subnet),
         "availabilityZoneId": subnet.get("AvailabilityZoneId", ""),
-        "availableIpAddressCount": subnet["AvailableIpAddressCount"],
-        "cidrBlock": subnet["CidrBlock"],
-        "defaultForAz": subnet["DefaultForAz"],
-        "mapPublicIpOnLaunch": subnet["MapPublicIpOnLaunch"],
-        "ownerId": subnet["OwnerId"],
         "region": args.get("region") or look.settings.place,
-        "state": subnet["State"],
         "tags": tags(subnet.get("Tags")),
-        "vpcId": subnet["VpcId"],
     }
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import filters
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 def _zones(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
@@ -29,10 +30,7 @@ def _zones(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
 def _caller(look: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
     caller = look.client("sts", look.settings.place).get_caller_identity()
     return {
-        "id": caller["Account"],
-        "accountId": caller["Account"],
-        "arn": caller["Arn"],
-        "userId": caller["UserId"],
+        **read_fields("aws:index/getCallerIdentity:getCallerIdentity", caller),
     }
 
 

@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 from gpuinfra.sandbox.plugin.aws.lookups.answers import tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 Document = dict[str, Any]
 _VERSION = "2012-10-17"
@@ -109,14 +110,10 @@ def _role(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
         raise CloudRefusalError(problem["Code"], problem["Message"]) from error
     policy = role["AssumeRolePolicyDocument"]
     return {
-        "id": role["RoleName"],
-        "name": role["RoleName"],
-        "arn": role["Arn"],
+        **read_fields("aws:iam/getRole:getRole", role),
         "assumeRolePolicy": policy if isinstance(policy, str) else json.dumps(policy),
         "description": role.get("Description", ""),
         "maxSessionDuration": role.get("MaxSessionDuration", 3600),
-        "path": role["Path"],
-        "uniqueId": role["RoleId"],
         "tags": tags(role.get("Tags")),
     }
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.aws.lookups.answers import single_match, tags
 from gpuinfra.sandbox.plugin.cloud import Invoke, LookupContext
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _HOME = "us-east-1"  # S3 calls this region by no name
 
@@ -47,12 +48,7 @@ def _repository(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     scan = repository["imageScanningConfiguration"]["scanOnPush"]
     standing = client.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]
     return {
-        "id": repository["repositoryName"],
-        "name": repository["repositoryName"],
-        "arn": repository["repositoryArn"],
-        "registryId": repository["registryId"],
-        "repositoryUrl": repository["repositoryUri"],
-        "imageTagMutability": repository["imageTagMutability"],
+        **read_fields("aws:ecr/getRepository:getRepository", repository),
         "imageScanningConfigurations": [{"scanOnPush": scan}],
         "encryptionConfigurations": [repository["encryptionConfiguration"]],
         "mostRecentImageTags": [],
@@ -65,21 +61,12 @@ def _key(look: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("kms", _in(look, args))
     metadata = client.describe_key(KeyId=args["keyId"])["KeyMetadata"]
     return {
-        "id": metadata["KeyId"],
+        **read_fields("aws:kms/getKey:getKey", metadata),
         "keyId": args["keyId"],
-        "arn": metadata["Arn"],
-        "awsAccountId": metadata["AWSAccountId"],
         "creationDate": _iso(metadata["CreationDate"]),
-        "customerMasterKeySpec": metadata["KeySpec"],
-        "keySpec": metadata["KeySpec"],
         "deletionDate": _iso(metadata.get("DeletionDate")),
-        "description": metadata["Description"],
-        "enabled": metadata["Enabled"],
-        "keyManager": metadata["KeyManager"],
-        "keyState": metadata["KeyState"],
         "keyUsage": metadata.get("KeyUsage", "ENCRYPT_DECRYPT"),
         "multiRegion": bool(metadata.get("MultiRegion")),
-        "origin": metadata["Origin"],
         "region": _in(look, args),
     }
 
