@@ -4,16 +4,10 @@ from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _WATCHED = {"vpcId": "VPC", "subnetId": "Subnet", "eniId": "NetworkInterface"}
 _NAMES = {"iamRoleArn": "DeliverLogsPermissionArn"}
-_READ = {
-    "trafficType": "TrafficType",
-    "logDestinationType": "LogDestinationType",
-    "logFormat": "LogFormat",
-    "maxAggregationInterval": "MaxAggregationInterval",
-    "iamRoleArn": "DeliverLogsPermissionArn",
-}
 
 
 class FlowLog(ResourceHandler):
@@ -49,7 +43,7 @@ class FlowLog(ResourceHandler):
         group, inputs = log.get("LogGroupName"), call.inputs
         destination = log.get("LogDestination") or inputs.get("logDestination")
         return {
-            **{ours: log.get(theirs) for ours, theirs in _READ.items()},
+            **read_fields(call.token, log),
             watched: log["ResourceId"],
             "logDestination": destination,
             **({"logGroupName": group} if group and "logDestination" not in inputs else {}),

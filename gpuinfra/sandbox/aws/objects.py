@@ -11,7 +11,7 @@ from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin import assets
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 _NAMES = {
     "kmsKeyId": "SSEKMSKeyId",
@@ -21,7 +21,6 @@ _NAMES = {
 _SEPARATE = frozenset(
     {"content", "contentBase64", "source", "tags", "tagsAll", "objectLockRetainUntilDate"}
 )
-_READ = facts("aws", "attributes")["aws:s3/bucketObjectv2:BucketObjectv2"]
 
 
 class BucketObject(ResourceHandler):
@@ -41,7 +40,7 @@ class BucketObject(ResourceHandler):
         headers = client.head_object(Bucket=bucket, Key=key)
         standing = client.get_object_tagging(Bucket=bucket, Key=key)["TagSet"]
         return {
-            **{name: headers.get(header) for name, header in _READ.items()},
+            **read_fields(call.token, headers),
             "bucket": bucket,
             "key": key,
             "etag": headers["ETag"].strip('"'),

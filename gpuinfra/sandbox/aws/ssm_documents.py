@@ -7,9 +7,7 @@ from gpuinfra.sandbox.aws.kind import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import facts
-
-_READ = facts("aws", "attributes")["aws:ssm/document:Document"]
+from gpuinfra.sandbox.plugin.facts import read_fields
 
 
 class Document(ResourceHandler):
@@ -32,7 +30,7 @@ class Document(ResourceHandler):
         content = client.get_document(Name=resource_id, **written)["Content"]
         listed = tags.current_tags(client, ResourceType="Document", ResourceId=resource_id)
         return {
-            **{ours: document.get(theirs) for ours, theirs in _READ.items()},
+            **read_fields(call.token, document),
             "name": resource_id,
             "content": content,
             "createdDate": inputs.get("createdDate") or document["CreatedDate"].isoformat(),
