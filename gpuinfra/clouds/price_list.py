@@ -12,11 +12,10 @@ from gpuinfra.clouds.tables import Tables, number
 from gpuinfra.model import Interruption, Origin, Price
 
 LIST: Final = "list"
-_NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class PriceList:
-    """The prices of one cloud, from its tables `prices`, `cpu_prices`, `services` and `free`.
+    """The prices of one cloud, from `prices`, `cpu_prices`, `services`, `items` and `free`.
 
     The user's refreshed rows join the table's; which row of several holds is for the asker. A row
     of `services` is one price in US dollars and the regions, separated by blanks, where it holds.
@@ -24,21 +23,11 @@ class PriceList:
     Args:
         cloud: whose they are.
         tables: the cloud's.
-        tokens: the resource type that a service item is paid for, by how the item begins.
-        metered: how what a whole stack uses up in a month is billed, by the words of `usage`.
     """
 
-    def __init__(
-        self,
-        cloud: str,
-        tables: Tables,
-        tokens: Mapping[str, str] = _NOTHING,
-        metered: Mapping[str, Metered] = _NOTHING,
-    ) -> None:
-        self.metered: Final = metered
+    def __init__(self, cloud: str, tables: Tables) -> None:
         self._cloud = cloud
         self._tables = tables
-        self._tokens = tokens
         self.cpu = CpuPrices(cloud, tables)
         """The prices of machines without GPUs, which `rows` has too."""
         self.rows = cache(self._rows)
@@ -84,7 +73,16 @@ class PriceList:
 
     def token(self, item: str) -> str:
         """The resource type that an item is paid for, as `not_counted` names it; or empty."""
-        return next((type_ for start, type_ in self._tokens.items() if item.startswith(start)), "")
+        types = self._items["types"].items()
+        return next((type_ for start, type_ in types if item.startswith(start)), "")
+
+    @cached_property
+    def metered(self) -> Mapping[str, Metered]:
+        """How what a whole stack uses up in a month is billed, by the words of `usage`."""
+        return {
+            kind: Metered(**{**row, "tiers": tuple(map(tuple, row.get("tiers", ())))})
+            for kind, row in self._items["metered"].items()
+        }
 
     def _interruption(self, machine: str, region: str) -> Interruption | None:
         if not self._tables.has("interruptions"):
@@ -150,6 +148,11 @@ class PriceList:
                 (fresh, "refreshed"),
             )
         )
+
+    @cached_property
+    def _items(self) -> Mapping[str, Mapping[str, Any]]:
+        has = self._tables.has("items")
+        return self._tables.table("items") if has else {"types": {}, "metered": {}}
 
     @cached_property
     def _services(self) -> dict[str, list[list[Any]]]:
