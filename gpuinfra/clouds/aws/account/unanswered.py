@@ -5,6 +5,7 @@ from typing import Final, Literal
 import botocore.exceptions as sdk
 from botocore.parsers import ResponseParserError
 
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.errors import InputError, Problem, printable
 from gpuinfra.records import record
 
@@ -13,50 +14,10 @@ Kind = Literal["denied", "throttled", "unreachable", "not implemented", "late", 
 SAID: Final = 200
 """How many characters of another's words are shown."""
 
-_DENIED: Final = frozenset(
-    {
-        "AccessDenied",
-        "AccessDeniedException",
-        "AuthorizationError",
-        "OptInRequired",
-        "UnauthorizedException",
-        "UnauthorizedOperation",
-    }
-)
-_THROTTLED: Final = frozenset(
-    {
-        "EC2ThrottledException",
-        "LimitExceededException",
-        "RequestLimitExceeded",
-        "RequestThrottled",
-        "RequestThrottledException",
-        "SlowDown",
-        "Throttling",
-        "ThrottlingException",
-        "ThrottledException",
-        "TooManyRequestsException",
-    }
-)
-"""As botocore's own retries have them: botocore.retries.standard."""
+_CODES: Final = TABLES.table("errors")
+"""Codes of errors by what they mean."""
 
-_NO_SUCH_CALL: Final = frozenset(
-    {"InvalidAction", "NotImplemented", "UnknownOperationException", "404", "405", "501"}
-)
-"""A server that does not know the call; an answer without a code is named by its status."""
-
-CREDENTIALS: Final = frozenset(
-    {
-        "AuthFailure",
-        "ExpiredToken",
-        "ExpiredTokenException",
-        "IncompleteSignature",
-        "InvalidAccessKeyId",
-        "InvalidClientTokenId",
-        "SignatureDoesNotMatch",
-        "UnrecognizedClientException",
-    }
-)
-"""https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html"""
+CREDENTIALS: Final = frozenset(_CODES["credentials"])
 
 _PREFIXES: Final = {"service-quotas": "servicequotas"}
 """Where a right begins otherwise than boto3 names the service."""
@@ -144,19 +105,19 @@ def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
     status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
     needed = iam_action(service, operation)
     why = printable(f"{code}: {details.get('Message', '')}")[:SAID]
-    if code in _DENIED or (status == "403" and code not in CREDENTIALS):
+    if code in _CODES["denied"] or (status == "403" and code not in CREDENTIALS):
         return Unanswered(
             kind="denied",
             why=f"the caller may not read this: {needed} was denied ({code})",
             fix=f"allow {needed} to the caller",
             code=code,
         )
-    if code in _THROTTLED:
+    if code in _CODES["throttled"]:
         again = "wait a minute, then retry"
         return Unanswered(
             kind="throttled", why=f"AWS throttled {needed} ({code})", fix=again, code=code
         )
-    if code in _NO_SUCH_CALL or status == "501":
+    if code in _CODES["no such call"] or status == "501":
         return Unanswered(
             kind="not implemented",
             why=f"the endpoint doesn't support {needed}",
