@@ -1,10 +1,12 @@
 """The settings of a pack, from its own configuration and the program's root component."""
 
+import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import ConfigDict, Field
@@ -28,47 +30,9 @@ from gpuinfra.specs.values import Day, Flag, Money
 NAME: Final = "settings"
 """The entry of a pack's configuration that holds what all of its rules count with."""
 
-CONFIG: Final[dict[str, dict[str, Any]]] = {
-    "budget": {
-        "type": "object",
-        "description": "Caps in US dollars: per_hour, per_run, per_month; covers: machines or "
-        "everything.",
-    },
-    "prices": {
-        "type": "object",
-        "description": "accept_outdated, outdated_after_days, bound_unknown, not_counted: as in "
-        "a stack file.",
-    },
-    "usage": {
-        "type": "object",
-        "description": (
-            "Facts that resources do not show, by their names: hours, gigabytes, checkpoints, …"
-        ),
-    },
-    "waivers": {
-        "enum": ["allowed", "forbidden"],
-        "description": "Whether a program may waive findings; caps can never be waived.",
-    },
-    "own_prices": {
-        "enum": ["accepted", "dearer", "refused"],
-        "description": "Whether a program's own and locked prices and exchange rates count: as "
-        "they are, only if they make a price higher, or not; the second if this has a cap, "
-        "else the first.",
-    },
-    "loosening": {
-        "enum": ["accepted", "refused"],
-        "description": "Whether a program may set accept_outdated, bound_unknown, not_counted "
-        "and outdated_after_days where this does not, and waive by pattern; refused by "
-        "default.",
-    },
-    "trust": {
-        "type": "array",
-        "description": "What resources of other stacks may be trusted for, by the inputs that "
-        "refer to them: [{input: vpcSecurityGroupIds, value: sg-0a*, private: true, why: …}]; "
-        "limited: true for roles. A program can't say this.",
-    },
-    "as_of": {"type": "string", "description": "The day of the check, for example 2026-12-31."},
-}
+CONFIG: Final[dict[str, dict[str, Any]]] = json.loads(
+    Path(__file__).with_name("settings.json").read_bytes()
+)
 """The schema of that entry, for Pulumi; `gpuinfra` checks what is inside."""
 
 
