@@ -1,5 +1,6 @@
 """The commented stack file that `gpuinfra init` writes, for each cloud."""
 
+from pathlib import Path
 from typing import Final
 
 from gpuinfra.clouds.accepts import AWS_ONLY, accepts
@@ -7,57 +8,6 @@ from gpuinfra.specs.values import Email
 from gpuinfra.stackfile.edit import written
 from gpuinfra.stackfile.git_user import fits
 from gpuinfra.stackfile.reader import loads
-
-_TEXT: Final = """\
-# A stack file declares what to build and its maximum cost. Try:
-#   gpuinfra check     judge it offline: budget, spot, fabric, security
-#   gpuinfra cost      what it costs an hour, a month and a run, line by line
-#   gpuinfra up --target sandbox    build it in the local cloud, without an account
-version: 1
-name: @NAME@
-owner: @OWNER@            # a team or a person; every resource is tagged with it
-
-# The caps, in US dollars. What would cross one is refused before it is created.
-budget:
-  per_hour: 8                 # all that may run at once, pools at their maximum
-  per_run: 20                 # machines and disks of each training run; needs its duration
-@MONTH@
-  notify: [@NOTIFY@]
-
-# Regions are tried in this order. A workload may have a `where` of its own.
-where:
-  cloud: @CLOUD@                # or any: the cheapest of those whose regions are listed
-  regions: [@REGION@]
-@NETWORK@
-# A training run: one node, or several that stand together.
-training:
-  trainer:
-@MACHINES@
-    duration: 4h
-    data: [{bucket: data, prefix: tokens/}]
-    checkpoints: {bucket: data, every: 10m}
-
-# A pool of machines that serve behind one address.
-inference:
-  chat:
-    gpu: @GPU@                 # the cheapest machine that has it is chosen
-    replicas: @REPLICAS@
-    scale_on: {gpu_utilization: 70%}
-    capacity: {on_demand_base: 1, above: spot}   # one always on demand, spot above it
-    # vLLM serves its default model until args name yours
-    # args: [--model, meta-llama/Llama-3.1-8B-Instruct, --max-model-len, "8192"]
-    image: vllm/vllm-openai:v0.11.0
-    port: 8000
-
-# Private, encrypted buckets; only workloads that name one may read or write it.
-buckets:
-  data: {size: 100GB, keep_noncurrent: 30d}
-
-# Rules can be tuned by their id, for example the least share of GPUs on spot:
-# rules:
-#   spot-share: {minimum: 50%}
-"""
-
 
 _KEPT: Final = "  per_month: 6000             # 730 hours; also kept as a budget in the cloud"
 
@@ -125,7 +75,7 @@ def starter(name: str, cloud: str = "aws", owner: str = "ml-platform") -> str:
     Raises:
         InputError: the name can't be a stack's name.
     """
-    text = _TEXT
+    text = Path(__file__).with_name("starter.yaml.in").read_text("utf-8")
     marks = {
         "NAME": written(name),
         "OWNER": f"{written(owner):11}",
