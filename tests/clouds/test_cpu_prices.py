@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.catalog.age import earliest
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.cpu_prices import ON_DEMAND, CpuPrices
-from gpuinfra.clouds.lambda_.tables import TABLES
+from gpuinfra.clouds.lambda_.provider import TABLES
 
 REFERENCE = (
     ("aws", "t2.micro", "us-east-1", "0.0116", "2026-07-20"),

@@ -1,8 +1,0 @@
-"""The data files of Lambda."""
-
-from pathlib import Path
-from typing import Final
-
-from gpuinfra.clouds.tables import Tables
-
-TABLES: Final = Tables(Path(__file__).parent / "data")
