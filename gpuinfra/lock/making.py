@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.price_book import SPOT_CEILING
 from gpuinfra.clouds import tables
 from gpuinfra.clouds.image_name import ImageName, declared_image
 from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.lock.contents import Image, Lock, LockedWorkload, Part, Rung, Totals
 from gpuinfra.lock.normal import declared
-from gpuinfra.lock.recording import Recorder
 from gpuinfra.model import Caps, Group, Item, Plan, Price
 from gpuinfra.planning.declaring import workload_graph
 from gpuinfra.specs import Stack
@@ -136,7 +137,7 @@ def _part(groups: tuple[Group, ...], items: Iterable[Item]) -> Plan:
 
 def _used(plan: Plan, terms: PricingTerms) -> tuple[Price, ...]:
     """Return the price rows that the quote of a plan uses, on all rungs."""
-    recorder = Recorder(terms.prices)
+    recorder = _Recorder(terms.prices)
     estimate(plan, replace(terms, prices=recorder))
     return tuple(sorted(recorder.given, key=_order))
 
@@ -169,3 +170,37 @@ def _owner(group: str | None, subject: str) -> str:
     if group is not None:
         return group
     return subject if subject.startswith(BUCKET) else ""
+
+
+class _Recorder(PriceBook):
+    """The prices of another book; `given` has each row that was requested and found, once."""
+
+    def __init__(self, book: PriceBook) -> None:
+        super().__init__(book.own, rates=book.rates, machines=book.machines)
+        self.given: dict[Price, None] = {}
+        self._book = book
+
+    def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
+        """Return all rows of the other book, without recording them."""
+        return self._book.rows(cloud, item, region, mode)
+
+    def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
+        """Return the newest list price of the other book, and record it."""
+        return self._remembered(self._book.listed(cloud, item, region, mode))
+
+    def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
+        """Return the spot ceiling of the other book, and record it as a row of its own."""
+        price = self._book.spot_ceiling(cloud, machine, region)
+        self._remembered(None if price is None else replace(price, mode=SPOT_CEILING))
+        return price
+
+    def spot(
+        self, cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()
+    ) -> Price | None:
+        """Return the spot price of the other book, and record it."""
+        return self._remembered(self._book.spot(cloud, machine, region, zones))
+
+    def _remembered(self, price: Price | None) -> Price | None:
+        if price is not None:
+            self.given[price] = None
+        return price
