@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.compatibility.framework_faults import framework_faults, framework_notes
 from gpuinfra.clouds.aws.fabric import uses_fabric
-from gpuinfra.clouds.aws.guards.faults import idle_faults
+from gpuinfra.clouds.aws.guards.alarms import LONGEST, readable
 from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network_faults import network_faults, network_notes
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Training
+from gpuinfra.units import format_duration
 
 if TYPE_CHECKING:
     from gpuinfra.specs.networks import NetworkSpec
@@ -29,7 +30,7 @@ def workload_faults(
         *_interfaces(workload, kinds),
         *network_faults(workload, kinds, rungs, network),
         *_versions(workload, kinds),
-        *idle_faults(workload, kinds),
+        *_idle_faults(workload, kinds),
         *(
             _serving(workload, rungs)
             if isinstance(workload, Inference)
@@ -120,3 +121,25 @@ def _versions(workload: Training | Inference, kinds: Sequence[Machine]) -> Itera
             yield from framework_faults(
                 kind, "training", workload.machine_image, workload.framework
             )
+
+
+def _idle_faults(workload: Training | Inference, kinds: Sequence[Machine]) -> Iterator[KeyFault]:
+    """Yield the machines whose GPU use has no metric, and a period longer than an alarm's."""
+    if isinstance(workload, Inference) or workload.idle_stop is None:
+        return
+    for kind in kinds:
+        if not readable(kind):
+            yield KeyFault(
+                key=("idle_stop",),
+                value="",
+                message=f"no metric shows the GPU use of a {kind.type}",
+                allowed="machines with NVIDIA GPUs",
+                fix="remove idle_stop; time_to_live works for any machine type",
+            )
+    if workload.idle_stop.after > LONGEST:
+        yield KeyFault(
+            key=("idle_stop", "after"),
+            value=format_duration(workload.idle_stop.after),
+            message="the period is longer than an alarm supports",
+            allowed=f"up to {LONGEST.days}d",
+        )

@@ -6,15 +6,31 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import (
     policies,
     principals,
-    replication_versioning,
     resource_types,
     settings,
     subnet_layout,
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Defect, Resource
+
+
+def _unversioned(resource: Resource, index: Index) -> Iterator[str]:
+    """Yield the source and target buckets of this stack that have no versioning."""
+    if resource_types.canonical(resource.type) != resource_types.BUCKET_COPY:
+        return
+    rules = listed(resource.inputs.get("rules"))
+    goals = [at(rule, "destination", "bucket") for rule in rules]
+    for prop, value in (("bucket", resource.inputs.get("bucket")), ("rules", goals)):
+        for bucket in index.targets(resource, prop, resource_types.BUCKET, value).certain:
+            told = index.referrers(bucket, resource_types.BUCKET_VERSIONING, "bucket")
+            own = at(bucket.inputs.get("versioning"), "enabled")
+            locked = bucket.inputs.get("objectLockEnabled")
+            if told.complete and not told.certain and not own and not locked:
+                yield f"versioning is off in the bucket {bucket.name}; replication requires it"
+
 
 _BY_ITSELF: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (
     settings.faults_of,
@@ -23,7 +39,7 @@ _BY_ITSELF: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (
 _BESIDE: Final[tuple[Callable[[Resource, Index], Iterator[str]], ...]] = (
     subnet_layout.faults_of,
     principals.faults_of,
-    replication_versioning.faults_of,
+    _unversioned,
 )
 OF_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
     "gpuinfra.clouds.aws.observe", {resource_types.LUSTRE: "lustre_ports:faults_of"}

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import machine
-from gpuinfra.clouds.azure.observe import autoscale_rules, eviction, resource_types
+from gpuinfra.clouds.azure.observe import autoscale_rules, resource_types
 from gpuinfra.clouds.azure.observe.fabric import single_placement
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
-from gpuinfra.clouds.azure.observe.market import asked_of
+from gpuinfra.clouds.azure.observe.market import asked_of, capacity_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
+from gpuinfra.clouds.azure.observe.scaling import settings_of
 from gpuinfra.clouds.observing.faults import Remark, reach_from
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Purpose, Reachability, Unknown
@@ -25,6 +26,9 @@ _NO_PAUSE: Final = "PT0S"
 """The defaults: the batch size and the unhealthy machines allowed in percent, the time before a
 repair, and between batches (docstrings of pulumi_azure_native 3.29.0).
 """
+
+_NOTICE: Final = "PT5M"
+"""The default time before a deletion (docstrings of pulumi_azure_native 3.29.0)."""
 
 _LESS_ROOM: Final = (
     "one placement group has less capacity for spot machines, and has no use without "
@@ -60,7 +64,7 @@ def upkeep_of(
         *_kept_disks(profile),
         *_followed(profile, index, purpose),
         *autoscale_rules.autoscale_notes(profile.resource, index),
-        *eviction.eviction_notes(profile, index, purpose=purpose, saves=saves),
+        *_eviction_notes(profile, index, purpose=purpose, saves=saves),
     )
     return reach_from("machine-upkeep", findings)
 
@@ -193,3 +197,55 @@ def _health_settings(profile: Profile, index: Index) -> Iterator[Any]:
             str(kind).lower() in _HEALTH and str(publisher).lower() in {_PUBLISHER, str(UNKNOWN)}
         ):
             yield at(extension, "settings")
+
+
+def _eviction_notes(
+    profile: Profile, index: Index, *, purpose: Purpose, saves: Known
+) -> Iterator[Remark]:
+    """Yield the notice that machines get before they end, and whether evicted ones return.
+
+    Spot machines take no notice: an eviction tells them by itself, 30 seconds before.
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-terminate-notification
+    """
+    notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile")
+    told = flag(at(notice, "enable"))
+    bought = capacity_of(profile.get("priority"))
+    scales = bool(settings_of(profile.resource, index))
+    if told is True:
+        yield (
+            True,
+            (f"notified {text(at(notice, 'notBeforeTimeout')) or _NOTICE} before it is deleted"),
+        )
+    elif told is not UNKNOWN and bought == "on-demand":
+        if scales:
+            yield False, "autoscaling deletes machines without a notification"
+        elif purpose == "training" and saves is True:
+            yield (
+                False,
+                (
+                    "a run that saves its state gets no notification before its machines are "
+                    "deleted"
+                ),
+            )
+    if bought == "spot":
+        yield from _evicted(profile, purpose, scales=scales)
+
+
+def _evicted(profile: Profile, purpose: Purpose, *, scales: bool) -> Iterator[Remark]:
+    """Yield the state of an evicted machine, which autoscaling counts if it is stopped.
+
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot
+    """
+    policy = text(profile.get("evictionPolicy"))
+    if not isinstance(policy, Unknown):
+        gone = policy == "Delete"
+        kept = "deleted with its disk" if gone else "stopped, and its disk is still billed"
+        yield True, f"an evicted machine is {kept}"
+        if scales and not gone:
+            yield False, "autoscaling counts evicted machines: set the eviction policy to Delete"
+    restore = profile.resource.inputs.get("spotRestorePolicy")
+    comes = flag(at(restore, "enabled"))
+    if comes is True:
+        yield True, f"restored within {text(at(restore, 'restoreTimeout')) or 'a time'}"
+    elif comes is not UNKNOWN and purpose == "training" and not scales:
+        yield False, "evicted machines are not replaced: no restore policy and no autoscaling"
