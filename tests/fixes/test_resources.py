@@ -218,8 +218,8 @@ def test_every_type_of_the_table_is_one_that_the_rooms_judge():
     judged = {
         kind
         for cloud in CLOUDS
-        for known in (import_module(f"gpuinfra.clouds.{cloud}.observe.resource_types"),)
-        for kind in (*known.COSTED, *known.FACTS)
+        for known in (import_module(f"gpuinfra.clouds.{cloud}.observe.observers"),)
+        for kind in (*known.OBSERVERS, *known.resource_types.FACTS)
     }
     assert {canonical(kind) for kind in types} <= judged
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gpuinfra.clouds.aws.observe import observe, resource_types
+from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.clouds.aws.observe.observers import OBJECTS, OBSERVERS, RIGHTS
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
@@ -294,8 +294,7 @@ def test_rights_of_people_are_read_as_those_of_roles(token, key):
 def test_the_table_of_openings_has_all_types_by_their_inputs():
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
     rows = list(TABLES.rows("openings"))
-    assert {row["type"] for row in rows} == resource_types.OPENINGS
-    assert not any(token in OBSERVERS for token in resource_types.OPENINGS)
+    assert not any(row["type"] in OBSERVERS for row in rows)
     for row in rows:
         for word in filter(None, (*row["path"].split("."), row["narrowed"])):
             plain = re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", word)

@@ -14,13 +14,19 @@ from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.observers import CALLERS, OBJECTS, OBSERVERS, RIGHTS
+from gpuinfra.clouds.aws.observe.observers import (
+    CALLERS,
+    FRONTS,
+    OBJECTS,
+    OBSERVERS,
+    RIGHTS,
+    TYPES,
+)
 from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
-from gpuinfra.clouds.aws.observe.resource_types import TYPES, canonical
+from gpuinfra.clouds.aws.observe.resource_types import canonical
 from gpuinfra.clouds.aws.observe.safety import plain_secrets
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing import templates
-from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
@@ -36,7 +42,6 @@ __all__ = [
     "TYPES",
     "Index",
     "Rows",
-    "Targets",
     "canonical",
     "groups_and_items",
     "observe",
@@ -161,12 +166,10 @@ def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
         from gpuinfra.clouds.aws.observe import access_lists  # noqa: PLC0415  (few have any)
 
         return together((rows, Rows(grants=access_lists.of_object(resource, index))))
-    if kind in resource_types.OPENINGS:
+    if kind in resource_types.openings():
         from gpuinfra.clouds.aws.observe import sharing_settings  # noqa: PLC0415  (few have any)
 
         return together((rows, sharing_settings.of(resource, kind, index)))
-    if kind in resource_types.FRONTS:
-        from gpuinfra.clouds.aws.observe import public_endpoints  # noqa: PLC0415  (few have any)
-
-        return together((rows, public_endpoints.of(resource, kind)))
+    if kind in FRONTS:
+        return together((rows, FRONTS[kind](resource)))
     return rows

@@ -71,6 +71,9 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
     },
 )
 
+TYPES: Final = frozenset(OBSERVERS) | resource_types.FACTS | frozenset(resource_types.TODAY)
+"""Every token that is judged."""
+
 CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]](
     "gpuinfra.clouds.aws.observe",
     {
@@ -117,6 +120,18 @@ RIGHTS: Final = {
     "aws:iot/policy:Policy": "policy",
 }
 """Types that no observer reads and that give an identity rights, by the input that has them."""
+
+FRONTS: Final = LazyTable[Callable[[Resource], Rows]](
+    "gpuinfra.clouds.aws.observe",
+    {
+        "aws:cloudfront/distribution:Distribution": "public_endpoints:distribution",
+        "aws:apigateway/domainName:DomainName": "public_endpoints:domain",
+        "aws:apigatewayv2/domainName:DomainName": "public_endpoints:http_domain",
+        "aws:opensearch/domain:Domain": "public_endpoints:search",
+        "aws:elasticsearch/domain:Domain": "public_endpoints:search",
+    },
+)
+"""Types that no observer reads and that answer requests of the internet themselves."""
 
 OBJECTS: Final = frozenset(
     {

@@ -1,27 +1,16 @@
 """Security groups without machines, and rules of groups that are in another stack."""
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, security_groups, traffic
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
-from gpuinfra.model import Group, OpenPorts
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
+from gpuinfra.model import UNKNOWN, Group, Known, OpenPorts, Resource, Unknown
 
-DATABASES: Final = (
-    "aws:rds/instance:Instance",
-    "aws:rds/cluster:Cluster",
-    "aws:rds/clusterInstance:ClusterInstance",
-    "aws:redshift/cluster:Cluster",
-    "aws:redshiftserverless/workgroup:Workgroup",
-    "aws:mq/broker:Broker",
-    "aws:msk/cluster:Cluster",
-    "aws:neptune/clusterInstance:ClusterInstance",
-    "aws:timestreaminfluxdb/dbInstance:DbInstance",
-    "aws:timestreaminfluxdb/dbCluster:DbCluster",
-)
-"""The types of the table `public_databases`."""
 _APIS: Final = (
     "aws:apigateway/restApi:RestApi",
     "aws:apigatewayv2/api:Api",
@@ -32,6 +21,7 @@ _EDGES: Final = (
     "aws:cloudfront/distribution:Distribution",
     "aws:globalaccelerator/endpointGroup:EndpointGroup",
 )
+_DATABASE: Final = "its data port is open to the whole internet"
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
@@ -66,10 +56,7 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
         from gpuinfra.clouds.aws.observe import edge_fronts  # noqa: PLC0415  (as above)
 
         yield from edge_fronts.opened(index)
-    if any(map(index.of, DATABASES)):
-        from gpuinfra.clouds.aws.observe import public_databases  # noqa: PLC0415  (as above)
-
-        yield from public_databases.opened(index)
+    yield from _databases(index)
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
@@ -81,3 +68,45 @@ def _answered(subjects: set[str], index: Index) -> Iterator[str]:
             for option in asked_of(machines, index).options:
                 for targets in security_groups.security_groups_of(machines, option.launch, index):
                     yield from (resource.urn for resource in (*targets.certain, *targets.possible))
+
+
+def _databases(index: Index) -> Iterator[OpenPorts]:
+    """Yield the databases that anyone on the internet reaches, or may reach."""
+    for row in TABLES.rows("public_databases"):
+        for database in index.of(row["type"]):
+            public = _is_public(database, row)
+            opens = public if public is False else all_of((public, _lets_in(database, row, index)))
+            words = (_DATABASE,) if opens is True else ()
+            yield from open_ports_of("aws", database, opens, words)
+
+
+def _is_public(database: Resource, row: Mapping[str, Any]) -> Known:
+    value = at(database.inputs, *row["public"].split("."))
+    if row["word"] is not None:
+        return UNKNOWN if isinstance(value, Unknown) else str(value).lower() == row["word"]
+    public = flag(value)
+    return False if public is None else public
+
+
+def _lets_in(database: Resource, row: Mapping[str, Any], index: Index) -> Known:
+    """Return whether a database's groups let anyone in; UNKNOWN without any: the default one."""
+    owners: tuple[Resource, ...] = (database,)
+    if row["through"] is not None:
+        prop, kind = row["through"]
+        owners = index.targets(database, prop, kind).certain
+    return any_of(_group_opens(owner, row, index) for owner in owners) if owners else UNKNOWN
+
+
+def _group_opens(owner: Resource, row: Mapping[str, Any], index: Index) -> Known:
+    path = row["groups"].split(".")
+    named = at(owner.inputs, *path)
+    if not listed(named):
+        return UNKNOWN
+    own = whole(owner.inputs.get(row["port"])) if row["port"] else None
+    if isinstance(own, Unknown):
+        return UNKNOWN
+    ports = row["ports"] if own is None else (own,)
+    walls = index.targets(owner, path[0], resource_types.SECURITY_GROUP, named)
+    return walls.some(
+        lambda wall: any_of(traffic.lets_world_in(wall, port, index) for port in ports)
+    )

@@ -1,7 +1,6 @@
 """AWS services with public endpoints of their own: distributions, domains, OpenSearch."""
 
 import re
-from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.rows import listener_row
@@ -23,12 +22,8 @@ _MODERN_SEARCH: Final = re.compile(r"Policy-Min-TLS-1-[23]")
 What holds where nothing is stated is said nowhere, so only what is stated counts."""
 
 
-def of(resource: Resource, kind: str) -> Rows:
-    """Return the endpoint of a resource, as far as it is stated."""
-    return _READ[kind](resource)
-
-
-def _distribution(resource: Resource) -> Rows:
+def distribution(resource: Resource) -> Rows:
+    """Return the endpoint of a distribution of CloudFront."""
     inputs = resource.inputs
     behaviors = [
         *listed(inputs.get("defaultCacheBehavior")),
@@ -53,7 +48,7 @@ def _distribution(resource: Resource) -> Rows:
     )
 
 
-def _domain(resource: Resource) -> Rows:
+def domain(resource: Resource) -> Rows:
     """Return a custom domain of a REST API, which takes requests over TLS only."""
     configuration = resource.inputs.get("endpointConfiguration")
     private = any_of(
@@ -63,7 +58,7 @@ def _domain(resource: Resource) -> Rows:
     return _of_policy(resource, policy, opposite(private))
 
 
-def _http_domain(resource: Resource) -> Rows:
+def http_domain(resource: Resource) -> Rows:
     """Return a custom domain of an HTTP or WebSocket API."""
     return _of_policy(
         resource, at(resource.inputs.get("domainNameConfiguration"), "securityPolicy")
@@ -76,7 +71,7 @@ def _of_policy(resource: Resource, policy: Any, public: Known = True) -> Rows:
     return _row(resource, public=public, encrypted=True, modern=_matches(policy, _MODERN_DOMAIN))
 
 
-def _search(resource: Resource) -> Rows:
+def search(resource: Resource) -> Rows:
     """Return a domain of OpenSearch, unless it answers only inside a VPC."""
     options = resource.inputs.get("domainEndpointOptions")
     inside = resource.inputs.get("vpcOptions") is not None
@@ -112,12 +107,3 @@ def _matches(value: Any, pattern: re.Pattern[str]) -> Known:
     if isinstance(word, Unknown):
         return UNKNOWN
     return word is not None and pattern.match(word) is not None
-
-
-_READ: Final[Mapping[str, Callable[[Resource], Rows]]] = {
-    "aws:cloudfront/distribution:Distribution": _distribution,
-    "aws:apigateway/domainName:DomainName": _domain,
-    "aws:apigatewayv2/domainName:DomainName": _http_domain,
-    "aws:opensearch/domain:Domain": _search,
-    "aws:elasticsearch/domain:Domain": _search,
-}

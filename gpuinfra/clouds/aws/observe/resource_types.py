@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.tables import TABLES
 
@@ -142,51 +142,6 @@ ENDPOINT_CONFIG: Final = "aws:sagemaker/endpointConfiguration:EndpointConfigurat
 SERVERLESS_OR_NOT: Final = (ENDPOINT_CONFIG, "aws:sagemaker/endpoint:Endpoint")
 """Types that start no machine where they are serverless; see `serverless_endpoints`."""
 
-OPENINGS: Final = frozenset(
-    {
-        "aws:bedrock/agentcoreGateway:AgentcoreGateway",
-        "aws:cloudwatch/eventPermission:EventPermission",
-        "aws:cognito/identityPool:IdentityPool",
-        "aws:ec2/amiLaunchPermission:AmiLaunchPermission",
-        "aws:ec2/vpcEndpointService:VpcEndpointService",
-        "aws:ec2/vpcEndpointServiceAllowedPrinciple:VpcEndpointServiceAllowedPrinciple",
-        "aws:imagebuilder/distributionConfiguration:DistributionConfiguration",
-        "aws:lambda/functionUrl:FunctionUrl",
-        "aws:lambda/layerVersionPermission:LayerVersionPermission",
-        "aws:rds/clusterSnapshotCopy:ClusterSnapshotCopy",
-        "aws:rds/clusterSnapshot:ClusterSnapshot",
-        "aws:rds/snapshotCopy:SnapshotCopy",
-        "aws:rds/snapshot:Snapshot",
-        "aws:ssm/document:Document",
-    }
-)
-"""Types that no observer reads and that may let everyone in by a word, in no policy."""
-
-FRONTS: Final = frozenset(
-    {
-        "aws:cloudfront/distribution:Distribution",
-        "aws:apigateway/domainName:DomainName",
-        "aws:apigatewayv2/domainName:DomainName",
-        "aws:opensearch/domain:Domain",
-        "aws:elasticsearch/domain:Domain",
-    }
-)
-"""Types that no observer reads and that answer requests of the internet themselves."""
-
-COSTED: Final = frozenset(
-    {
-        *(SPOT_REQUEST, SPOT_FLEET, BATCH),
-        *(EKS_CLUSTER, CAPACITY_PROVIDER, ECS_SERVICE),
-        *(GROUP, SCHEDULE, INSTANCE, FLEET, NODE_GROUP, NAT, EIP, BALANCER, ENDPOINT, BUCKET),
-        *(CLASSIC_BALANCER,),
-        *(LUSTRE, OPEN_ZFS, ELASTIC, VOLUME, SNAPSHOT, LOG_GROUP, ALARM, DASHBOARD, *ATTACHMENTS),
-        *(BUCKET_LIFECYCLE, BUCKET_ENCRYPTION, BUCKET_COPY),
-        *(SCALING_POLICY, RESERVATION, KEY, TOPIC, QUEUE, FUNCTION, CALENDAR, BUDGET_ACTION),
-        *(PARAMETER, *OTHER_KEYS),
-    }
-)
-"""Types that bring rows of their own."""
-
 FACTS: Final = frozenset(
     {
         *(TEMPLATE, BUDGET, ENCRYPTION_DEFAULT, METADATA_DEFAULTS, EIP_ASSOCIATION, PLACEMENT),
@@ -204,34 +159,14 @@ FACTS: Final = frozenset(
 )
 """Types that cost nothing themselves and say something about those that do."""
 
-ALIASES: Final = {
-    "aws:alb/loadBalancer:LoadBalancer": BALANCER,
-    "aws:applicationloadbalancing/loadBalancer:LoadBalancer": BALANCER,
-    "aws:elasticloadbalancingv2/loadBalancer:LoadBalancer": BALANCER,
-    "aws:alb/listener:Listener": LISTENER,
-    "aws:applicationloadbalancing/listener:Listener": LISTENER,
-    "aws:elasticloadbalancingv2/listener:Listener": LISTENER,
-    "aws:alb/listenerRule:ListenerRule": LISTENER_RULE,
-    "aws:applicationloadbalancing/listenerRule:ListenerRule": LISTENER_RULE,
-    "aws:elasticloadbalancingv2/listenerRule:ListenerRule": LISTENER_RULE,
-    "aws:elasticloadbalancing/loadBalancer:LoadBalancer": CLASSIC_BALANCER,
-    "aws:s3/bucketV2:BucketV2": BUCKET,
-    "aws:s3/bucketAclV2:BucketAclV2": BUCKET_ACL,
-    "aws:s3/bucketVersioningV2:BucketVersioningV2": BUCKET_VERSIONING,
-    "aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2": BUCKET_LIFECYCLE,
-    "aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2": (
-        BUCKET_ENCRYPTION
-    ),
-}
+ALIASES: Final[Mapping[str, str]] = TABLES.table("types")["aliases"]
 """Older tokens of pulumi-aws, from the `aliases` of its SDK 7.51.1."""
 
 _SORTS: Final = {DEFAULT_SECURITY_GROUP: SECURITY_GROUP}
 """Types that are another with a place of its own: a network's default group lets in as any."""
 
-_TODAY: Final = {**ALIASES, **_SORTS}
-
-TYPES: Final = COSTED | FACTS | frozenset(_TODAY)
-"""Every token that is judged."""
+TODAY: Final = {**ALIASES, **_SORTS}
+"""Tokens that stand for another type."""
 
 
 @cache
@@ -240,6 +175,12 @@ def resource_policies() -> Mapping[str, str]:
     return {row["type"]: row["key"] for row in TABLES.rows("resource_policies")}
 
 
+@cache
+def openings() -> Mapping[str, Mapping[str, Any]]:
+    """Return the rows on types that no observer reads and that a word opens to all, by type."""
+    return {row["type"]: row for row in TABLES.rows("openings")}
+
+
 def canonical(token: str) -> str:
     """Return the current token of a resource type."""
-    return _TODAY.get(token, token)
+    return TODAY.get(token, token)

@@ -1,11 +1,10 @@
 """Resources shared by an input of their own instead of a policy: images, snapshots, services."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import all_of, at, flag, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
@@ -13,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 def of(resource: Resource, kind: str, index: Index) -> Rows:
     """Return the public grants, certain or possible, of a resource's sharing inputs."""
-    opening = _openings()[kind]
+    opening = resource_types.openings()[kind]
     narrowed = _is_narrowed(resource, opening, index)
     faults = () if narrowed is True else tuple(_faults(resource.inputs, opening, narrowed))
     return granted("aws", resource, faults) if faults else Rows()
@@ -54,8 +53,3 @@ def _below(value: Any, path: Sequence[str]) -> Iterator[Any]:
             yield item
         else:
             yield from _below(at(item, path[0]), path[1:])
-
-
-@cache
-def _openings() -> Mapping[str, Mapping[str, Any]]:
-    return {row["type"]: row for row in TABLES.rows("openings")}

@@ -15,11 +15,10 @@ from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_alerts import budget_words
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.observers import OBSERVERS
+from gpuinfra.clouds.azure.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.azure.observe.open_ports import opened_firewalls
-from gpuinfra.clouds.azure.observe.resource_types import TYPES, canonical
+from gpuinfra.clouds.azure.observe.resource_types import canonical
 from gpuinfra.clouds.azure.prices import PRICES
-from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
@@ -34,7 +33,6 @@ __all__ = [
     "TYPES",
     "Index",
     "Rows",
-    "Targets",
     "canonical",
     "groups_and_items",
     "observe",

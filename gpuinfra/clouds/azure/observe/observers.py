@@ -1,6 +1,6 @@
 """The observer functions by Azure type, imported once a stack has the type."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import resource_types
@@ -40,3 +40,14 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.FLEXIBLE: "federated:credential",
     },
 )
+
+
+class _Types(Container[str]):
+    """The judged tokens, of every API version."""
+
+    def __contains__(self, token: object) -> bool:
+        kind = resource_types.canonical(token) if isinstance(token, str) else ""
+        return kind in OBSERVERS or kind in resource_types.FACTS
+
+
+TYPES: Final[Container[str]] = _Types()

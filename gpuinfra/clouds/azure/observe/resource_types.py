@@ -1,8 +1,10 @@
 """The provider tokens that are judged, in any API version, and the property that names each."""
 
 import re
-from collections.abc import Container
+from collections.abc import Mapping
 from typing import Final
+
+from gpuinfra.clouds.azure.tables import TABLES
 
 MACHINE: Final = "azure-native:compute:VirtualMachine"
 MACHINE_EXTENSION: Final = "azure-native:compute:VirtualMachineExtension"
@@ -125,40 +127,8 @@ CALLS_OUT: Final = frozenset(
 )
 """Types that send requests by themselves: the callers of clouds/callees.json."""
 
-DATABASE_RULES: Final = frozenset(
-    f"azure-native:{service}:{name}"
-    for service, names in {
-        "cache": ("FirewallRule",),
-        "cosmosdb": ("MongoClusterFirewallRule",),
-        "databasefleetmanager": ("FirewallRule",),
-        "datalakeanalytics": ("FirewallRule",),
-        "datalakestore": ("FirewallRule",),
-        "dbformariadb": ("FirewallRule",),
-        "dbformysql": ("FirewallRule", "SingleServerFirewallRule"),
-        "dbforpostgresql": (
-            "FirewallRule",
-            "ServerGroupFirewallRule",
-            "SingleServerFirewallRule",
-        ),
-        "documentdb": ("FirewallRule", "MongoClusterFirewallRule"),
-        "horizondb": ("HorizonDbFirewallRule",),
-        "mongocluster": ("FirewallRule",),
-        "redis": ("FirewallRule", "RedisFirewallRule"),
-        "sql": ("FirewallRule", "IPv6FirewallRule"),
-        "synapse": ("IpFirewallRule",),
-    }.items()
-    for name in names
-)
+DATABASE_RULES: Final[frozenset[str]] = frozenset(TABLES.table("types")["database_rules"])
 """Rules of firewalls of databases: pulumi-azure-native 3.29.0, and how it called them before."""
-
-COSTED: Final = frozenset(
-    {
-        *(MACHINE, SCALE_SET, FLEET, RESERVATION, AUTOSCALE, CLUSTER, POOL, DISK),
-        *(ADDRESS, ADDRESSES, NAT, BALANCER, GATEWAY, ENDPOINT, ACCOUNT, CONTAINER, LUSTRE),
-        *(NETAPP_POOL, LOGS, REGISTRY, REPLICATION),
-    }
-)
-"""Types that bring rows of their own."""
 
 FACTS: Final = frozenset(
     {
@@ -184,51 +154,31 @@ FACTS: Final = frozenset(
 )
 """Types that cost nothing themselves and say something about those that do."""
 
-NAMES: Final = {
-    MACHINE: "vmName",
-    SCALE_SET: "vmScaleSetName",
-    RESERVATION_GROUP: "capacityReservationGroupName",
-    CLUSTER: "resourceName",
-    DISK: "diskName",
-    SNAPSHOT: "snapshotName",
-    IMAGE: "imageName",
-    GALLERY_IMAGE: "galleryImageName",
-    NETWORK: "virtualNetworkName",
-    SUBNET: "subnetName",
-    INTERFACE: "networkInterfaceName",
-    FIREWALL: "networkSecurityGroupName",
-    ADDRESS: "publicIpAddressName",
-    BALANCER: "loadBalancerName",
-    ACCOUNT: "accountName",
-    COSMOS_ACCOUNT: "accountName",
-    CONTAINER: "containerName",
-    IDENTITY: "resourceName",
-    RESOURCE_GROUP: "resourceGroupName",
+_IN_IDS: Final = {
+    MACHINE: ("vmName", "virtualmachines"),
+    SCALE_SET: ("vmScaleSetName", "virtualmachinescalesets"),
+    RESERVATION_GROUP: ("capacityReservationGroupName", "capacityreservationgroups"),
+    CLUSTER: ("resourceName", "managedclusters"),
+    DISK: ("diskName", "disks"),
+    SNAPSHOT: ("snapshotName", "snapshots"),
+    IMAGE: ("imageName", "images"),
+    GALLERY_IMAGE: ("galleryImageName", "images"),
+    NETWORK: ("virtualNetworkName", "virtualnetworks"),
+    SUBNET: ("subnetName", "subnets"),
+    INTERFACE: ("networkInterfaceName", "networkinterfaces"),
+    FIREWALL: ("networkSecurityGroupName", "networksecuritygroups"),
+    ADDRESS: ("publicIpAddressName", "publicipaddresses"),
+    BALANCER: ("loadBalancerName", "loadbalancers"),
+    ACCOUNT: ("accountName", "storageaccounts"),
+    COSMOS_ACCOUNT: ("accountName", "databaseaccounts"),
+    CONTAINER: ("containerName", "containers"),
+    IDENTITY: ("resourceName", "userassignedidentities"),
+    RESOURCE_GROUP: ("resourceGroupName", ""),
 }
-"""The input that names a resource, for the types that others name."""
+"""The types that others name: the input that names a resource, and how an id spells its type."""
 
-SEGMENTS: Final = {
-    MACHINE: "virtualmachines",
-    SCALE_SET: "virtualmachinescalesets",
-    RESERVATION_GROUP: "capacityreservationgroups",
-    CLUSTER: "managedclusters",
-    DISK: "disks",
-    SNAPSHOT: "snapshots",
-    IMAGE: "images",
-    GALLERY_IMAGE: "images",
-    NETWORK: "virtualnetworks",
-    SUBNET: "subnets",
-    INTERFACE: "networkinterfaces",
-    FIREWALL: "networksecuritygroups",
-    ADDRESS: "publicipaddresses",
-    BALANCER: "loadbalancers",
-    ACCOUNT: "storageaccounts",
-    COSMOS_ACCOUNT: "databaseaccounts",
-    CONTAINER: "containers",
-    IDENTITY: "userassignedidentities",
-    RESOURCE_GROUP: "",
-}
-"""How an id spells the type of the resources that others name."""
+NAMES: Final = {kind: name for kind, (name, _) in _IN_IDS.items()}
+SEGMENTS: Final = {kind: segment for kind, (_, segment) in _IN_IDS.items()}
 
 PARENTS: Final = {
     SUBNET: "virtualNetworkName",
@@ -237,13 +187,7 @@ PARENTS: Final = {
 }
 """The input that names what a resource is a part of, where its own name is not unique without."""
 
-_FORMERLY: Final = {
-    "azure-native:documentdb:DatabaseAccount": COSMOS_ACCOUNT,
-    "azure-native:insights:AutoscaleSetting": AUTOSCALE,
-    "azure-native:netapp:Pool": NETAPP_POOL,
-    "azure-native:network:DefaultAdminRule": ADMIN_RULE,
-    "azure-native:network:InterfaceEndpoint": ENDPOINT,
-}
+_FORMERLY: Final[Mapping[str, str]] = TABLES.table("types")["formerly"]
 """How earlier versions of the provider name a type: `aliases` of pulumi-azure-native 3.29.0."""
 
 _GIVES_A_ROLE: Final = {
@@ -280,13 +224,3 @@ def api_version(token: str) -> str | None:
     """
     match = _DAY.search(token)
     return None if match is None else "-".join(match.groups())
-
-
-class _Types(Container[str]):
-    """The judged tokens, of every API version."""
-
-    def __contains__(self, token: object) -> bool:
-        return isinstance(token, str) and canonical(token) in COSTED | FACTS
-
-
-TYPES: Final[Container[str]] = _Types()

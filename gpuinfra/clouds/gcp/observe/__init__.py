@@ -15,14 +15,13 @@ from gpuinfra.clouds.gcp.observe.buckets import bucket_of
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_options import asked_of
-from gpuinfra.clouds.gcp.observe.observers import OBSERVERS
+from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.gcp.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.gcp.observe.pools import merged
-from gpuinfra.clouds.gcp.observe.resource_types import TYPES, canonical
+from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.observe.safety import plain_secrets
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing import templates
-from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
@@ -37,7 +36,6 @@ __all__ = [
     "TYPES",
     "Index",
     "Rows",
-    "Targets",
     "canonical",
     "groups_and_items",
     "observe",

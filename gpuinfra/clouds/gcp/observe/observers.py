@@ -47,3 +47,9 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.BUCKET_ACL: "buckets:grant",
     },
 )
+
+_READ: Final = frozenset(OBSERVERS) | resource_types.FACTS | frozenset(resource_types.SAME)
+TYPES: Final = _READ | {
+    formerly for formerly, today in resource_types.FORMERLY.items() if today in _READ
+}
+"""Every token that is judged."""

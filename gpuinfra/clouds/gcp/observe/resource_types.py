@@ -1,6 +1,9 @@
 """The Pulumi resource types that are judged; zonal, regional and global ones are one kind."""
 
+from collections.abc import Mapping
 from typing import Final
+
+from gpuinfra.clouds.gcp.tables import TABLES
 
 INSTANCE: Final = "gcp:compute/instance:Instance"
 FROM_TEMPLATE: Final = "gcp:compute/instanceFromTemplate:InstanceFromTemplate"
@@ -88,58 +91,10 @@ CALLS_OUT: Final = frozenset(
 )
 """Types that send requests by themselves: the callers of clouds/callees.json."""
 
-SAME: Final = {
-    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": TEMPLATE,
-    "gcp:compute/regionAutoscaler:RegionAutoscaler": AUTOSCALER,
-    "gcp:compute/regionResizeRequest:RegionResizeRequest": RESIZE,
-    "gcp:compute/regionBackendService:RegionBackendService": BACKEND,
-    GLOBAL_ADDRESS: ADDRESS,
-    "gcp:compute/regionHealthCheck:RegionHealthCheck": CHECK,
-    "gcp:compute/regionTargetHttpProxy:RegionTargetHttpProxy": PLAIN_PROXY,
-    "gcp:compute/regionTargetHttpsProxy:RegionTargetHttpsProxy": TLS_PROXY,
-    "gcp:compute/targetSSLProxy:TargetSSLProxy": TLS_PROXY,
-    "gcp:compute/regionSslPolicy:RegionSslPolicy": TLS_POLICY,
-    "gcp:compute/regionUrlMap:RegionUrlMap": ROUTES,
-    REGION_GROUP: GROUP,
-    REGION_DISK: DISK,
-    GLOBAL_FORWARDING: FORWARDING,
-    "gcp:organizations/iAMCustomRole:IAMCustomRole": CUSTOM_ROLE,
-    "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule": FIREWALL_RULE,
-    "gcp:compute/firewallPolicyRule:FirewallPolicyRule": FIREWALL_RULE,
-    "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules": FIREWALL_RULES,
-    "gcp:compute/regionNetworkFirewallPolicyWithRules:RegionNetworkFirewallPolicyWithRules": (
-        FIREWALL_RULES
-    ),
-    "gcp:compute/regionNetworkFirewallPolicyAssociation:RegionNetworkFirewallPolicyAssociation": (
-        FIREWALL_POLICY
-    ),
-}
+SAME: Final[Mapping[str, str]] = TABLES.table("types")["same"]
 """Regional and global twins, by the kind that stands for them."""
 
-IDENTITIES: Final = frozenset(
-    {
-        ACCOUNT,
-        CLUSTER,
-        POOL_PROVIDER,
-        "gcp:iam/workloadIdentityPool:WorkloadIdentityPool",
-        "gcp:iam/workloadIdentityPoolNamespace:WorkloadIdentityPoolNamespace",
-        "gcp:iam/workloadIdentityPoolManagedIdentity:WorkloadIdentityPoolManagedIdentity",
-        "gcp:iam/workforcePool:WorkforcePool",
-        "gcp:iam/workforcePoolProvider:WorkforcePoolProvider",
-        "gcp:organizations/project:Project",
-        "gcp:projects/serviceIdentity:ServiceIdentity",
-        "gcp:folder/serviceIdentity:ServiceIdentity",
-        "gcp:organizations/serviceIdentity:ServiceIdentity",
-        "gcp:logging/billingAccountSink:BillingAccountSink",
-        "gcp:logging/folderSink:FolderSink",
-        "gcp:logging/organizationSink:OrganizationSink",
-        "gcp:logging/projectSink:ProjectSink",
-        "gcp:bigquery/connection:Connection",
-        "gcp:datafusion/instance:Instance",
-        "gcp:sql/databaseInstance:DatabaseInstance",
-        "gcp:cloudidentity/group:Group",
-    }
-)
+IDENTITIES: Final[frozenset[str]] = frozenset(TABLES.table("types")["identities"])
 """Types whose outputs make up the members of grants: accounts, pools, the numbers of projects, and
 what has an account of its own. Google chooses them, so none of them is everyone:
 https://docs.cloud.google.com/iam/docs/principal-identifiers"""
@@ -162,12 +117,6 @@ FILE_SYSTEMS: Final = {
 }
 """Kinds that are a file system each, by what it is called."""
 
-COSTED: Final = MACHINES | {
-    *(AUTOSCALER, RESIZE, RESERVATION, FUTURE_RESERVATION, CLUSTER, DISK, ADDRESS, NAT),
-    *(FORWARDING, BUCKET, LUSTRE, FILESTORE, PARALLELSTORE),
-}
-"""Kinds that bring rows of their own."""
-
 FACTS: Final = frozenset(
     {
         *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
@@ -181,25 +130,10 @@ FACTS: Final = frozenset(
 )
 """Kinds that cost nothing themselves and say something about those that do."""
 
-_FORMERLY: Final = {
-    "gcp:compute/autoscalar:Autoscalar": AUTOSCALER,
-    "gcp:compute/mangedSslCertificate:MangedSslCertificate": (
-        "gcp:compute/managedSslCertificate:ManagedSslCertificate"
-    ),
-    "gcp:bigquery/appProfile:AppProfile": "gcp:bigtable/appProfile:AppProfile",
-    "gcp:serviceAccount/account:Account": ACCOUNT,
-    "gcp:serviceAccount/key:Key": KEY,
-    "gcp:serviceAccount/iAMMember:IAMMember": ACCOUNT_MEMBER,
-    "gcp:serviceAccount/iAMBinding:IAMBinding": ACCOUNT_BINDING,
-    "gcp:serviceAccount/iAMPolicy:IAMPolicy": ACCOUNT_POLICY,
-}
+FORMERLY: Final[Mapping[str, str]] = TABLES.table("types")["formerly"]
 """How earlier versions of the provider name a type: every alias of pulumi-gcp 10.2.0."""
-
-_READ: Final = COSTED | FACTS | frozenset(SAME)
-TYPES: Final = _READ | {formerly for formerly, today in _FORMERLY.items() if today in _READ}
-"""Every token that is judged."""
 
 
 def canonical(token: str) -> str:
     """Return the kind that a resource type belongs to."""
-    return SAME.get(token) or _FORMERLY.get(token, token)
+    return SAME.get(token) or FORMERLY.get(token, token)

@@ -7,6 +7,7 @@ import pytest
 
 from gpuinfra.clouds import without_machines
 from gpuinfra.clouds.azure.observe import resource_types
+from gpuinfra.clouds.azure.observe.observers import OBSERVERS
 
 LISTED = {token for row in without_machines.rows() for token in row["types"]}
 PACKAGE = "azure-native:"
@@ -27,7 +28,7 @@ def other_names(token: str) -> Iterator[str]:
             yield alias
 
 
-@pytest.mark.parametrize("token", sorted(resource_types.COSTED | resource_types.FACTS))
+@pytest.mark.parametrize("token", sorted(resource_types.FACTS.union(OBSERVERS)))
 def test_a_type_is_known_by_its_former_names(token: str) -> None:
     if token.startswith(PACKAGE):
         assert {resource_types.canonical(name) for name in other_names(token)} <= {token}

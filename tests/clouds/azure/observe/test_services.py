@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.observe import TYPES, observe
-from gpuinfra.clouds.azure.observe.resource_types import COSTED, FACTS
 from gpuinfra.model import UNKNOWN
 from tests.clouds.azure.observe.observed import items, program_of, reasons
 from tests.rules.cases.azure_program import AzureProgram
@@ -185,4 +184,3 @@ def test_the_types_are_those_of_any_api_version():
     assert "azure-native:compute/v20240301:VirtualMachine" in TYPES
     assert "azure-native:search:Service" not in TYPES
     assert 7 not in TYPES
-    assert not COSTED & FACTS
