@@ -12,13 +12,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 # Where the letters of Pulumi and of the Auto Scaling API differ.
-_NAMES = {
-    "name": "AutoScalingGroupName",
-    "protectFromScaleIn": "NewInstancesProtectedFromScaleIn",
-    "loadBalancers": "LoadBalancerNames",
-    "targetGroupArns": "TargetGroupARNs",
-    "serviceLinkedRoleArn": "ServiceLinkedRoleARN",
-}
+_NAMES = facts("aws", "attributes")["aws:autoscaling/group:Group"]
 _TEMPLATE_NAMES = {"id": "LaunchTemplateId", "name": "LaunchTemplateName"}
 _SEPARATE = facts("aws", "separate")["aws:autoscaling/group:Group"]
 # Kept by moto and changed by its UpdateAutoScalingGroup, so a change behind our back is seen.

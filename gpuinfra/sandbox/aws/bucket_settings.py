@@ -7,13 +7,9 @@ from typing import Any
 from gpuinfra.sandbox.aws.kind import Properties, PutKind, ResourceHandler
 from gpuinfra.sandbox.aws.shapes import document, from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
-_NAMES = {
-    "kmsMasterKeyId": "KMSMasterKeyID",
-    "sseAlgorithm": "SSEAlgorithm",
-    "id": "ID",
-    "mfaDelete": "MFADelete",
-}
+_NAMES = facts("aws", "attributes")["aws:s3/bucket:Bucket settings"]
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,9 @@ from typing import Any
 
 from gpuinfra.sandbox.aws.kind import Properties, PutKind
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
-_MADE = {
-    "name": "metricName",
-    "namespace": "metricNamespace",
-    "value": "metricValue",
-    "unit": "unit",
-    "dimensions": "dimensions",
-}
+_MADE = facts("aws", "attributes")["aws:cloudwatch/logMetricFilter:LogMetricFilter"]
 
 
 class LogMetricFilter(PutKind):

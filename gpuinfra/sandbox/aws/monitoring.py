@@ -9,12 +9,7 @@ from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
-_ALARM_NAMES = {
-    "name": "AlarmName",
-    "okActions": "OKActions",
-    "evaluateLowSampleCountPercentiles": "EvaluateLowSampleCountPercentile",
-    "metricQueries": "Metrics",
-}
+_ALARM_NAMES = facts("aws", "attributes")["aws:cloudwatch/metricAlarm:MetricAlarm"]
 _ALARM_READ = facts("aws", "read")["aws:cloudwatch/metricAlarm:MetricAlarm"]
 
 

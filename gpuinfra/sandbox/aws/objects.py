@@ -11,13 +11,9 @@ from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin import assets
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.facts import read_fields
+from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
-_NAMES = {
-    "kmsKeyId": "SSEKMSKeyId",
-    "websiteRedirect": "WebsiteRedirectLocation",
-    "objectLockRetainUntilDate": "ObjectLockRetainUntilDate",
-}
+_NAMES = facts("aws", "attributes")["aws:s3/bucketObjectv2:BucketObjectv2"]
 _SEPARATE = frozenset(
     {"content", "contentBase64", "source", "tags", "tagsAll", "objectLockRetainUntilDate"}
 )

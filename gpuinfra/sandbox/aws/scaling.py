@@ -11,11 +11,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
 _POLICY_NAMES = {"metricDimensions": "Dimensions"}
-HOOK_NAMES = {
-    "name": "LifecycleHookName",
-    "notificationTargetArn": "NotificationTargetARN",
-    "roleArn": "RoleARN",
-}
+HOOK_NAMES = facts("aws", "attributes")["aws:autoscaling/lifecycleHook:LifecycleHook"]
 _HOOK_READ = ("lifecycleTransition", "heartbeatTimeout", "defaultResult", "notificationMetadata")
 _POLICY_READ = facts("aws", "read")["aws:autoscaling/policy:Policy"]
 

@@ -5,16 +5,11 @@ from typing import Any
 from gpuinfra.sandbox.aws.kind import Properties, none_if_missing
 from gpuinfra.sandbox.aws.shapes import to_aws
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 _ROOT = "/dev/sda1"  # where the image does not say
 # Fields of a disk that moto's volumes keep; the others stay as the program wrote them.
-_READ = {
-    "volumeSize": "Size",
-    "volumeType": "VolumeType",
-    "encrypted": "Encrypted",
-    "iops": "Iops",
-    "kmsKeyId": "KmsKeyId",
-}
+_READ = facts("aws", "attributes")["aws:ec2/instance:Instance disks"]
 _UNREADABLE = frozenset({"throughput", "deleteOnTermination", "tags", "tagsAll", "snapshotId"})
 
 
