@@ -1,7 +1,9 @@
 """Faults in the text and YAML of a file, worded for the user who writes it."""
 
+import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -20,50 +22,8 @@ _FORBIDDEN: Final = (
 """What YAML 1.2 calls not printable (https://yaml.org/spec/1.2.2/#51-character-set); in one, the
 two take twenty times as long to compile."""
 
-_WORDS: Final[Sequence[tuple[str, str, str]]] = (
-    (
-        "mapping values are not allowed here",
-        "unexpected colon",
-        (
-            'quote the text if the colon belongs to it ("a: b"), or indent the line like '
-            "the one above"
-        ),
-    ),
-    (
-        "could not find expected ':'",
-        "the line is neither `key: value` nor a list entry",
-        "write `key: value`, with a space after the colon",
-    ),
-    (
-        "expected <block end>",
-        "the indentation matches no line above",
-        "start all keys of a mapping, and all dashes of a list, in the same column",
-    ),
-    (
-        "while scanning a quoted scalar",
-        "a quote is not closed",
-        "close it with the same kind of quote",
-    ),
-    (
-        "found unknown escape character",
-        "invalid escape after a backslash",
-        "write two backslashes, or use single quotes",
-    ),
-    (
-        "while parsing a flow",
-        "a bracket or brace is not closed, or a comma is missing",
-        "write [a, b] or {key: value, other: value}",
-    ),
-    (
-        "sequence entries are not allowed here",
-        "unexpected dash of a list",
-        "start the list on its own line, below its key",
-    ),
-    (
-        "undefined tag handle",
-        "YAML tags are not supported",
-        "quote a text that starts with an exclamation mark",
-    ),
+_WORDS: Final[Sequence[Sequence[str]]] = json.loads(
+    Path(__file__).with_name("yaml_faults.json").read_bytes()
 )
 """A piece of the parser's complaint, what it means, and the fix."""
 
