@@ -3,26 +3,19 @@
 The price of a machine is that of free software on hardware that others use too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import at, flag, listed
 from gpuinfra.model import UNKNOWN, NotJudged, Resource
 
 _WINDOWS: Final = "Windows"
-_PAID: Final = {
-    "microsoftwindowsserver": _WINDOWS,
-    "microsoftwindowsdesktop": _WINDOWS,
-    "microsoftwindowsserverhpcpack": _WINDOWS,
-    "microsoftvisualstudio": _WINDOWS,
-    "microsoftsqlserver": "SQL Server",
-    "redhat": "Red Hat Enterprise Linux",
-    "suse": "SUSE Linux Enterprise",
-}
+_PAID: Final[Mapping[str, str]] = TABLES.table("items")["paid_software"]
 """The publishers of images that are paid by the hour, and what they hold:
 https://azure.microsoft.com/pricing/details/virtual-machines/windows/"""
 

@@ -1,5 +1,6 @@
 """The costs besides machines: NAT, addresses, balancers, disks, buckets, file systems."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -13,6 +14,7 @@ from gpuinfra.clouds.gcp.observe.disks import Disk, disk_rows, sized
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.listeners import listener_of
 from gpuinfra.clouds.gcp.prices import PRICES
+from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
@@ -24,27 +26,13 @@ _DEFAULT_PORTS: Final = 64
 """Ports of a NAT that each machine gets, so that one address serves about a thousand:
 https://docs.cloud.google.com/nat/docs/ports-and-addresses"""
 
-_STORAGE_CLASSES: Final = {
-    "STANDARD": "gcs-standard-storage",
-    "REGIONAL": "gcs-standard-storage",
-    "MULTI_REGIONAL": "gcs-standard-storage",
-    "NEARLINE": "gcs-nearline-storage",
-    "COLDLINE": "gcs-coldline-storage",
-    "ARCHIVE": "gcs-archive-storage",
-}
+_STORAGE_CLASSES: Final[Mapping[str, str]] = TABLES.table("items")["storage_classes"]
 _MULTI_REGIONS: Final = frozenset({"us", "eu", "asia"})
 """https://docs.cloud.google.com/storage/docs/locations"""
 
 _RULES: Final = "lb-forwarding-rules-first-5-hour"
 _PROXIED: Final = frozenset({"INTERNAL_MANAGED", "EXTERNAL_MANAGED"})
-_FILESTORE: Final = {
-    "BASIC_HDD": "filestore-basic-hdd",
-    "STANDARD": "filestore-basic-hdd",
-    "BASIC_SSD": "filestore-basic-ssd",
-    "PREMIUM": "filestore-basic-ssd",
-    "ZONAL": "filestore-zonal",
-    "REGIONAL": "filestore-regional",
-}
+_FILESTORE: Final[Mapping[str, str]] = TABLES.table("items")["filestore_tiers"]
 """Standard and premium are the former names of the basic tiers:
 https://docs.cloud.google.com/filestore/docs/service-tiers (2026-11-26, not re-read: unverified)"""
 _RESERVED: Final = (

@@ -3,25 +3,18 @@
 The price of a machine is that of free software on hardware that others use too.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import disks, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, NotJudged, Resource, Unknown
 
-_PAID: Final = {
-    "windows-cloud": "Windows",
-    "windows-sql-cloud": "Windows with SQL Server",
-    "rhel-cloud": "Red Hat Enterprise Linux",
-    "rhel-sap-cloud": "Red Hat Enterprise Linux for SAP",
-    "suse-cloud": "SUSE Linux Enterprise",
-    "suse-sap-cloud": "SUSE Linux Enterprise for SAP",
-    "ubuntu-os-pro-cloud": "Ubuntu Pro",
-}
+_PAID: Final[Mapping[str, str]] = TABLES.table("items")["paid_software"]
 """The projects of images that are paid by the hour, and what they hold:
 https://cloud.google.com/compute/disks-image-pricing#premiumimages"""
 
