@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds.azure.observe.resource_types import TYPES as AZURE_TYPES
+from gpuinfra.clouds.azure.observe.observers import TYPES as AZURE_TYPES
 from gpuinfra.clouds.gcp.observe import _SAYS_WHO
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS
 from tests.clouds import sdk_inputs
