@@ -8,7 +8,7 @@ import pytest
 
 import gpuinfra
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.lazy import LazyTable
+from gpuinfra.lazy import LazyTable, lazy_names
 
 PACKAGE = Path(gpuinfra.__file__).parent
 
@@ -53,3 +53,12 @@ def test_a_value_is_imported_when_it_is_looked_up(monkeypatch: pytest.MonkeyPatc
     assert table["KiB"] is sys.modules[module].BYTES
     with pytest.raises(KeyError, match="MiB"):
         table["MiB"]
+
+
+def test_a_modules_own_name_stands_for_the_module() -> None:
+    load = lazy_names("gpuinfra.units", {"factors": "factors BYTES"})
+
+    assert load("factors") is sys.modules["gpuinfra.units.factors"]
+    assert load("BYTES") is sys.modules["gpuinfra.units.factors"].BYTES
+    with pytest.raises(AttributeError, match="has no attribute 'MiB'"):
+        load("MiB")
