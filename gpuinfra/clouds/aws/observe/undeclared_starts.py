@@ -49,23 +49,7 @@ _DOCUMENT: Final = ":automation-definition/"
 _CALLS_OUT: Final = ":api-destination/"
 _WEBHOOK: Final = "aws:cloudwatch/eventApiDestination:EventApiDestination"
 STATES: Final = "aws:sfn/stateMachine:StateMachine"
-TAKERS: Final = frozenset(
-    {
-        *(
-            resource_types.FUNCTION,
-            resource_types.TOPIC,
-            resource_types.QUEUE,
-            resource_types.LOG_GROUP,
-            resource_types.KEY,
-            resource_types.ROLE,
-        ),
-        *("aws:lambda/alias:Alias", "aws:cloudwatch/eventBus:EventBus", STATES),
-        *(
-            "aws:kinesis/stream:Stream",
-            "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream",
-        ),
-    }
-)
+TAKERS: Final[frozenset[str]] = frozenset(TABLES.table("types")["takers"])
 """Types that such a target comes from before its ARN is known, and those of roles and keys; a
 state machine is judged by its definition."""
 MAY_START: Final = "which may start machines that are not declared here"

@@ -5,20 +5,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Resource
 
-_PAID: Final = (
-    *(
-        resource_types.SCALE_SET,
-        resource_types.MACHINE,
-        resource_types.DISK,
-        resource_types.NAT,
-        resource_types.ADDRESS,
-        resource_types.BALANCER,
-    ),
-    *(resource_types.ACCOUNT, resource_types.LUSTRE, resource_types.LOGS, resource_types.GATEWAY),
-)
+_PAID: Final[list[str]] = TABLES.table("types")["tagged_costs"]
 """Types that cost money and take tags, by which a budget may count."""
 
 

@@ -5,28 +5,12 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.cross_region import cross_region_references
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import NOWHERE, Resource
 
-_LOCAL: Final = frozenset(
-    {
-        *(
-            resource_types.SCALE_SET,
-            resource_types.MACHINE,
-            resource_types.INTERFACE,
-            resource_types.NETWORK,
-            resource_types.SUBNET,
-        ),
-        *(
-            resource_types.FIREWALL,
-            resource_types.NAT,
-            resource_types.ADDRESS,
-            resource_types.BALANCER,
-            resource_types.AUTOSCALE,
-        ),
-    }
-)
+_LOCAL: Final[frozenset[str]] = frozenset(TABLES.table("types")["regional"])
 """Types whose resources name others of their own region, "InvalidResourceReference" elsewhere:
 https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-invalid-resource-reference
 """

@@ -5,29 +5,12 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.cross_region import cross_region_references
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import Resource
 
-_REGIONAL: Final = frozenset(
-    {
-        *(
-            resource_types.GROUP,
-            resource_types.INSTANCE,
-            resource_types.AUTOSCALER,
-            resource_types.SUBNET,
-            resource_types.ROUTER,
-            resource_types.NAT,
-        ),
-        *(
-            resource_types.ADDRESS,
-            resource_types.FORWARDING,
-            resource_types.BACKEND,
-            resource_types.POLICY,
-            resource_types.CHECK,
-        ),
-    }
-)
+_REGIONAL: Final[frozenset[str]] = frozenset(TABLES.table("types")["regional"])
 """Kinds whose resources, where they have a region or a zone, name others of the same one:
 https://docs.cloud.google.com/compute/docs/regions-zones/global-regional-zonal-resources"""
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.regions import REGIONS
+from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 _GLOBAL: Final = "global"
@@ -18,46 +19,10 @@ _MADE: Final = ("selfLink", "id")
 _REGIONAL: Final = "gcp:compute/region"
 """How the tokens of regional twins begin."""
 
-_BY_ZONE: Final = frozenset(
-    {
-        *(
-            resource_types.INSTANCE,
-            resource_types.FROM_TEMPLATE,
-            resource_types.GROUP,
-            resource_types.AUTOSCALER,
-            resource_types.RESIZE,
-        ),
-        *(resource_types.RESERVATION, resource_types.FUTURE_RESERVATION, resource_types.DISK),
-    }
-)
-_BY_REGION: Final = frozenset(
-    {
-        resource_types.ADDRESS,
-        resource_types.SUBNET,
-        resource_types.ROUTER,
-        resource_types.NAT,
-        resource_types.FORWARDING,
-        resource_types.POLICY,
-    }
-)
+_BY_ZONE: Final[frozenset[str]] = frozenset(TABLES.table("types")["by_zone"])
+_BY_REGION: Final[frozenset[str]] = frozenset(TABLES.table("types")["by_region"])
 _BY_LOCATION: Final = frozenset({resource_types.CLUSTER, resource_types.NODE_POOL})
-_BY_PROJECT: Final = frozenset(
-    {
-        *(
-            resource_types.TEMPLATE,
-            resource_types.GLOBAL_ADDRESS,
-            resource_types.GLOBAL_FORWARDING,
-            resource_types.BACKEND,
-        ),
-        *(
-            resource_types.CHECK,
-            resource_types.PLAIN_PROXY,
-            resource_types.TLS_PROXY,
-            resource_types.TLS_POLICY,
-            resource_types.ROUTES,
-        ),
-    }
-)
+_BY_PROJECT: Final[frozenset[str]] = frozenset(TABLES.table("types")["by_project"])
 """Those that have a regional twin; one of no other kind can be taken for it."""
 
 _EXACT: Final = frozenset({resource_types.GROUP, resource_types.DISK, resource_types.CLUSTER})
