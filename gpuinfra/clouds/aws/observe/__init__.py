@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe import resource_types, unseen_rights
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
@@ -60,7 +60,11 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
         resource_types.SUBNET: {"mapPublicIpOnLaunch": False},
         resource_types.SECURITY_GROUP: {},
     },
-    "limited": {resource_types.ROLE: {}, resource_types.PROFILE: {}},
+    "limited": {
+        resource_types.ROLE: {},
+        resource_types.PROFILE: {},
+        resource_types.POLICY: {},
+    },
 }
 """What stands for a trusted reference: see `provider_contract.Observe`."""
 
@@ -83,6 +87,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     seen = together([*named, *unused])
     return replace(
         seen,
+        unseen_rights=tuple(unseen_rights.rows(index)),
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import resource_types, scaling
+from gpuinfra.clouds.azure.observe import resource_types, scaling, unseen_rights
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_alerts import budget_words
@@ -85,6 +85,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     seen = together(named)
     return replace(
         seen,
+        unseen_rights=tuple(unseen_rights.rows(index)),
         buckets=tuple(buckets(index, usage)),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import addresses, resource_types
+from gpuinfra.clouds.gcp.observe import addresses, resource_types, unseen_rights
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
 from gpuinfra.clouds.gcp.observe.index import Index
@@ -88,6 +88,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     seen = together([*named, *unused])
     return replace(
         seen,
+        unseen_rights=tuple(unseen_rights.rows(index)),
         items=tuple(addresses.priced(seen.items, index)),
         buckets=tuple(held),
         cloud_budget=cloud_budget(index),
