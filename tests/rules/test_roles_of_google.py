@@ -9,6 +9,8 @@ from tests.rules.cases.judging import of_resources, outcomes
 from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
+BUILDER = "roles/cloudbuild.builds.builder"
+COMMANDS = "commands on every machine with the OS Config agent"
 AGENT = "serviceAccount:service-123@container-engine-robot.iam.gserviceaccount.com"
 
 
@@ -90,6 +92,23 @@ def project_wide(role, permissions, member="user:me@example.com"):
             "",
         ),
         ("roles/dataproc.serviceAgent", "iam.serviceAccounts.getAccessToken", ""),
+        ("roles/osconfig.patchJobExecutor", "osconfig.patchJobs.exec", COMMANDS),
+        (
+            "roles/osconfig.osPolicyAssignmentAdmin",
+            "osconfig.osPolicyAssignments.create",
+            COMMANDS,
+        ),
+        ("roles/osconfig.guestPolicyAdmin", "osconfig.guestPolicies.update", COMMANDS),
+        ("roles/osconfig.patchDeploymentAdmin", "osconfig.patchDeployments.create", COMMANDS),
+        ("roles/cloudbuild.builds.editor", "cloudbuild.builds.create", "builds as the default"),
+        ("roles/dataproc.editor", "dataproc.jobs.create", "jobs as root on every cluster"),
+        (
+            "roles/composer.editor",
+            "composer.environments.executeAirflowCommand",
+            "commands in every environment",
+        ),
+        ("roles/orgpolicy.policyAdmin", "orgpolicy.policy.set", "what organization policies"),
+        ("roles/iam.denyAdmin", "iam.denypolicies.delete", "what deny policies forbid"),
     ],
 )
 def test_a_role_is_refused_for_what_one_s_own_is_refused_for(role, permission, words):
@@ -114,6 +133,10 @@ def test_a_narrow_role_is_fine_either_way():
             "violated",
         ),
         ("roles/editor", AGENT, "violated"),
+        (BUILDER, "serviceAccount:123@cloudbuild.gserviceaccount.com", "fine"),
+        (BUILDER, "serviceAccount:123-compute@developer.gserviceaccount.com", "fine"),
+        (BUILDER, "serviceAccount:ci@shop-1.iam.gserviceaccount.com", "violated"),
+        (BUILDER, "serviceAccount:123@cloudbuild.gserviceaccount.com.example.com", "violated"),
     ],
 )
 def test_a_role_for_google_s_own_accounts_is_theirs_alone(role, member, outcome):
@@ -158,3 +181,18 @@ def test_a_machine_s_account_is_no_editor_by_another_name(role, outcome, moment)
     )
     judged = of_resources(case.program.resources(moment))
     assert outcomes(judged, "administrator-role") == [outcome]
+
+
+@pytest.mark.parametrize(
+    "role",
+    [
+        "roles/batch.jobsEditor",
+        "roles/cloudbuild.builds.viewer",
+        "roles/composer.user",
+        "roles/dataproc.worker",
+        "roles/run.invoker",
+        "roles/tpu.viewer",
+    ],
+)
+def test_a_role_that_needs_an_account_to_act_as_is_not_wide_alone(role):
+    assert next(project_wide(role, []))[0] == "fine"

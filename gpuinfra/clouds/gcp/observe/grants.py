@@ -27,6 +27,13 @@ _AGENT: Final = re.compile(r"serviceAccount:(?:service-)?\d+@[\w.-]+\.?gservicea
 """Roles for accounts of Google's own services, and how those accounts are called:
 https://docs.cloud.google.com/iam/docs/service-agents"""
 
+_BUILDER: Final = "roles/cloudbuild.builds.builder"
+_BUILDS: Final = re.compile(
+    r"serviceAccount:\d+(?:-compute@developer|@cloudbuild)\.gserviceaccount\.com"
+)
+"""The role of the accounts that builds run as by default, and how those are called:
+https://docs.cloud.google.com/build/docs/cloud-build-service-account"""
+
 
 def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
     """Return what reads a grant of one role, to those whom the input `prop` names."""
@@ -117,7 +124,9 @@ def _power(role: str) -> str | None:
 
 
 def _is_for_agents(role: str, members: Any) -> bool:
-    """Return whether a role for Google's own agents is given to such agents only."""
+    """Return whether a role for Google's own agents, or of builds, is given to such ones only."""
+    if role == _BUILDER:
+        return all(_BUILDS.fullmatch(str(member)) for member in listed(members))
     return role.lower().endswith(_AGENTS) and all(
         isinstance(member, Unknown) or _AGENT.fullmatch(str(member)) for member in listed(members)
     )
