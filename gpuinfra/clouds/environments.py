@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.gateway_policies import in_policy, is_policy
 from gpuinfra.clouds.observing.values import at, flag, listed
 from gpuinfra.clouds.plain_texts import below, in_texts, of_script
 from gpuinfra.clouds.secrets import in_value, joined_secrets
@@ -116,8 +115,10 @@ def _in_plain(resource: Resource) -> tuple[str, ...]:
 def _of_text(text: Any, path: tuple[str, ...], called: Any) -> Iterator[str]:
     if path[-1] in _SCRIPTS and isinstance(text, str):
         yield from of_script(text, ".".join(path))
-    elif isinstance(text, str) and path == _POLICY and is_policy(text):
-        yield from in_policy(text, "its policy")
+    elif isinstance(text, str) and path == _POLICY and text.lstrip().startswith("<"):
+        from gpuinfra.clouds import gateway_policies  # noqa: PLC0415  (few stacks have any)
+
+        yield from gateway_policies.in_policy(text, "its policy")
     elif isinstance(text, str) and isinstance(called, str):
         yield from in_value(text, f"{path[-1]}.{called.rpartition('/')[2]}")
     else:

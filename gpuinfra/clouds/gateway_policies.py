@@ -25,11 +25,6 @@ _AUTHORIZATION: Final = "authorization"
 _TOKEN: Final = "token"  # noqa: S105 - what it is called, not one
 
 
-def is_policy(text: str) -> bool:
-    """Return whether a text is a policy, not an address of one."""
-    return text.lstrip().startswith("<")
-
-
 def in_policy(text: str, name: str) -> Iterator[str]:
     """Say in words which secrets a policy shows: passwords, and what headers are set to."""
     yield from of_script(text, name)
