@@ -31,7 +31,7 @@ _TEXTS: Final = re.compile(
     |(?:target_)?input|input_template|(?:pipeline_)?definition|document|(?:\w+_function_)?code
     |(?:request|response)_(?:mapping_)?template|base_prompt_template|data
     |(?:init_)?(?:sql_)?query|sqls?|settings|options|configurations_json
-    |on_create|on_start|item|configuration_values
+    |on_create|on_start|item|configuration_values|location|repository
     |(?:integration_|authorizer_|endpoint_|location_)?uri
     |(?:invocation_|hec_)?endpoint|(?:database_|remote_write_|target_|redirect_|account_|server_|repository_)?url
     """,
