@@ -17,6 +17,8 @@ from gpuinfra.model import UNKNOWN
 PACKAGE = Path(gpuinfra.__file__).parent
 MIXED = "aB3dE6gH9kL2mN5pQ8rS1tU4vW7xY0zA"
 """32 characters that look random."""
+UUID = "01234567-89ab-cdef-0123-456789abcdef"
+UUID_HEX = UUID.replace("-", "")
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "an AWS access key": ("AKIAIOSFODNN7EXAMPLE", "key: ASIAIOSFODNN7EXAMPLE,"),
@@ -56,8 +58,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         f"https://discord.com/api/webhooks/123456789012345678/{MIXED}{MIXED}abcd",
     ),
     "a Teams webhook": (
-        "https://shop.webhook.office.com/webhookb2/01234567-89ab-cdef-0123-456789abcdef@"
-        f"01234567-89ab-cdef-0123-456789abcdef/IncomingWebhook/{'0123456789abcdef' * 2}",
+        f"https://shop.webhook.office.com/webhookb2/{UUID}@{UUID}/IncomingWebhook/{UUID_HEX}",
     ),
     "a client secret of Google": (f"GOCSPX-{MIXED[:28]}",),
     "a client secret of Entra": (f"aB38Q~{MIXED}ab",),
