@@ -1,6 +1,5 @@
 """Secrets in plain environment variables of functions and containers."""
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.values import at, flag, listed
-from gpuinfra.clouds.plain_texts import below, in_texts, of_script
+from gpuinfra.clouds.plain_texts import below, in_texts, of_script, unversioned
 from gpuinfra.clouds.secrets import in_value, joined_secrets
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -43,9 +42,6 @@ _REFERENCES: Final = ("PARAMETER_STORE", "SECRETS_MANAGER")
 """Types of a CodeBuild variable whose value only names where the secret is kept:
 https://docs.aws.amazon.com/codebuild/latest/APIReference/API_EnvironmentVariable.html"""
 
-_VERSION: Final = re.compile(r"/v\d\w*:")
-"""The API version that a token of Azure may have: azure-native:app/v20240301:ContainerApp."""
-
 
 @cache
 def paths_of(column: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
@@ -63,8 +59,9 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     None for a resource that has no environment, nor a plain text with a secret; UNKNOWN where the
     environment shows none as far as it is known, and not all of it is known or can be read.
     """
-    paths = paths_of("environment").get(_VERSION.sub(":", resource.type, count=1))
-    texts = in_texts(resource.type, resource.inputs, paths or ())
+    kind = unversioned(resource.type)
+    paths = paths_of("environment").get(kind)
+    texts = in_texts(kind, resource.inputs, (*(paths or ()), *paths_of("texts").get(kind, ())))
     every = (*_in_plain(resource), *texts, *_in_tags(resource.inputs), *_in_cluster(resource))
     plain = tuple(dict.fromkeys(every))
     if paths is None:
@@ -100,9 +97,7 @@ def _in_plain(resource: Resource) -> tuple[str, ...]:
     inputs = resource.inputs
     if inputs.get("type") in (_ENCRYPTED, UNKNOWN) or flag(inputs.get(_HIDDEN)):
         return ()
-    kind = resource.type
-    known = paths_of("texts")
-    paths = known.get(kind) or known.get(_VERSION.sub(":", kind, count=1), ())
+    paths = paths_of("texts").get(unversioned(resource.type), ())
     called = next(filter(None, map(inputs.get, _CALLED)), None)
     return tuple(
         words

@@ -75,7 +75,7 @@ DEFAULTS: Final[frozenset[str]] = frozenset(
 )
 """Types that set a default of an account for what is made after them."""
 _RUNS: Final = re.compile(
-    r"aws:(?:amplify|apprunner|appstream|bedrock|cloudformation|codebuild|cognito|ecs|eks|"
+    r"aws:(?:amplify|apprunner|appstream|bedrock|chatbot|cloudformation|codebuild|cognito|ecs|eks|"
     r"emrcontainers|finspace|gamelift|glue|iot|kinesisanalyticsv2|lambda|lambdamicrovms|m2|"
     r"mskconnect|mwaa|sagemaker|sfn|ssm|synthetics)/"
 )
