@@ -195,6 +195,13 @@ class Quote:
         *first, last = ("machines", "disks", *kinds)
         return f"{', '.join(first)} and {last}"
 
+    def rungs_by_group(self) -> dict[str, list[RungQuote]]:
+        """Return every rung by its group, for who asks about one group after the other."""
+        by_group: dict[str, list[RungQuote]] = {}
+        for rung in self.rungs:
+            by_group.setdefault(rung.group, []).append(rung)
+        return by_group
+
     def state_of(self, rung: RungQuote) -> str:
         """Return the state of a rung: active, next, before the active one, or excluded."""
         if rung.struck:

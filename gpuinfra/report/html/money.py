@@ -151,9 +151,7 @@ def _bars(
 
 def ladders(quote: Quote) -> Iterator[PricedLadder]:
     """Yield the rungs of each workload, in the order in which they are tried."""
-    rungs: dict[str, list[RungQuote]] = {}
-    for rung in quote.rungs:
-        rungs.setdefault(rung.group, []).append(rung)
+    rungs = quote.rungs_by_group()
     for group, standing in quote.standing.items():
         yield PricedLadder(group=group, rungs=tuple(rungs.get(group, ())), standing=standing)
 

@@ -83,11 +83,12 @@ def _together(documents: Sequence[Any]) -> Iterator[str]:
     documents = tuple(dict.fromkeys(text for text in documents if isinstance(text, str)))
     if len(documents) < 2:  # noqa: PLR2004  (several)
         return
+    faults = [each for each in wide_rights.of_documents(documents) if isinstance(each, str)]
+    if not faults:
+        return
     alone = {fault for text in documents for fault in wide_rights.of_document(text)}
     yield from (
-        f"{fault} (all its policies taken together)"
-        for fault in wide_rights.of_documents(documents)
-        if isinstance(fault, str) and fault not in alone
+        f"{fault} (all its policies taken together)" for fault in faults if fault not in alone
     )
 
 
