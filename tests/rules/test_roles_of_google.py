@@ -10,6 +10,7 @@ from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 BUILDER = "roles/cloudbuild.builds.builder"
+POLICIES = "the IAM policies of all resources of a type"
 COMMANDS = "commands on every machine with the OS Config agent"
 AGENT = "serviceAccount:service-123@container-engine-robot.iam.gserviceaccount.com"
 
@@ -108,6 +109,9 @@ def project_wide(role, permissions, member="user:me@example.com"):
             "commands in every environment",
         ),
         ("roles/orgpolicy.policyAdmin", "orgpolicy.policy.set", "what organization policies"),
+        ("roles/bigquery.dataOwner", "bigquery.datasets.setIamPolicy", POLICIES),
+        ("roles/compute.storageAdmin", "compute.snapshots.setIamPolicy", POLICIES),
+        ("roles/iam.workforcePoolAdmin", "iam.googleapis.com/workforcePools.setIamPolicy", ""),
         ("roles/iam.denyAdmin", "iam.denypolicies.delete", "what deny policies forbid"),
     ],
 )
@@ -117,9 +121,30 @@ def test_a_role_is_refused_for_what_one_s_own_is_refused_for(role, permission, w
         assert words in message
 
 
-def test_a_narrow_role_is_fine_either_way():
-    for outcome, _ in project_wide("roles/logging.logWriter", ["logging.logEntries.create"]):
+@pytest.mark.parametrize(
+    ("role", "permission"),
+    [
+        ("roles/logging.logWriter", "logging.logEntries.create"),
+        ("roles/dataproc.worker", "storage.objects.setIamPolicy"),
+        ("roles/compute.orgSecurityPolicyUser", "compute.globalOperations.setIamPolicy"),
+    ],
+)
+def test_a_narrow_role_is_fine_either_way(role, permission):
+    for outcome, _ in project_wide(role, [permission]):
         assert outcome == "fine"
+
+
+@pytest.mark.parametrize("role", ["roles/storage.legacyBucketOwner", "roles/storage.objectAdmin"])
+def test_a_role_that_sets_the_policy_of_one_bucket_is_fine(role):
+    program = GcpProgram()
+    program.add(
+        "storage/bucketIAMMember:BucketIAMMember",
+        "m",
+        bucket="runs",
+        role=role,
+        member="user:me@example.com",
+    )
+    assert set(outcomes(of_resources(program.resources()), "wildcard-policy")) == {"fine"}
 
 
 @pytest.mark.parametrize(
@@ -157,6 +182,9 @@ def test_a_role_for_google_s_own_accounts_is_theirs_alone(role, member, outcome)
         ("roles/logging.logWriter", "fine"),
         (["deploymentmanager.deployments.create"], "violated"),
         (["iam.workloadIdentityPoolProviders.create"], "violated"),
+        (["resourcemanager.projects.setIamPolicy"], "violated"),
+        ("roles/bigquery.dataOwner", "fine"),
+        (["bigquery.datasets.setIamPolicy"], "fine"),
         (["secretmanager.versions.access"], "fine"),
         ([UNKNOWN], "not-knowable"),
     ],

@@ -13,7 +13,12 @@ from gpuinfra.clouds.gcp.observe.identity import (
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
-from gpuinfra.clouds.gcp.observe.powers import EDITS_ROLES, permission_set, powers_of
+from gpuinfra.clouds.gcp.observe.powers import (
+    EDITS_ROLES,
+    permission_set,
+    powers_of,
+    sets_policies,
+)
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.grants import GrantFault, observed
 from gpuinfra.clouds.observing.values import at, listed, text
@@ -22,6 +27,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
 _ALL_OF_ONE: Final = "full access to a service"
+_POLICIES: Final = "the IAM policies of all resources of a type"
 _AGENTS: Final = "serviceagent"
 _AGENT: Final = re.compile(r"serviceAccount:(?:service-)?\d+@[\w.-]+\.?gserviceaccount\.com")
 """Roles for accounts of Google's own services, and how those accounts are called:
@@ -119,8 +125,12 @@ def _role(
 
 def _power(role: str) -> str | None:
     """Return in words what a predefined role may use or read in all of a project."""
-    words = next(iter(powers_of(permissions_of(role))), None)
-    return words or (_ALL_OF_ONE if gives_a_service(role) else None)
+    held = permissions_of(role)
+    if words := next(iter(powers_of(held)), None):
+        return words
+    if gives_a_service(role):
+        return _ALL_OF_ONE
+    return _POLICIES if sets_policies(held) else None
 
 
 def _is_for_agents(role: str, members: Any) -> bool:
@@ -149,7 +159,10 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
         if becoming := [each for each in stated if each in permission_set("becoming")]:
             rights = f"the rights of others ({', '.join(becoming)})"
             yield f"grants {role.name}, {rights}, on {_where(grant.type)}"
-        for words, giving in powers_of(stated).items():
+        held = powers_of(stated)
+        if sharing := sets_policies(stated):
+            held[_POLICIES] = sharing
+        for words, giving in held.items():
             use = f"{words} ({', '.join(giving)})"
             yield f"grants {role.name}, {use}, on {_where(grant.type)}"
 
