@@ -10,6 +10,8 @@ from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 BUILDER = "roles/cloudbuild.builds.builder"
+ENCRYPTER = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+WORKER = "roles/dataproc.worker"
 POLICIES = "the IAM policies of all resources of a type"
 COMMANDS = "commands on every machine with the OS Config agent"
 AGENT = "serviceAccount:service-123@container-engine-robot.iam.gserviceaccount.com"
@@ -110,8 +112,13 @@ def project_wide(role, permissions, member="user:me@example.com"):
         ),
         ("roles/orgpolicy.policyAdmin", "orgpolicy.policy.set", "what organization policies"),
         ("roles/bigquery.dataOwner", "bigquery.datasets.setIamPolicy", POLICIES),
-        ("roles/compute.storageAdmin", "compute.snapshots.setIamPolicy", POLICIES),
+        ("roles/compute.networkAdmin", "compute.subnetworks.setIamPolicy", POLICIES),
         ("roles/iam.workforcePoolAdmin", "iam.googleapis.com/workforcePools.setIamPolicy", ""),
+        ("roles/compute.editor", "compute.projects.setCommonInstanceMetadata", "every machine"),
+        ("roles/metastore.migrationAdmin", "compute.instances.setMetadata", "start-up script"),
+        ("roles/backupdr.diskOperator", "compute.disks.createSnapshot", "copies of every disk"),
+        ("roles/storage.objectUser", "storage.objects.delete", "the data of every bucket"),
+        ("roles/run.jobsExecutorWithOverrides", "run.jobs.runWithOverrides", "job of Cloud Run"),
         ("roles/iam.denyAdmin", "iam.denypolicies.delete", "what deny policies forbid"),
     ],
 )
@@ -125,13 +132,33 @@ def test_a_role_is_refused_for_what_one_s_own_is_refused_for(role, permission, w
     ("role", "permission"),
     [
         ("roles/logging.logWriter", "logging.logEntries.create"),
-        ("roles/dataproc.worker", "storage.objects.setIamPolicy"),
+        ("roles/storage.objectViewer", "storage.objects.setIamPolicy"),
+        ("roles/storage.objectCreator", "storage.objects.create"),
+        ("roles/viewer", "compute.disks.useReadOnly"),
+        ("roles/compute.imageUser", "compute.images.useReadOnly"),
         ("roles/compute.orgSecurityPolicyUser", "compute.globalOperations.setIamPolicy"),
     ],
 )
 def test_a_narrow_role_is_fine_either_way(role, permission):
     for outcome, _ in project_wide(role, [permission]):
         assert outcome == "fine"
+
+
+@pytest.mark.parametrize(
+    "permission",
+    [
+        "clusterRoleBindings.create",
+        "clusters.impersonate",
+        "deployments.update",
+        "pods.attach",
+        "pods.update",
+        "serviceAccounts.createToken",
+    ],
+)
+def test_rights_in_every_cluster_are_refused(permission):
+    _, (outcome, message) = project_wide("roles/logging.logWriter", [f"container.{permission}"])
+    assert outcome == "violated"
+    assert "the secrets of every cluster, and pods in it" in message
 
 
 @pytest.mark.parametrize("role", ["roles/storage.legacyBucketOwner", "roles/storage.objectAdmin"])
@@ -158,6 +185,11 @@ def test_a_role_that_sets_the_policy_of_one_bucket_is_fine(role):
             "violated",
         ),
         ("roles/editor", AGENT, "violated"),
+        (ENCRYPTER, "serviceAccount:service-123@compute-system.iam.gserviceaccount.com", "fine"),
+        (ENCRYPTER, "serviceAccount:bq-12@bigquery-encryption.iam.gserviceaccount.com", "fine"),
+        (ENCRYPTER, "serviceAccount:ci@shop-1.iam.gserviceaccount.com", "violated"),
+        (WORKER, "serviceAccount:jobs@shop-1.iam.gserviceaccount.com", "fine"),
+        (WORKER, "user:me@example.com", "violated"),
         (BUILDER, "serviceAccount:123@cloudbuild.gserviceaccount.com", "fine"),
         (BUILDER, "serviceAccount:123-compute@developer.gserviceaccount.com", "fine"),
         (BUILDER, "serviceAccount:ci@shop-1.iam.gserviceaccount.com", "violated"),
@@ -217,7 +249,6 @@ def test_a_machine_s_account_is_no_editor_by_another_name(role, outcome, moment)
         "roles/batch.jobsEditor",
         "roles/cloudbuild.builds.viewer",
         "roles/composer.user",
-        "roles/dataproc.worker",
         "roles/run.invoker",
         "roles/tpu.viewer",
     ],

@@ -33,12 +33,24 @@ _AGENT: Final = re.compile(r"serviceAccount:(?:service-)?\d+@[\w.-]+\.?gservicea
 """Roles for accounts of Google's own services, and how those accounts are called:
 https://docs.cloud.google.com/iam/docs/service-agents"""
 
-_BUILDER: Final = "roles/cloudbuild.builds.builder"
-_BUILDS: Final = re.compile(
-    r"serviceAccount:\d+(?:-compute@developer|@cloudbuild)\.gserviceaccount\.com"
-)
-"""The role of the accounts that builds run as by default, and how those are called:
-https://docs.cloud.google.com/build/docs/cloud-build-service-account"""
+_KEEPER: Final = re.compile(r"serviceAccount:(?:service-|bq-)?\d+@[\w.-]+\.?gserviceaccount\.com")
+_ACCOUNT: Final = re.compile(r"serviceAccount:[^@]+@[\w.-]+\.gserviceaccount\.com")
+_MEANT_FOR: Final = {
+    "roles/cloudbuild.builds.builder": re.compile(
+        r"serviceAccount:\d+(?:-compute@developer|@cloudbuild)\.gserviceaccount\.com"
+    ),
+    "roles/cloudkms.cryptoKeyEncrypterDecrypter": _KEEPER,
+    "roles/config.agent": _ACCOUNT,
+    "roles/dataproc.worker": _ACCOUNT,
+    "roles/firebaseapphosting.computeRunner": _ACCOUNT,
+}
+"""The members that Google has one give a role in a project: the accounts of builds, the agents
+that encrypt what a service keeps, and the accounts that a service runs machines as.
+https://docs.cloud.google.com/build/docs/cloud-build-service-account
+https://docs.cloud.google.com/assured-workloads/docs/create-workload-persistent-disk
+https://docs.cloud.google.com/dataproc/docs/concepts/configuring-clusters/service-accounts
+https://docs.cloud.google.com/infrastructure-manager/docs/configure-service-account
+https://firebase.google.com/docs/app-hosting/roles-iam (the last three not re-read: unverified)"""
 
 
 def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
@@ -134,9 +146,9 @@ def _power(role: str) -> str | None:
 
 
 def _is_for_agents(role: str, members: Any) -> bool:
-    """Return whether a role for Google's own agents, or of builds, is given to such ones only."""
-    if role == _BUILDER:
-        return all(_BUILDS.fullmatch(str(member)) for member in listed(members))
+    """Return whether a role is given only to accounts that Google has one give it."""
+    if meant := _MEANT_FOR.get(role):
+        return all(meant.fullmatch(str(member)) for member in listed(members))
     return role.lower().endswith(_AGENTS) and all(
         isinstance(member, Unknown) or _AGENT.fullmatch(str(member)) for member in listed(members)
     )
