@@ -106,6 +106,7 @@ SAME: Final = {
     "gcp:organizations/iAMCustomRole:IAMCustomRole": CUSTOM_ROLE,
     "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule": FIREWALL_RULE,
     "gcp:compute/firewallPolicyRule:FirewallPolicyRule": FIREWALL_RULE,
+    "gcp:compute/organizationSecurityPolicyRule:OrganizationSecurityPolicyRule": FIREWALL_RULE,
     "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules": FIREWALL_RULES,
     "gcp:compute/regionNetworkFirewallPolicyWithRules:RegionNetworkFirewallPolicyWithRules": (
         FIREWALL_RULES
