@@ -103,6 +103,10 @@ def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
         return exposures.with_open_databases(resource, rows)
+    if kind in resource_types.PUBLISHED:
+        from gpuinfra.clouds.gcp.observe import published_services  # noqa: PLC0415  (as above)
+
+        return published_services.with_public_access(resource, kind, rows)
     if kind.endswith("SignedUrlKey"):
         from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
 

@@ -150,6 +150,12 @@ DATABASES: Final = frozenset(
 )
 """Kinds that may have a public address, which networks are let in to."""
 
+SERVICE_ATTACHMENT: Final = "gcp:compute/serviceAttachment:ServiceAttachment"
+NETWORK_ATTACHMENT: Final = "gcp:compute/networkAttachment:NetworkAttachment"
+FTP_SERVER: Final = "gcp:storage/ftpServer:FtpServer"
+PUBLISHED: Final = frozenset({SERVICE_ATTACHMENT, NETWORK_ATTACHMENT, FTP_SERVER})
+"""Kinds that other networks or the internet may connect to."""
+
 MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
 """Kinds that hold machines by themselves."""
 

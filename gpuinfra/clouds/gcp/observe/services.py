@@ -11,7 +11,7 @@ from gpuinfra.clouds.gcp.observe import addresses, clusters, locations, resource
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.disks import Disk, disk_rows, sized
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.gcp.observe.listeners import listener_of
+from gpuinfra.clouds.gcp.observe.listeners import leads_to_attachment, listener_of
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import service_item, unjudged
@@ -91,8 +91,7 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a forwarding rule's hours and the price of the data it processes."""
-    target = text(resource.inputs.get("target"))
-    if isinstance(target, str) and "serviceAttachments/" in target:
+    if leads_to_attachment(resource, index):
         return unjudged(resource, "no price is known for a Private Service Connect endpoint")
     scheme = text(resource.inputs.get("loadBalancingScheme")) or "EXTERNAL"
     if scheme == "INTERNAL_SELF_MANAGED":
