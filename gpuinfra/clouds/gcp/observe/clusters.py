@@ -7,8 +7,9 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import with_accelerators
+from gpuinfra.clouds.observing.grants import granted
 from gpuinfra.clouds.observing.values import at, flag, whole
-from gpuinfra.model import Resource
+from gpuinfra.model import UNKNOWN, Grant, Resource
 
 AUTOPILOT: Final = "an Autopilot cluster is billed by its pods, and the price is unknown"
 _OWN_POOLS: Final = (
@@ -29,12 +30,25 @@ https://docs.cloud.google.com/compute/docs/general-purpose-machines"""
 _PROVISIONS: Final = "node auto-provisioning may create node pools beyond any declared maximum"
 """https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-auto-provisioning"""
 
+_LEGACY: Final = "grants every pod of the cluster all rights in it (enableLegacyAbac)"
 _OFF: Final = (None, False)
 
 
 def is_autopilot(cluster: Resource) -> bool:
     """Return whether a cluster is, or may be, one that is billed by its pods."""
     return flag(cluster.inputs.get("enableAutopilot")) not in _OFF
+
+
+def legacy_rights(cluster: Resource) -> tuple[Grant, ...]:
+    """Return the grant that a cluster's legacy authorization is, if it is or may be on.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster
+    (that it gives all pods every right: not re-read: unverified)
+    """
+    legacy = flag(cluster.inputs.get("enableLegacyAbac"))
+    if legacy in _OFF:
+        return ()
+    return granted("gcp", cluster, (UNKNOWN if legacy is UNKNOWN else _LEGACY,)).grants
 
 
 def uncounted(cluster: Resource) -> Iterator[str]:

@@ -156,6 +156,17 @@ FTP_SERVER: Final = "gcp:storage/ftpServer:FtpServer"
 PUBLISHED: Final = frozenset({SERVICE_ATTACHMENT, NETWORK_ATTACHMENT, FTP_SERVER})
 """Kinds that other networks or the internet may connect to."""
 
+FLEET_BINDINGS: Final = frozenset(
+    {
+        "gcp:gkehub/membershipRbacRoleBinding:MembershipRbacRoleBinding",
+        "gcp:gkehub/scopeRbacRoleBinding:ScopeRbacRoleBinding",
+    }
+)
+"""Kinds that give rights in the clusters of a fleet."""
+
+FOR_OTHERS: Final = PUBLISHED | FLEET_BINDINGS
+"""Kinds without observers that may be for more than they should."""
+
 MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
 """Kinds that hold machines by themselves."""
 

@@ -173,11 +173,13 @@ def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
 
 def cluster(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a GKE cluster's hours; node pools inside it are named, not counted."""
+    rights = clusters.legacy_rights(resource)
     if clusters.is_autopilot(resource):
-        return _machines_of(resource, clusters.AUTOPILOT)
+        return replace(_machines_of(resource, clusters.AUTOPILOT), grants=rights)
     hours = _item(resource, "cluster", "gke-cluster-hour", "hour", _ONE, _region(resource, index))
     why = "; ".join(clusters.uncounted(resource))
-    return replace(_machines_of(resource, why), items=(hours,)) if why else Rows(items=(hours,))
+    missing = _machines_of(resource, why) if why else Rows()
+    return replace(missing, items=(hours,), grants=rights)
 
 
 def _machines_of(cluster: Resource, reason: str) -> Rows:
