@@ -1,7 +1,8 @@
 """Kubernetes clusters (GKE): the nodes they create, and whether all of them are counted."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
@@ -51,11 +52,35 @@ def legacy_rights(cluster: Resource) -> tuple[Grant, ...]:
     return granted("gcp", cluster, (UNKNOWN if legacy is UNKNOWN else _LEGACY,)).grants
 
 
+def default_pool(cluster: Resource) -> Resource | None:
+    """Return the pool that a cluster keeps by its own inputs, in the form of a node pool.
+
+    It has `initialNodeCount` nodes in each zone, as `nodeConfig` says, and is not autoscaled:
+    https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/container_cluster
+    """
+    inputs = cluster.inputs
+    config, count = inputs.get("nodeConfig"), whole(inputs.get("initialNodeCount"))
+    gone = flag(inputs.get("removeDefaultNodePool")) not in _OFF
+    if inputs.get("nodePools") or gone or is_autopilot(cluster):
+        return None
+    if not isinstance(config, Mapping) or not isinstance(count, int):
+        return None
+    kept = {key: inputs.get(key) for key in ("location", "nodeConfig", "project")}
+    return replace(
+        cluster,
+        type=resource_types.NODE_POOL,
+        inputs={**kept, "cluster": UNKNOWN, "nodeCount": count},
+        outputs={},
+        relations={**cluster.relations, "cluster": (cluster.urn,)},
+    )
+
+
 def uncounted(cluster: Resource) -> Iterator[str]:
     """Yield why not all nodes of a cluster are counted, where some are not."""
     inputs = cluster.inputs
     if inputs.get("nodePools") or flag(inputs.get("removeDefaultNodePool")) is not True:
-        yield _OWN_POOLS
+        if default_pool(cluster) is None:
+            yield _OWN_POOLS
     elif _begins_with_more(cluster):
         yield _BEGINS
     if flag(at(inputs.get("clusterAutoscaling"), "enabled")) not in _OFF:
@@ -94,4 +119,5 @@ def counts_nodes(index: Index) -> bool:
         not in _OFF
         for cluster in clusters
     )
-    return bool(clusters) and bool(index.of(resource_types.NODE_POOL)) and not makes
+    pools = index.of(resource_types.NODE_POOL) or any(map(default_pool, clusters))
+    return bool(clusters) and bool(pools) and not makes
