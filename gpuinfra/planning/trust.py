@@ -128,7 +128,7 @@ def _add(
 def _ids_in(value: Any) -> Iterator[str]:
     """Yield the ids that are keys of mappings, as managed identities may be."""
     if isinstance(value, Mapping):
-        yield from (key for key in value if key.startswith("/"))
+        yield from (key for key in value if str(key).startswith("/"))
         for part in value.values():
             yield from _ids_in(part)
 

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.unseen_rights import runners
 from gpuinfra.model import UNKNOWN, Resource, Trust, Usage
 from tests.clouds import sdk_inputs
@@ -181,6 +183,16 @@ def test_a_role_that_a_stack_reference_names_is_told_by_its_stack():
 
 def test_a_role_that_nothing_is_known_of_is_not_called_one_of_elsewhere():
     assert unseen([one("aws:lambda/function:Function", **{**SERVES, "role": UNKNOWN})]) == []
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+def test_every_type_of_the_table_is_looked_for(cloud):
+    held = TABLES.table("may_start")["held_by"] if cloud == "aws" else ()
+    looked = provider_of(cloud).observe._RUNS
+    for kind in (*runners(), *held):
+        if kind.startswith(cloud):
+            assert looked.match(kind), kind
+            assert looked.match(re.sub(r"^(azure-native:\w+):", r"\1/v20240301:", kind)), kind
 
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp", "azure-native"])

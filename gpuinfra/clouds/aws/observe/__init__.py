@@ -4,11 +4,12 @@ Nothing is read from tags or component types: a hand-written stack is judged as 
 hold by value (ids, arns, names) once they are known, and by property dependency before that.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types, unseen_rights
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
@@ -26,7 +27,7 @@ from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
+from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
 
 __all__ = [
     "DEFAULTS",
@@ -73,6 +74,12 @@ DEFAULTS: Final[frozenset[str]] = frozenset(
     {resource_types.ENCRYPTION_DEFAULT, resource_types.METADATA_DEFAULTS}
 )
 """Types that set a default of an account for what is made after them."""
+_RUNS: Final = re.compile(
+    r"aws:(?:amplify|apprunner|appstream|bedrock|cloudformation|codebuild|cognito|ecs|eks|"
+    r"emrcontainers|finspace|gamelift|glue|iot|kinesisanalyticsv2|lambda|lambdamicrovms|m2|"
+    r"mskconnect|mwaa|sagemaker|sfn|ssm|synthetics)/"
+)
+"""How types are called whose code may run as an identity of elsewhere: see `unseen_rights`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -87,7 +94,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     seen = together([*named, *unused])
     return replace(
         seen,
-        unseen_rights=tuple(unseen_rights.rows(index)),
+        unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
@@ -110,6 +117,15 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         lambda files, resource: file_systems.with_machines(files, resource, near, index),
         lambda files: lustre.whole_of(files, index),
     )
+
+
+def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
+    """Return the rows of code that runs with permissions of elsewhere."""
+    if not any(_RUNS.match(resource.type) for resource in index):
+        return ()
+    from gpuinfra.clouds.aws.observe import unseen_rights  # noqa: PLC0415  (most have none)
+
+    return tuple(unseen_rights.rows(index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
