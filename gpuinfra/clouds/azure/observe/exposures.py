@@ -10,22 +10,20 @@ from ipaddress import ip_address, summarize_address_range
 from itertools import chain
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import resource_types, traffic
+from gpuinfra.clouds.azure.observe import private_links, resource_types, traffic
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")
 _ENDS: Final = ("endIpAddress", "endIPv6Address", "endIP")
 _DATABASE: Final = "its data port is open to the whole internet"
 _PULLS: Final = "lets everyone pull every image of a registry"
-_CONNECTS: Final = "lets everyone connect to what is behind the private link service"
-_EVERY: Final = "*"
 _REVOKED: Final = "Revoked"
 _OLD_TLS: Final = frozenset({"tls10", "tls11"})
 _MANAGED: Final = "msi"
@@ -263,31 +261,11 @@ def _listens(resource: Resource, encrypted: Known, modern: Known) -> Rows:
     return Rows(listeners=(listener,))
 
 
-def _published(resource: Resource) -> Rows:
-    """Return the grant of a private link service that approves every subscription's endpoint.
-
-    https://learn.microsoft.com/azure/private-link/private-link-service-overview
-    (a wildcard for anyone with the alias, and connections approved without being asked about:
-    not re-read: unverified)
-    """
-    lists = [
-        listed(at(resource.inputs.get(key), "subscriptions"))
-        for key in ("visibility", "autoApproval")
-    ]
-    everyone = all_of(
-        any_of(UNKNOWN if isinstance(each, Unknown) else each == _EVERY for each in subscriptions)
-        for subscriptions in lists
-    )
-    if everyone is False:
-        return Rows()
-    return granted("azure", resource, (UNKNOWN if everyone is UNKNOWN else _CONNECTS,))
-
-
 _READ: Final[Mapping[str, Callable[[Resource], Rows]]] = {
     **dict.fromkeys(resource_types.DATABASE_RULES, _database),
     "azure-native:network:FirewallPolicyRuleCollectionGroup": _nat,
     "azure-native:network:AzureFirewall": _nat,
-    "azure-native:network:PrivateLinkService": _published,
+    "azure-native:network:PrivateLinkService": private_links.published,
     "azure-native:security:JitNetworkAccessPolicy": _just_in_time,
     "azure-native:containerregistry:Registry": _registry,
     resource_types.CLUSTER: _cluster,
