@@ -190,6 +190,12 @@ def test_a_role_that_sets_the_policy_of_one_bucket_is_fine(role):
         (ENCRYPTER, "serviceAccount:ci@shop-1.iam.gserviceaccount.com", "violated"),
         (WORKER, "serviceAccount:jobs@shop-1.iam.gserviceaccount.com", "fine"),
         (WORKER, "user:me@example.com", "violated"),
+        (
+            "roles/container.serviceAgent",
+            "serviceAccount:service-123@shop-1.iam.gserviceaccount.com",
+            "violated",
+        ),
+        (ENCRYPTER, "serviceAccount:service-12@shop-1.iam.gserviceaccount.com", "violated"),
         (BUILDER, "serviceAccount:123@cloudbuild.gserviceaccount.com", "fine"),
         (BUILDER, "serviceAccount:123-compute@developer.gserviceaccount.com", "fine"),
         (BUILDER, "serviceAccount:ci@shop-1.iam.gserviceaccount.com", "violated"),

@@ -125,7 +125,7 @@ def _role(
     where = _where(grant.type)
     if isinstance(role, Unknown):
         yield UNKNOWN
-    elif role is None or _is_for_agents(role, members):
+    elif role is None or _is_for_agents(role, members, grant.inputs.get("project")):
         return
     elif gives_everything(role):
         yield f"grants {role} on {where}"
@@ -145,13 +145,21 @@ def _power(role: str) -> str | None:
     return _POLICIES if sets_policies(held) else None
 
 
-def _is_for_agents(role: str, members: Any) -> bool:
-    """Return whether a role is given only to accounts that Google has one give it."""
+def _is_for_agents(role: str, members: Any, project: Any) -> bool:
+    """Return whether a role is given only to accounts that Google has one give it.
+
+    Accounts of one's own project may be called as Google's are, which stand in Google's projects.
+    """
     if meant := _MEANT_FOR.get(role):
-        return all(meant.fullmatch(str(member)) for member in listed(members))
-    return role.lower().endswith(_AGENTS) and all(
-        isinstance(member, Unknown) or _AGENT.fullmatch(str(member)) for member in listed(members)
-    )
+        fit = all(meant.fullmatch(str(member)) for member in listed(members))
+    else:
+        fit = role.lower().endswith(_AGENTS) and all(
+            isinstance(member, Unknown) or _AGENT.fullmatch(str(member))
+            for member in listed(members)
+        )
+    own = f"@{project}.iam.gserviceaccount.com"
+    by_name = _MEANT_FOR.get(role) is not _ACCOUNT
+    return fit and not (by_name and any(str(member).endswith(own) for member in listed(members)))
 
 
 def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
