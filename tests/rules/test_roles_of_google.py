@@ -206,6 +206,27 @@ def test_a_role_for_google_s_own_accounts_is_theirs_alone(role, member, outcome)
     assert next(project_wide(role, [], member))[0] == outcome
 
 
+@pytest.mark.parametrize(
+    ("kind", "outcome"),
+    [
+        ("projects/serviceIdentity:ServiceIdentity", "fine"),
+        ("serviceaccount/account:Account", "violated"),
+    ],
+)
+def test_an_agent_that_is_not_made_yet_encrypts_what_its_service_keeps(kind, outcome):
+    program = GcpProgram()
+    holder = program.add(kind, "holder", project="shop-1", service="a.googleapis.com")
+    program.add(
+        "projects/iAMMember:IAMMember",
+        "m",
+        project="shop-1",
+        role=ENCRYPTER,
+        member=holder.out("member"),
+    )
+    judged = verdicts(of_resources(program.resources("preview")), "wildcard-policy")
+    assert [each for each, _ in judged] == [outcome]
+
+
 @both
 @pytest.mark.parametrize(
     ("role", "outcome"),

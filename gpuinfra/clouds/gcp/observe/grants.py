@@ -33,6 +33,10 @@ _AGENT: Final = re.compile(r"serviceAccount:(?:service-)?\d+@[\w.-]+\.?gservicea
 """Roles for accounts of Google's own services, and how those accounts are called:
 https://docs.cloud.google.com/iam/docs/service-agents"""
 
+_IDENTITY: Final = re.compile(r"gcp:(?:projects|folder|organizations)/serviceIdentity:\w+")
+_STAND_IN: Final = "serviceAccount:service-0@gcp-sa.iam.gserviceaccount.com"
+"""The resource that has Google make a service's agent, and how such an agent is called."""
+
 _KEEPER: Final = re.compile(r"serviceAccount:(?:service-|bq-)?\d+@[\w.-]+\.?gserviceaccount\.com")
 _ACCOUNT: Final = re.compile(r"serviceAccount:[^@]+@[\w.-]+\.gserviceaccount\.com")
 _MEANT_FOR: Final = {
@@ -63,11 +67,21 @@ def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
             yield UNKNOWN if everybody is UNKNOWN else f"grants {_named(role)} to everyone"
         condition = resource.inputs.get("condition")
         if isinstance(role, str) and role.startswith("roles/"):
-            yield from _role(role, resource, resource.inputs.get(prop), condition)
+            yield from _role(role, resource, _members(resource, prop, index), condition)
         elif role is not None:
             yield from _custom(resource, index)
 
     return read
+
+
+def _members(resource: Resource, prop: str, index: Index) -> Any:
+    """Return the members of a grant, with an agent's name for what will be one of Google's."""
+    members = resource.inputs.get(prop)
+    if not any(isinstance(member, Unknown) for member in listed(members)):
+        return members
+    sources = index.related(resource, prop)
+    made = bool(sources) and all(_IDENTITY.fullmatch(source.type) for source in sources)
+    return [_STAND_IN if made and isinstance(each, Unknown) else each for each in listed(members)]
 
 
 def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
