@@ -206,21 +206,28 @@ def test_a_role_for_google_s_own_accounts_is_theirs_alone(role, member, outcome)
     assert next(project_wide(role, [], member))[0] == outcome
 
 
+AGENTS = "projects/serviceIdentity:ServiceIdentity"
+ACCOUNTS = "serviceaccount/account:Account"
+
+
 @pytest.mark.parametrize(
-    ("kind", "outcome"),
+    ("kind", "role", "outcome"),
     [
-        ("projects/serviceIdentity:ServiceIdentity", "fine"),
-        ("serviceaccount/account:Account", "violated"),
+        (AGENTS, ENCRYPTER, "fine"),
+        (ACCOUNTS, ENCRYPTER, "violated"),
+        (ACCOUNTS, WORKER, "fine"),
+        (AGENTS, "roles/firestore.serviceAgent", "fine"),
+        (ACCOUNTS, "roles/firestore.serviceAgent", "violated"),
     ],
 )
-def test_an_agent_that_is_not_made_yet_encrypts_what_its_service_keeps(kind, outcome):
+def test_who_is_not_made_yet_is_known_by_what_makes_him(kind, role, outcome):
     program = GcpProgram()
     holder = program.add(kind, "holder", project="shop-1", service="a.googleapis.com")
     program.add(
         "projects/iAMMember:IAMMember",
         "m",
         project="shop-1",
-        role=ENCRYPTER,
+        role=role,
         member=holder.out("member"),
     )
     judged = verdicts(of_resources(program.resources("preview")), "wildcard-policy")

@@ -33,9 +33,17 @@ _AGENT: Final = re.compile(r"serviceAccount:(?:service-)?\d+@[\w.-]+\.?gservicea
 """Roles for accounts of Google's own services, and how those accounts are called:
 https://docs.cloud.google.com/iam/docs/service-agents"""
 
-_IDENTITY: Final = re.compile(r"gcp:(?:projects|folder|organizations)/serviceIdentity:\w+")
-_STAND_IN: Final = "serviceAccount:service-0@gcp-sa.iam.gserviceaccount.com"
-"""The resource that has Google make a service's agent, and how such an agent is called."""
+_MADE: Final = (
+    (
+        re.compile(r"gcp:(?:projects|folder|organizations)/serviceIdentity:\w+"),
+        "serviceAccount:service-0@gcp-sa.iam.gserviceaccount.com",
+    ),
+    (
+        re.compile(r"gcp:service[aA]ccount/account:\w+"),
+        "serviceAccount:own@own.iam.gserviceaccount.com",
+    ),
+)
+"""The resources that make agents of Google and accounts of one's own, and how such are called."""
 
 _KEEPER: Final = re.compile(r"serviceAccount:(?:service-|bq-)?\d+@[\w.-]+\.?gserviceaccount\.com")
 _ACCOUNT: Final = re.compile(r"serviceAccount:[^@]+@[\w.-]+\.gserviceaccount\.com")
@@ -75,13 +83,13 @@ def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
 
 
 def _members(resource: Resource, prop: str, index: Index) -> Any:
-    """Return the members of a grant, with an agent's name for what will be one of Google's."""
+    """Return the members of a grant, with a name for the accounts that the stack makes."""
     members = resource.inputs.get(prop)
     if not any(isinstance(member, Unknown) for member in listed(members)):
         return members
-    sources = index.related(resource, prop)
-    made = bool(sources) and all(_IDENTITY.fullmatch(source.type) for source in sources)
-    return [_STAND_IN if made and isinstance(each, Unknown) else each for each in listed(members)]
+    kinds = {source.type for source in index.related(resource, prop)}
+    made = next((name for form, name in _MADE if kinds and all(map(form.fullmatch, kinds))), None)
+    return [made if made and isinstance(each, Unknown) else each for each in listed(members)]
 
 
 def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
