@@ -55,7 +55,7 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 _OPENS: Final = re.compile(
     r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
     r"azuread:index/(?:application|user|\w+Certificate):|AuthorizationRule$|:OnlineEndpoint$|"
-    r":containerregistry:Token$|:LocalUser$|:JitNetworkAccessPolicy$|"
+    r":containerregistry:Token$|:LocalUser$|:JitNetworkAccessPolicy$|:PrivateLinkService$|"
     r":cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$"
 )
 """How types are called that may open something to everyone: see `exposures`."""

@@ -10,7 +10,7 @@ from ipaddress import ip_address, summarize_address_range
 from itertools import chain
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import resource_types, traffic
+from gpuinfra.clouds.azure.observe import private_links, resource_types, traffic
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, granted
@@ -265,6 +265,7 @@ _READ: Final[Mapping[str, Callable[[Resource], Rows]]] = {
     **dict.fromkeys(resource_types.DATABASE_RULES, _database),
     "azure-native:network:FirewallPolicyRuleCollectionGroup": _nat,
     "azure-native:network:AzureFirewall": _nat,
+    "azure-native:network:PrivateLinkService": private_links.published,
     "azure-native:security:JitNetworkAccessPolicy": _just_in_time,
     "azure-native:containerregistry:Registry": _registry,
     resource_types.CLUSTER: _cluster,

@@ -108,6 +108,8 @@ def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
         return exposures.with_open_databases(resource, rows)
+    if kind in resource_types.FOR_OTHERS:
+        return _for_others(resource, kind, rows, index)
     if kind.endswith("SignedUrlKey"):
         from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
 
@@ -121,6 +123,17 @@ def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)
 
     return public_grants.with_public_grants(resource, rows, index)
+
+
+def _for_others(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
+    """Return the rows with what other networks, or a fleet's clusters, let everyone do."""
+    if kind in resource_types.FLEET_BINDINGS:
+        from gpuinfra.clouds.gcp.observe import fleet_rights  # noqa: PLC0415  (few have any)
+
+        return fleet_rights.with_fleet_rights(resource, rows, index)
+    from gpuinfra.clouds.gcp.observe import published_services  # noqa: PLC0415  (few have any)
+
+    return published_services.with_public_access(resource, kind, rows)
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
