@@ -33,6 +33,7 @@ def subject(word: str) -> Subject:
         return Subject(machine=None, gpus=models)
     machine = next(_machines(word), None)
     if machine is None:
+        _refuse_model(word)
         raise InputError([_unknown(word)])
     return Subject(machine=machine, gpus=_models(machine.gpu))
 
@@ -46,6 +47,7 @@ def gpu_keys(word: str) -> tuple[str, ...]:
     keys = matching(word)
     if keys:
         return keys
+    _refuse_model(word)
     raise InputError(
         [
             Problem(
@@ -56,6 +58,22 @@ def gpu_keys(word: str) -> tuple[str, ...]:
             )
         ]
     )
+
+
+def _refuse_model(word: str) -> None:
+    """Raise an error if a word is a model.
+
+    Raises:
+        InputError: it is.
+    """
+    from gpuinfra.catalog.sizing.model_names import (  # noqa: PLC0415  (only of a wrong word)
+        model_meant,
+        not_a_gpu,
+    )
+
+    model = model_meant(word)
+    if model is not None:
+        raise InputError([not_a_gpu(word, model)])
 
 
 def _models(*keys: str) -> tuple[Gpu, ...]:

@@ -190,3 +190,13 @@ def test_an_interrupted_question_ends_its_line(
 
     assert done.code == 130
     assert done.err == "\ninterrupted\n"
+
+
+@pytest.mark.parametrize("model", ["70B", "llama-3.1-70b"])
+def test_a_model_is_no_gpu(gpuinfra: Run, tmp_path: Path, model: str) -> None:
+    refused = gpuinfra("init", tmp_path / "mine", "--gpu", model)
+
+    assert refused.code == 2
+    assert "this is a model, not a GPU" in refused.err
+    assert f"as ranked by: gpuinfra choose --for-model {model}" in refused.err
+    assert not (tmp_path / "mine").exists()
