@@ -23,6 +23,7 @@ from gpuinfra.cost.quote import (
     Sum,
     Total,
     add,
+    no_way_to_buy,
     sum_of,
 )
 from gpuinfra.cost.rungs import (
@@ -218,4 +219,5 @@ def _notes(ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms
         yield f"not counted (no price is known, no machine in it): {', '.join(others)}"
     for ladder in ladders:
         if None not in ladder.struck:
-            yield f"all rungs of {ladder.group.name} are excluded: {ladder.struck[0]}"
+            none_left = no_way_to_buy(ladder.group.name, ladder.group.rungs)
+            yield f"{none_left}: {ladder.struck[0]}"
