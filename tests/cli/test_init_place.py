@@ -157,9 +157,9 @@ def test_a_place_of_the_named_cloud_is_kept(
 def test_caps_are_said_to_be_written_by_init(gpuinfra: Run, tmp_path: Path) -> None:
     done = gpuinfra("init", tmp_path / "mine", "--where", "us-east-1")
 
+    told = " ".join(done.err.split())
     assert (
-        "caps written for you: at least 20 % above that; lower them to what you want to spend"
-        in done.err
+        "caps written for you: at least 20 % above the maximum cost; lower them to what " in told
     )
     assert "(cap " not in done.err
 
