@@ -13,6 +13,7 @@ from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span, no_way_to_buy
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
+from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
 from gpuinfra.rules.run_end import end_after_runs, endless_reasons
 from gpuinfra.units import HOURS_PER_MONTH, format_money
@@ -55,9 +56,13 @@ def compare_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
         endless = filter(_is_endless, judged.plan.groups)
         way = ", ".join((*end_after_runs(endless), way))
     finding = with_raised_cap(finding, way, key, judged.quote)
-    if finding.outcome != "violated" or span != "month":
+    if finding.outcome != "violated":
         return finding
-    reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
+    hour_too = caps.per_hour is not None and judged.quote.per_hour.ceiling > caps.per_hour
+    # Where both caps are exceeded, the finding about the hour says it.
+    sizes = () if span == "month" and hour_too else counted_at(judged.plan.groups)
+    why_full = _why_full(judged.plan.groups) if span == "month" else ()
+    reasons = "".join(f"; {words}" for words in (*sizes, *why_full))
     message, outside, charges = finding.message.partition(OUTSIDE)
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 

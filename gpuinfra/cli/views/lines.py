@@ -10,6 +10,7 @@ from gpuinfra.cli.views.render import clean, money
 from gpuinfra.cost.breakdown import CostsBesideRun, FallbackCost, costs_beside_run
 from gpuinfra.model import Group
 from gpuinfra.report.summary import binary, hours, price_days, quantity
+from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.units import format_count
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
@@ -56,14 +57,8 @@ def brief(row: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:
-    """Yield how many machines of each pool run only during an update."""
-    for group in groups:
-        more, most = group.lifecycle.surge, group.maximum
-        if isinstance(more, int) and isinstance(most, int) and most and more:
-            yield (
-                f"{clean(group.name)}: {most + more} machines are its maximum of {most} and"
-                f" {more} more during an update"
-            )
+    """Yield how many machines of each pool are counted, where some run only during an update."""
+    yield from map(clean, counted_at(group for group in groups if group.lifecycle.surge))
 
 
 def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
