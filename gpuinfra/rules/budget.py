@@ -10,10 +10,10 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.accepts import accepts
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
-from gpuinfra.cost.quote import ZERO, Span, no_way_to_buy
+from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
-from gpuinfra.rules.machine_counts import counted_at
+from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
 from gpuinfra.rules.run_end import end_after_runs, endless_reasons
 from gpuinfra.units import HOURS_PER_MONTH, format_money
@@ -200,7 +200,7 @@ def compare(
     limit = f"the cap of ${format_money(cap)}"
     outside = f"{_bounded_prices_note(quote, group)}{_unknown_quantities_note(quote, group)}"
     if total.ceiling > cap:
-        left = _no_way_left(quote, limit, group)
+        left = no_way_left(quote, limit, group)
         return violated(subject, f"{cost}, above {limit}{left}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_short, quote.unpriced))
@@ -211,20 +211,6 @@ def compare(
 def _short(words: str) -> str:
     """Return a message with the name of a resource instead of its whole URN."""
     return re.sub(r"^urn:pulumi:.*?::.*?::.*?::", "", words)
-
-
-def _no_way_left(quote: Quote, limit: str, group: str | None) -> str:
-    """Return a note on the workloads of which this cap excludes the last of several rungs.
-
-    Of a workload with a single one the excess of the cap says it already.
-    """
-    return "".join(
-        f"; {no_way_to_buy(name, (it.rung for it in rungs))}"
-        for name, rungs in quote.without_a_way.items()
-        if group in {None, name}
-        and len(rungs) > 1
-        and any((it.struck or "").endswith(limit) for it in rungs)
-    )
 
 
 def _bounded_prices_note(quote: Quote, group: str | None) -> str:

@@ -1,9 +1,12 @@
-"""How many machines of a workload the caps count, and how the number comes about."""
+"""How many machines the caps count, and the workloads of which they leave none to buy."""
 
 from collections.abc import Iterable, Iterator
 
+from gpuinfra.cost import Quote
+from gpuinfra.cost.quote import ways_to_buy
 from gpuinfra.model import Group
 from gpuinfra.units import format_count
+from gpuinfra.units.merging import alike, listed
 
 
 def machines_counted(group: Group) -> str:
@@ -22,8 +25,29 @@ def machines_counted(group: Group) -> str:
 
 
 def counted_at(groups: Iterable[Group]) -> Iterator[str]:
-    """Yield at how many machines the caps count each workload that has no fixed number of them."""
-    for group in groups:
-        words = machines_counted(group)
+    """Yield at how many machines the caps count workloads that have no fixed number of them."""
+    for words, names in alike((group.name, machines_counted(group)) for group in groups):
         if words.endswith(")"):
-            yield f"{group.name} counts at {words}"
+            count = "counts" if len(names) == 1 else "each count"
+            yield f"{listed(names)} {count} at {words}"
+
+
+def no_way_left(quote: Quote, limit: str, group: str | None) -> str:
+    """Return a note on the workloads of which a cap excludes the last of several rungs.
+
+    Of a workload with a single one the excess of the cap says it already.
+
+    Args:
+        quote: with the reasons why rungs are excluded.
+        limit: the cap, as these reasons end.
+        group: the only workload that the finding is about; None for all.
+    """
+    none_left = (
+        (name, rungs)
+        for name, rungs in quote.without_a_way.items()
+        if group in {None, name}
+        and len(rungs) > 1
+        and any((it.struck or "").endswith(limit) for it in rungs)
+    )
+    ways = alike((name, ways_to_buy(it.rung for it in rungs)) for name, rungs in none_left)
+    return "".join(f"; no way to buy {listed(names)} is left ({way})" for way, names in ways)

@@ -1,12 +1,13 @@
 """The time to live of a run's machines, and the fix that sets it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
 from gpuinfra.clouds import title
 from gpuinfra.model import Group
 from gpuinfra.units import HOURS_PER_MONTH, plain
+from gpuinfra.units.merging import alike, listed
 
 MARGIN: Final = Decimal("1.25")
 """How much longer than its run a machine may stay."""
@@ -24,17 +25,17 @@ def time_to_live(hours: Decimal | None) -> int:
 
 def end_after_runs(groups: Iterable[Group]) -> Iterator[str]:
     """Yield fixes that end the machines of groups after a run, with the key to set."""
-    for hours, names in _by(groups, lambda group: str(time_to_live(group.wishes.hours))):
+    for hours, names in alike((it.name, str(time_to_live(it.wishes.hours))) for it in groups):
         whose = "its" if len(names) == 1 else "their"
-        yield f"end {' and '.join(names)} after {whose} run (time_to_live: {hours}h)"
+        yield f"end {listed(names)} after {whose} run (time_to_live: {hours}h)"
 
 
 def endless_reasons(groups: Iterable[Group]) -> Iterator[str]:
     """Yield why groups count a whole month although their run is shorter."""
-    for run, names in _by(groups, _run_of):
+    for run, names in alike((group.name, _run_of(group)) for group in groups):
         verb, them, whose = ("counts", "it", "its") if len(names) == 1 else _SEVERAL
         yield (
-            f"{' and '.join(names)} {verb} {HOURS_PER_MONTH} hours: nothing ends {them} after "
+            f"{listed(names)} {verb} {HOURS_PER_MONTH} hours: nothing ends {them} after "
             f"{whose} {run}"
         )
 
@@ -44,11 +45,3 @@ _SEVERAL: Final = ("count", "them", "their")
 
 def _run_of(group: Group) -> str:
     return f"{plain(Decimal(group.wishes.hours or 0))} h on {title(group.cloud)}"
-
-
-def _by(groups: Iterable[Group], key: Callable[[Group], str]) -> Iterable[tuple[str, list[str]]]:
-    """Return the names of groups by what is said of them, in their order."""
-    alike: dict[str, list[str]] = {}
-    for group in groups:
-        alike.setdefault(key(group), []).append(group.name)
-    return alike.items()

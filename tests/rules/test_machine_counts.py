@@ -59,3 +59,10 @@ def test_the_maximum_of_a_pool_is_explained() -> None:
     (finding,) = findings(plan(group(minimum=2, maximum=6)), "pool-maximum")
 
     assert finding.message.startswith("at most 6 machines (2 to 6 as it scales); the caps count")
+
+
+def test_pools_that_count_alike_are_named_together() -> None:
+    pools = (group(name=name, minimum=1, maximum=4) for name in "ab")
+    (finding,) = findings(plan(*pools, caps=Caps(per_hour=Decimal(100))), "cap-per-hour")
+
+    assert "; a and b each count at 4 machines (1 to 4 as it scales)" in finding.message
