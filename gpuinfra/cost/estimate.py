@@ -23,7 +23,6 @@ from gpuinfra.cost.quote import (
     Sum,
     Total,
     add,
-    no_way_to_buy,
     sum_of,
 )
 from gpuinfra.cost.rungs import (
@@ -33,6 +32,7 @@ from gpuinfra.cost.rungs import (
     ceiling,
     exclude_rungs,
     minimum,
+    no_way_to_buy,
     places_of,
     rung_quotes,
     steps_of,

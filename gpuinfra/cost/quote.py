@@ -212,16 +212,6 @@ class Quote:
         return "next in line" if rung.index > active else "before the active one"
 
 
-def ways_to_buy(rungs: Iterable[Rung]) -> str:
-    """Return the purchase options of rungs, each once."""
-    return ", ".join(dict.fromkeys(rung.capacity for rung in rungs))
-
-
-def no_way_to_buy(name: str, rungs: Iterable[Rung]) -> str:
-    """Return that every rung of a workload is excluded, in words that need no glossary."""
-    return f"no way to buy {name} is left ({ways_to_buy(rungs)})"
-
-
 @record(kw_only=False)
 class Spans:
     """The cost per hour, per month and per run."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from gpuinfra.cost import Quote
-from gpuinfra.cost.quote import ways_to_buy
+from gpuinfra.cost.rungs import ways_to_buy
 from gpuinfra.model import Group
 from gpuinfra.units import format_count
 from gpuinfra.units.merging import alike, listed

@@ -7,7 +7,8 @@ from typing import Final
 
 from gpuinfra.cost import Line, Quote, RungQuote, Total
 from gpuinfra.cost.breakdown import fallbacks
-from gpuinfra.cost.quote import ZERO, no_way_to_buy
+from gpuinfra.cost.quote import ZERO
+from gpuinfra.cost.rungs import no_way_to_buy
 from gpuinfra.model import Caps
 from gpuinfra.records import record
 from gpuinfra.report.html.figures import Bar
