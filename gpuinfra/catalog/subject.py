@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.catalog.gpus import gpu, gpu_names, matching
 from gpuinfra.clouds import PRICED, priced
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem, command_line, nearest
 from gpuinfra.model import Gpu, Machine
 from gpuinfra.records import record
 
@@ -34,7 +34,9 @@ def subject(word: str) -> Subject:
     machine = next(_machines(word), None)
     if machine is None:
         _refuse_model(word)
-        raise InputError([_unknown(word)])
+        what = word.partition(":")[0]
+        counted = what != word and bool(matching(what))
+        raise InputError([_counted(word, what) if counted else _unknown(word)])
     return Subject(machine=machine, gpus=_models(machine.gpu))
 
 
@@ -88,6 +90,16 @@ def _machines(word: str) -> Iterator[Machine]:
         )
         if machine is not None:
             yield machine
+
+
+def _counted(word: str, gpu_: str) -> Problem:
+    """Return the problem of a number of GPUs, which no table of single ones has."""
+    return Problem(
+        message="a number of GPUs is not shown here",
+        value=word,
+        suggestion=gpu_,
+        fix=f"to rank the machines that have so many: {command_line('choose', word)}",
+    )
 
 
 def _unknown(word: str) -> Problem:

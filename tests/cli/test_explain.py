@@ -195,3 +195,14 @@ def test_a_word_as_json_has_the_documented_keys(gpuinfra: Run) -> None:
     (rung,) = json.loads(gpuinfra("explain", "rung", "--json").out)
 
     assert set(rung) == {"word", "others", "meaning"}
+
+
+def test_the_whole_glossary_is_listed_as_a_hint_says(gpuinfra: Run) -> None:
+    told = gpuinfra("explain", "glossary").out
+
+    assert [line.split(":")[0] for line in told.splitlines() if line[0] != " "] == [
+        word.line.split(":")[0] for word in glossary()
+    ]
+    assert "`gpuinfra explain glossary` the words" in " ".join(
+        gpuinfra("explain", "nothing-like-it").err.split()
+    )

@@ -38,7 +38,8 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
     """Say what RULE demands and why, with an example; without RULE list them all.
 
     RULE may also be a family of rules (budget), a key of the stack file (gpu,
-    training.duration), or a word of the glossary (rung).
+    training.duration), or a word of the glossary (rung), or
+    glossary for all of them.
     """
     if cloud is not None:
         click.echo(_page(cloud, word, format_), nl=False)
@@ -132,7 +133,7 @@ def _unknown(word: str) -> Problem:
         allowed=", ".join(names),
         suggestion=nearest(word, (*names, *every_word(), *every_name())),
         fix="`gpuinfra explain` lists the rules, `gpuinfra explain --cloud all` the keys, "
-        "docs/glossary.md the words",
+        "`gpuinfra explain glossary` the words",
     )
 
 

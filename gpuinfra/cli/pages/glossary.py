@@ -7,6 +7,8 @@ from typing import Final
 from gpuinfra.records import record
 from gpuinfra.shipped import shipped
 
+GLOSSARY: Final = "glossary"
+
 _ENTRY: Final = re.compile(r"^- \*\*(.+?)\*\*(.*?): (.*)$")
 _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _QUOTED: Final = re.compile(r"`([^`]*)`")
@@ -44,7 +46,12 @@ def glossary() -> tuple[Word, ...]:
 
 
 def words_of(name: str) -> tuple[Word, ...]:
-    """Return the words with this name, whatever its case and whether it is in the plural."""
+    """Return the words with this name, whatever its case and whether it is in the plural.
+
+    All of them for `glossary` itself.
+    """
+    if name.lower() == GLOSSARY:
+        return glossary()
     asked = _key(name)
     alike = {asked, asked.removesuffix("s")}
     return tuple(
