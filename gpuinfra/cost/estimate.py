@@ -32,6 +32,7 @@ from gpuinfra.cost.rungs import (
     ceiling,
     exclude_rungs,
     minimum,
+    no_way_to_buy,
     places_of,
     rung_quotes,
     steps_of,
@@ -219,4 +220,5 @@ def _notes(ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms
         yield f"not counted (no price is known, no machine in it): {', '.join(others)}"
     for ladder in ladders:
         if None not in ladder.struck:
-            yield f"all rungs of {ladder.group.name} are excluded: {ladder.struck[0]}"
+            none_left = no_way_to_buy(ladder.group.name, ladder.group.rungs)
+            yield f"{none_left}: {ladder.struck[0]}"

@@ -187,6 +187,13 @@ class Quote:
         return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
 
     @property
+    def without_a_way(self) -> Mapping[str, tuple[RungQuote, ...]]:
+        """The rungs of each workload of which all are excluded."""
+        names = dict.fromkeys(rung.group for rung in self.rungs if rung.struck)
+        each = {name: tuple(rung for rung in self.rungs if rung.group == name) for name in names}
+        return {name: rungs for name, rungs in each.items() if all(it.struck for it in rungs)}
+
+    @property
     def in_a_run(self) -> str:
         """The kinds of cost in the figure of a run, without shared networks and buckets."""
         machines = {line for rung in self.rungs for line in rung.machines}

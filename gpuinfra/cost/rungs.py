@@ -114,6 +114,16 @@ def exclude_rungs(
     return ladders
 
 
+def ways_to_buy(rungs: Iterable[Rung]) -> str:
+    """Return the purchase options of rungs, each once."""
+    return ", ".join(dict.fromkeys(rung.capacity for rung in rungs))
+
+
+def no_way_to_buy(name: str, rungs: Iterable[Rung]) -> str:
+    """Return that every rung of a workload is excluded, in words that need no glossary."""
+    return f"no way to buy {name} is left ({ways_to_buy(rungs)})"
+
+
 def rung_quotes(
     ladder: Ladder, terms: PricingTerms, networks: Callable[[RungStep, RungStep], Sum]
 ) -> Iterable[RungQuote]:

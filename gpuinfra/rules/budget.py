@@ -6,15 +6,16 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
-from gpuinfra.clouds import provider_of, title
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.accepts import accepts
 from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
+from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
-from gpuinfra.rules.run_end import end_after_run
-from gpuinfra.units import HOURS_PER_MONTH, format_money, plain
+from gpuinfra.rules.run_end import end_after_runs, endless_reasons
+from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 MARGIN: Final = Decimal("1.2")
 """How far above what a stack may cost a suggested cap is."""
@@ -52,11 +53,15 @@ def compare_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     way = exceeded_cap_fix(key, judged.plan, judged.plan.groups)
     if span == "month" and judged.plan.from_file:
         endless = filter(_is_endless, judged.plan.groups)
-        way = ", ".join((*map(end_after_run, endless), way))
+        way = ", ".join((*end_after_runs(endless), way))
     finding = with_raised_cap(finding, way, key, judged.quote)
-    if finding.outcome != "violated" or span != "month":
+    if finding.outcome != "violated":
         return finding
-    reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
+    hour_too = caps.per_hour is not None and judged.quote.per_hour.ceiling > caps.per_hour
+    # Where both caps are exceeded, the finding about the hour says it.
+    sizes = () if span == "month" and hour_too else counted_at(judged.plan.groups)
+    why_full = _why_full(judged.plan.groups) if span == "month" else ()
+    reasons = "".join(f"; {words}" for words in (*sizes, *why_full))
     message, outside, charges = finding.message.partition(OUTSIDE)
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 
@@ -91,12 +96,7 @@ def _is_unbound(group: Group) -> bool:
 
 def _why_full(groups: Sequence[Group]) -> Iterator[str]:
     """Yield reasons why groups count a full month despite a stated end or shorter runs."""
-    for group in groups:
-        if _is_endless(group):
-            yield (
-                f"{group.name} counts {HOURS_PER_MONTH} hours: nothing ends it after its "
-                f"{plain(Decimal(group.wishes.hours or 0))} h on {title(group.cloud)}"
-            )
+    yield from endless_reasons(filter(_is_endless, groups))
     if unsure := groups_without_sure_end(groups):
         yield full_months_note(unsure)
     again = [group.name for group in groups if group.wishes.ends_after and runs_anew(group)]
@@ -199,7 +199,8 @@ def compare(
     limit = f"the cap of ${format_money(cap)}"
     outside = f"{_bounded_prices_note(quote, group)}{_unknown_quantities_note(quote, group)}"
     if total.ceiling > cap:
-        return violated(subject, f"{cost}, above {limit}{_excluded_rungs_note(quote)}{outside}")
+        left = no_way_left(quote, limit, group)
+        return violated(subject, f"{cost}, above {limit}{left}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_short, quote.unpriced))
         return not_knowable(subject, f"{cost} plus parts without a price: {missing}{outside}")
@@ -209,13 +210,6 @@ def compare(
 def _short(words: str) -> str:
     """Return a message with the name of a resource instead of its whole URN."""
     return re.sub(r"^urn:pulumi:.*?::.*?::.*?::", "", words)
-
-
-def _excluded_rungs_note(quote: Quote) -> str:
-    """Return a note that names the groups whose rungs are all excluded."""
-    groups = dict.fromkeys(rung.group for rung in quote.rungs)
-    left = {rung.group for rung in quote.rungs if rung.struck is None}
-    return _named("; all rungs are excluded for", (name for name in groups if name not in left))
 
 
 def _bounded_prices_note(quote: Quote, group: str | None) -> str:

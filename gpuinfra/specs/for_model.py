@@ -18,6 +18,8 @@ from gpuinfra.units import UnitError
 NAME_PATTERN: Final = r"[a-z][a-z0-9.-]{0,62}[a-z0-9]"
 NAME_ALLOWED: Final = "a published model's name in lower case, for example llama-3.1-70b"
 SHORT_ALLOWED: Final = "a model's size (70B) or name (llama-3.1-70b), or a mapping"
+VARIANT: Final = re.compile(r"-(?:instruct|chat|hf|it|base)(?:-hf)?$")
+"""How the repository of a model tells another training of the same shape."""
 
 TASKS: Final = ("train", "fine-tune", "lora", "serve")
 PRECISIONS: Final = ("fp32", "bf16", "fp16", "fp8", "int8", "int4")
@@ -134,9 +136,10 @@ def _expanded(given: Any) -> Any:
 
 
 def _hint(given: str) -> str:
-    """Return the size that a text probably meant; empty if there is none."""
+    """Return the size, or the name of a repository's model, that a text probably meant."""
     try:
         parse_parameters(given)
     except UnitError as error:
-        return error.hint
+        name = VARIANT.sub("", given.rpartition("/")[2].lower().replace(" ", "-"))
+        return error.hint or (name if re.fullmatch(NAME_PATTERN, name) else "")
     return ""

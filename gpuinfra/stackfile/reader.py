@@ -191,7 +191,10 @@ def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
     stacks = _stacks(path.parent)
     near = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
     near = near or next(iter(as_near(path.name, stacks)), "")
-    return StackFileError([replace(problem, suggestion=near and str(path.with_name(near)))])
+    if near:  # a misspelt name: its reader wants the stack that is there, and no new one
+        there = replace(problem, suggestion=str(path.with_name(near)), fix=NAME_ONE)
+        return StackFileError([there])
+    return StackFileError([problem])
 
 
 def _init(path: Path) -> str:

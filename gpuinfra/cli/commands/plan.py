@@ -19,6 +19,7 @@ from gpuinfra.rules import fabric_verdict
 from gpuinfra.stackfile.built_in import built_in
 from gpuinfra.stackfile.defaults import Default
 from gpuinfra.units import format_count
+from gpuinfra.units.merging import of_each
 
 
 @click.command("plan")
@@ -101,13 +102,15 @@ def show(stack_check: CheckResult) -> None:
     for group in stack_check.plan.groups:
         if group.reason:
             click.echo(wrapped(f"{clean(group.name)} runs on {clean(group.reason)}", "  "))
-        for note in group.notes:
-            click.echo(wrapped(f"{clean(group.name)}: {clean(note)}", "  "))
+    notes = ((group.name, note) for group in stack_check.plan.groups for note in group.notes)
+    proofs = fabric_verdict(stack_check.plan)
+    fabrics = ((it.name, str(it).removeprefix(f"{it.name}: ")) for it in proofs)
     for line in (
-        *fabric_verdict(stack_check.plan),
+        *of_each(notes),
+        *of_each(fabrics),
         *gateways(stack_check.plan, stack_check.quote),
     ):
-        click.echo(wrapped(clean(str(line)), "  "))
+        click.echo(wrapped(clean(line), "  "))
     for note in stack_check.plan.notes:
         click.echo(wrapped(clean(note), "  "))
     if stack_check.plan.buckets:
