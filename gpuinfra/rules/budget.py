@@ -7,14 +7,12 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
 from gpuinfra.clouds import provider_of, title
-from gpuinfra.clouds.accepts import accepts
-from gpuinfra.cost import Line, Quote, Total
+from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
-from gpuinfra.records import record
+from gpuinfra.rules.ended_months import CENT, PREPAID, is_endable, takes_an_end, with_ends
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
-from gpuinfra.rules.run_end import end_after_run
 from gpuinfra.units import HOURS_PER_MONTH, format_money, plain
 
 MARGIN: Final = Decimal("1.2")
@@ -22,11 +20,6 @@ MARGIN: Final = Decimal("1.2")
 
 ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
 """To which full amount it is rounded up, in US dollars."""
-
-PREPAID: Final = frozenset({"capacity-block"})
-"""What is bought for a time: no key ends it."""
-
-CENT: Final = Decimal("0.01")
 
 BUDGET_PAGES: Final = {
     "gcp": "https://docs.cloud.google.com/billing/docs/how-to/budgets",
@@ -51,10 +44,9 @@ def compare_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
     way = exceeded_cap_fix(key, judged.plan, judged.plan.groups)
-    if span == "month" and judged.plan.from_file:
-        endless = filter(_is_endless, judged.plan.groups)
-        way = ", ".join((*map(end_after_run, endless), way))
     finding = with_raised_cap(finding, way, key, judged.quote)
+    if span == "month" and finding.outcome == "violated":
+        finding = replace(finding, fix=with_ends(finding.fix, cap, judged.plan, judged.quote))
     if finding.outcome != "violated" or span != "month":
         return finding
     reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
@@ -69,18 +61,14 @@ def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group
     price bounds spot machines, where the cloud takes one: without it they count at the price on
     demand.
     """
-    ended = ", end them after a time (time_to_live, where the cloud takes it)"
+    ended = "end them after a time (time_to_live, where the cloud takes it), "
     bound = ""
     if plan is not None and plan.from_file:
-        takes = any(
-            accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
-            for group in groups
-        )
-        told = any(map(_is_endless, groups))
-        ended = ", end them after a time (time_to_live)" if takes and not told else ""
+        pools = [it.name for it in groups if takes_an_end(it) and not is_endable(it)]
+        ended = f"end {', '.join(pools)} after a time (time_to_live), " if pools else ""
         bound = ", set max_price for spot" if any(map(_is_unbound, groups)) else ""
     ended = ended if key == "per_month" else ""
-    return f"use fewer or cheaper machines{bound}{ended}, or raise budget.{key}"
+    return f"{ended}use fewer or cheaper machines{bound}, or raise budget.{key}"
 
 
 def _is_unbound(group: Group) -> bool:
@@ -153,8 +141,13 @@ def suggested_cap(quote: Quote | None, key: Span) -> str:
     total: Total | None = getattr(quote, key, None)
     if quote is None or total is None or not total.ceiling:
         return "…"
+    return rounded_cap(total.ceiling, key, _if_doubled(quote, key))
+
+
+def rounded_cap(cost: Decimal, key: Span, least: Decimal = ZERO) -> str:
+    """Return a cap a fifth above a cost, at least so much, rounded up."""
     step = ROUNDED[key]
-    most = max(total.ceiling * MARGIN, _if_doubled(quote, key))
+    most = max(cost * MARGIN, least)
     return str(step * (most / step).to_integral_value(ROUND_CEILING))
 
 
@@ -242,50 +235,3 @@ def _unknown_quantities_note(quote: Quote, group: str | None) -> str:
 def _named(words: str, names: Iterable[str]) -> str:
     listed = ", ".join(dict.fromkeys(names))
     return f"{words} {listed}" if listed else ""
-
-
-@record(kw_only=False)
-class WorkloadCost:
-    """The maximum cost of a workload's machines, and messages about its unknown parts."""
-
-    amount: Decimal
-    missing: tuple[str, ...]
-
-
-def workload_cost(
-    plan: Plan, quote: Quote, group: Group, span: Literal["hour", "month"]
-) -> WorkloadCost:
-    """Return the cost of a workload's machines, each with its disks and addresses.
-
-    That is on the most expensive available rung. Shared resources, for example a gateway or a
-    bucket, do not count: every source of a plan shows the same sum. A reservation costs the most
-    by itself while the groups that grow within it are at their minimum.
-    """
-    steps = [rung for rung in quote.rungs if rung.group == group.name]
-    left = [step for step in steps if step.struck is None] or steps
-    own = {
-        (item.name, item.item)
-        for item in plan.items
-        if item.per_machine and item.group == group.name
-    }
-    beside = [
-        line for line in quote.lines if line.group == group.name and (line.name, line.item) in own
-    ]
-    sums = [(*rung_quote.machines, *beside) for rung_quote in left]
-    return WorkloadCost(
-        amount=max(sum((_most(line, span) for line in lines), Decimal(0)) for lines in sums),
-        missing=tuple(
-            dict.fromkeys(
-                line.note for lines in sums for line in lines if line.status == "unpriced"
-            )
-        ),
-    )
-
-
-def _most(line: Line, span: Literal["hour", "month"]) -> Decimal:
-    """Return the cost of a line at its maximum or at its minimum, whichever is higher."""
-    most = line.per_hour if span == "hour" else line.per_month
-    least = line.minimum_per_hour
-    if line.per_hour is not None and least is not None and least > line.per_hour:
-        return least if span == "hour" else least * HOURS_PER_MONTH
-    return Decimal(0) if most is None else most

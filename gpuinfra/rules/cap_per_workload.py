@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.cost import Quote
 from gpuinfra.model import Group, Plan
-from gpuinfra.rules.budget import CENT, WorkloadCost, workload_cost
+from gpuinfra.rules.ended_months import CENT
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -18,6 +18,7 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
+from gpuinfra.rules.workload_costs import WorkloadCost, workload_cost
 from gpuinfra.units import format_money
 
 Span = Literal["hour", "month"]

@@ -21,4 +21,5 @@ def time_to_live(hours: Decimal | None) -> int:
 
 def end_after_run(group: Group) -> str:
     """Return the fix that ends the machines of a group after a run, with the key to set."""
-    return f"end {group.name} after its run (time_to_live: {time_to_live(group.wishes.hours)}h)"
+    run = "a time" if group.wishes.hours is None else "its run"
+    return f"end {group.name} after {run} (time_to_live: {time_to_live(group.wishes.hours)}h)"

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.budget import workload_cost
 from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
     Finding,
@@ -16,6 +15,7 @@ from gpuinfra.rules.rule import (
     violated,
 )
 from gpuinfra.rules.run_end import time_to_live
+from gpuinfra.rules.workload_costs import workload_cost
 from gpuinfra.units import format_money
 
 
