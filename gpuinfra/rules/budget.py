@@ -7,14 +7,14 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.clouds.accepts import accepts
 from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
+from gpuinfra.rules.ended_months import CENT, PREPAID, is_endable, takes_an_end, with_ends
 from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
-from gpuinfra.rules.run_end import end_after_runs, endless_reasons
+from gpuinfra.rules.run_end import endless_reasons
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 MARGIN: Final = Decimal("1.2")
@@ -22,11 +22,6 @@ MARGIN: Final = Decimal("1.2")
 
 ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
 """To which full amount it is rounded up, in US dollars."""
-
-PREPAID: Final = frozenset({"capacity-block"})
-"""What is bought for a time: no key ends it."""
-
-CENT: Final = Decimal("0.01")
 
 BUDGET_PAGES: Final = {
     "gcp": "https://docs.cloud.google.com/billing/docs/how-to/budgets",
@@ -51,12 +46,11 @@ def compare_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
     way = exceeded_cap_fix(key, judged.plan, judged.plan.groups)
-    if span == "month" and judged.plan.from_file:
-        endless = filter(_is_endless, judged.plan.groups)
-        way = ", ".join((*end_after_runs(endless), way))
     finding = with_raised_cap(finding, way, key, judged.quote)
     if finding.outcome != "violated":
         return finding
+    if span == "month":
+        finding = replace(finding, fix=with_ends(finding.fix, cap, judged.plan, judged.quote))
     hour_too = caps.per_hour is not None and judged.quote.per_hour.ceiling > caps.per_hour
     # Where both caps are exceeded, the finding about the hour says it.
     sizes = () if span == "month" and hour_too else counted_at(judged.plan.groups)
@@ -73,18 +67,14 @@ def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group
     price bounds spot machines, where the cloud takes one: without it they count at the price on
     demand.
     """
-    ended = ", end them after a time (time_to_live, where the cloud takes it)"
+    ended = "end them after a time (time_to_live, where the cloud takes it), "
     bound = ""
     if plan is not None and plan.from_file:
-        takes = any(
-            accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
-            for group in groups
-        )
-        told = any(map(_is_endless, groups))
-        ended = ", end them after a time (time_to_live)" if takes and not told else ""
+        pools = [it.name for it in groups if takes_an_end(it) and not is_endable(it)]
+        ended = f"end {', '.join(pools)} after a time (time_to_live), " if pools else ""
         bound = ", set max_price for spot" if any(map(_is_unbound, groups)) else ""
     ended = ended if key == "per_month" else ""
-    return f"use fewer or cheaper machines{bound}{ended}, or raise budget.{key}"
+    return f"{ended}use fewer or cheaper machines{bound}, or raise budget.{key}"
 
 
 def _is_unbound(group: Group) -> bool:
@@ -152,8 +142,13 @@ def suggested_cap(quote: Quote | None, key: Span) -> str:
     total: Total | None = getattr(quote, key, None)
     if quote is None or total is None or not total.ceiling:
         return "…"
+    return rounded_cap(total.ceiling, key, _if_doubled(quote, key))
+
+
+def rounded_cap(cost: Decimal, key: Span, least: Decimal = ZERO) -> str:
+    """Return a cap a fifth above a cost, at least so much, rounded up."""
     step = ROUNDED[key]
-    most = max(total.ceiling * MARGIN, _if_doubled(quote, key))
+    most = max(cost * MARGIN, least)
     return str(step * (most / step).to_integral_value(ROUND_CEILING))
 
 

@@ -5,7 +5,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.budget import CENT
+from gpuinfra.rules.ended_months import CENT
 from gpuinfra.rules.rule import (
     Finding,
     Judged,

@@ -25,9 +25,10 @@ def time_to_live(hours: Decimal | None) -> int:
 
 def end_after_runs(groups: Iterable[Group]) -> Iterator[str]:
     """Yield fixes that end the machines of groups after a run, with the key to set."""
-    for hours, names in alike((it.name, str(time_to_live(it.wishes.hours))) for it in groups):
+    for hours, names in alike((it.name, it.wishes.hours) for it in groups):
         whose = "its" if len(names) == 1 else "their"
-        yield f"end {listed(names)} after {whose} run (time_to_live: {hours}h)"
+        run = "a time" if hours is None else f"{whose} run"
+        yield f"end {listed(names)} after {run} (time_to_live: {time_to_live(hours)}h)"
 
 
 def endless_reasons(groups: Iterable[Group]) -> Iterator[str]:

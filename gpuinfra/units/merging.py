@@ -1,6 +1,7 @@
 """What is said alike of several things, said once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 
 def listed(names: Sequence[str]) -> str:
@@ -9,11 +10,14 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def alike(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, list[str]]]:
-    """Return the names of which each text is said, from pairs of a name and a text."""
-    names: dict[str, list[str]] = {}
-    for name, text in pairs:
-        names.setdefault(text, []).append(name)
+Shared = TypeVar("Shared", bound=Hashable)
+
+
+def alike(pairs: Iterable[tuple[str, Shared]]) -> Iterable[tuple[Shared, list[str]]]:
+    """Return the names that share each value, from pairs of a name and a value."""
+    names: dict[Shared, list[str]] = {}
+    for name, value in pairs:
+        names.setdefault(value, []).append(name)
     return names.items()
 
 

@@ -18,7 +18,7 @@ HEAVY = {
     *("jinja2", "matplotlib"),
 }
 
-MOST_MODULES = {"startup-aws": 358, "startup-gcp": 298, "startup-azure": 294, "anywhere": 545}
+MOST_MODULES = {"startup-aws": 360, "startup-gcp": 300, "startup-azure": 296, "anywhere": 548}
 """Of ours without the rules, which every check loads: a few more than each check needs. What only
 other stacks need is imported by them."""
 

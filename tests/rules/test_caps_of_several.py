@@ -50,6 +50,6 @@ def test_workloads_that_count_a_whole_month_alike_are_told_of_together(
 
     if hours[0] == hours[1]:
         assert "; tune and other count 730 hours: nothing ends them after their 24 h on" in told
-        assert "end tune and other after their run (time_to_live: 30h), " in told
+        assert "end tune and other after their run (time_to_live: 30h): then" in told
     assert told.count("nothing ends") == len(set(hours))
     assert told.count("time_to_live: ") == len(set(hours))

@@ -103,7 +103,8 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             value=market.request.words,
             allowed=", ".join(sorted(offers)),
             suggestion=hint if matching(hint.partition(":")[0]) else nearest(word, here),
-            fix=_lists("ls", market.request.clouds, "the GPUs of all machine types"),
+            fix=_of_model(word)
+            or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
         elsewhere = ", ".join(clouds_with(keys))
@@ -118,6 +119,16 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             allowed=f"{', '.join(like[:MOST_LIKE])}{more}",
             fix="; ".join(filter(None, (elsewhere and f"available on {elsewhere}", _like(like)))),
         )
+
+
+def _of_model(word: str) -> str:
+    """Return how GPUs are requested for a model; empty where the word names no known model."""
+    from gpuinfra.catalog.sizing.measured import measured_models  # noqa: PLC0415  (only a mistake)
+    from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415  (only a mistake)
+
+    if word not in {*models(), *measured_models()}:
+        return ""
+    return f"it is a model, not a GPU: write gpu: {{for_model: {word}}}, or --for-model {word}"
 
 
 def _like(like: Sequence[str]) -> str:

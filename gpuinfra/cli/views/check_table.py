@@ -68,7 +68,8 @@ def show_judged(
     full = detail != "normal"
     if full:
         _show_waived(report)
-    for line in _below(report, (*_part(report), *told, *(notes if full else ())), full=full):
+    said = dict.fromkeys((*_part(report), *told, *(notes if full else ())))
+    for line in _below(report, said, full=full):
         click.echo(wrapped(f"  {line}", "    "))
     _show_ending(report)
     sys.stdout.flush()
