@@ -6,7 +6,7 @@ Its targets let in the balancer alone, so that their own firewalls tell nothing 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types, traffic
+from gpuinfra.clouds.aws.observe import login_actions, resource_types, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
@@ -29,9 +29,6 @@ _ATTACHED: Final = tuple(
     f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES
 )
 _FIREWALL: Final = "aws:wafv2/webAclAssociation:WebAclAssociation"
-_ASKS: Final = ("authenticate-", "jwt-")
-"""How actions begin that ask who comes, before others:
-https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
 _CERTIFICATES: Final = frozenset({"verify"})
 _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
 """Protocols by which targets that are addresses see the balancer's address, unless told otherwise:
@@ -99,9 +96,12 @@ def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Res
 
 def _passes(holder: Resource, key: str) -> Known:
     """Return whether a listener or rule forwards anyone's requests, without login or filter."""
-    kinds_of = [text(at(action, "type")) for action in listed(holder.inputs.get(key))]
-    if any(isinstance(kind, str) and kind.startswith(_ASKS) for kind in kinds_of):
-        return False
+    actions = listed(holder.inputs.get(key))
+    return all_of((*map(login_actions.lets_anyone_on, actions), _meets_conditions(holder)))
+
+
+def _meets_conditions(holder: Resource) -> Known:
+    """Return whether anyone's requests meet the conditions of a rule."""
     conditions = listed(holder.inputs.get("conditions"))
     sources = [at(condition, "sourceIp", "values") for condition in conditions]
     named = [value for values in sources for value in listed(values)]
