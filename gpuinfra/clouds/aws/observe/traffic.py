@@ -102,6 +102,13 @@ def lets_world_in(group: Resource, port: int, index: Index) -> Known:
     return is_open if complete or is_open is True else UNKNOWN
 
 
+def lets_groups_in(group: Resource, port: int, index: Index) -> Known:
+    """Return whether a group allows another security group in to a TCP port."""
+    openings, complete = _openings(group, "ingress", index)
+    is_open = any_of(all_of((_covers(each, (port,)), each.to_others)) for each in openings)
+    return is_open if complete or is_open is True else UNKNOWN
+
+
 def open_ports(group: Resource, index: Index) -> Iterator[str]:
     """Yield in words the ports of `control_ports` that a group opens to the internet."""
     return _ports_of(group.name, _openings(group, "ingress", index)[0])
