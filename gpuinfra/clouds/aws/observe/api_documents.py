@@ -6,18 +6,34 @@ https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe import api_links, resource_types
+from gpuinfra.clouds.aws.observe.api_links import Integration, Way
 from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import at, listed, read_json
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _BODY: Final = "body"
 _INTEGRATION: Final = "x-amazon-apigateway-integration"
 _PRIVATE: Final = "VPC_LINK"
 
 
-def integrations(api: Resource) -> Iterator[Mapping[str, Any]]:
+def ways(api: Resource, index: Index) -> Iterator[Way]:
+    """Yield the control ports that the private integrations of an API's document reach."""
+    yield from _unknown_ways(api, index)
+    for each in _integrations(api):
+        uri, connection = each.get("uri"), each.get("connectionId")
+        integration = Integration(
+            holder=api,
+            uri=uri,
+            connection=connection,
+            target=None,
+            inputs=(_BODY, _BODY, _BODY),
+        )
+        yield from api_links.ways(integration, index)
+
+
+def _integrations(api: Resource) -> Iterator[Mapping[str, Any]]:
     """Yield the private integrations of an API's document that require no authorization."""
     document = _document(api)
     usual = listed(at(document, "security"))
@@ -31,7 +47,7 @@ def integrations(api: Resource) -> Iterator[Mapping[str, Any]]:
                 yield integration
 
 
-def unknown_ways(api: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
+def _unknown_ways(api: Resource, index: Index) -> Iterator[Way]:
     """Yield the control ports of listeners that an unknown API document depends on."""
     if isinstance(api.inputs.get(_BODY), Unknown):
         for listener in index.related(api, _BODY):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.api_fronts import behind
+from gpuinfra.clouds.aws.observe.api_links import behind
 from gpuinfra.clouds.aws.observe.forwarded_ports import Found, control_ports, lets_in, row, said
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES

@@ -1,0 +1,124 @@
+"""The control ports behind the VPC links, listeners and directories of private integrations.
+
+https://docs.aws.amazon.com/apigateway/latest/developerguide/private-integration.html
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.values import all_of, at, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
+
+LINK: Final = "aws:apigateway/vpcLink:VpcLink"
+DIRECTORY: Final = "aws:servicediscovery/service:Service"
+_MEMBER: Final = "aws:servicediscovery/instance:Instance"
+_ADDRESS: Final = re.compile(r"(?P<scheme>https?)://[^/:]*(?::(?P<port>\d+))?")
+_USUAL: Final = {"http": 80, "https": 443}
+Way = tuple[Known, Resource, int]
+"""Whether a control port gets anyone's requests, what serves it, and its number."""
+
+
+@record
+class Integration:
+    """A private integration, as an own resource or the document of an API states it.
+
+    Attributes:
+        holder: the resource whose inputs state it.
+        uri: where it sends requests, or the ARN of a listener or of a Cloud Map service.
+        connection: the id of its VPC link.
+        target: the ARN of the balancer or listener that a REST API reaches by a VPC link.
+        inputs: of the holder, that state the URI, the link and the target.
+    """
+
+    holder: Resource
+    uri: Any
+    connection: Any
+    target: Any
+    inputs: tuple[str, str, str]
+
+
+def ways(integration: Integration, index: Index) -> Iterator[Way]:
+    """Yield the control ports that a private integration reaches.
+
+    https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-private.html
+    https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
+    """
+    holder, (by_uri, by_link, by_target) = integration.holder, integration.inputs
+    uri, port = integration.uri, port_of(integration.uri)
+    for listener in _named(holder, by_uri, resource_types.LISTENER, uri, index):
+        yield from control_ports(listener, index)
+    for directory in _named(holder, by_uri, DIRECTORY, uri, index):
+        yield from registered(directory, index)
+    for link in _named(holder, by_link, LINK, integration.connection, index):
+        yield from linked(link, port, index)
+    target = integration.target
+    for listener in _named(holder, by_target, resource_types.LISTENER, target, index):
+        yield from control_ports(listener, index)
+    balancers = _named(holder, by_target, resource_types.BALANCER, target, index)
+    yield from behind(balancers, port, index)
+
+
+def _named(
+    holder: Resource, prop: str, kind: str, value: Any, index: Index
+) -> tuple[Resource, ...]:
+    return () if value is None else index.targets(holder, prop, kind, value).certain
+
+
+def linked(link: Resource, port: int | Unknown | None, index: Index) -> Iterator[Way]:
+    """Yield the control ports behind the balancer of a REST API's VPC link."""
+    balancers = index.targets(link, "targetArn", resource_types.BALANCER).certain
+    yield from behind(balancers, port, index)
+
+
+def behind(
+    balancers: Iterable[Resource], port: int | Unknown | None, index: Index
+) -> Iterator[Way]:
+    """Yield the control ports behind the listeners of load balancers on a port.
+
+    Which of several listeners it is, is not known where the port is not.
+    """
+    for balancer in balancers:
+        listeners = index.referrers(balancer, resource_types.LISTENER, "loadBalancerArn").certain
+        for listener in listeners:
+            own = whole(listener.inputs.get("port"))
+            fact = own == port if isinstance(own, int) and isinstance(port, int) else UNKNOWN
+            if fact is UNKNOWN and len(listeners) == 1:
+                fact = True
+            for passes, group, served in control_ports(listener, index) if fact else ():
+                yield all_of((fact, passes)), group, served
+
+
+def port_of(uri: Any) -> int | Unknown | None:
+    """Return the port of a URI; UNKNOWN where it has none."""
+    found = _ADDRESS.match(uri) if isinstance(uri, str) else None
+    if found is None:
+        return UNKNOWN
+    return int(found["port"]) if found["port"] else _USUAL[found["scheme"]]
+
+
+def registered(directory: Resource, index: Index) -> Iterator[Way]:
+    """Yield the control ports that are registered in a Cloud Map service.
+
+    https://docs.aws.amazon.com/cloud-map/latest/api/API_RegisterInstance.html
+    https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ServiceRegistry.html
+    """
+    ports = [
+        whole(at(member.inputs.get("attributes"), "AWS_INSTANCE_PORT"))
+        for member in index.referrers(directory, _MEMBER, "serviceId").certain
+    ]
+    for service in index.of(resource_types.ECS_SERVICE):
+        registry = service.inputs.get("serviceRegistries")
+        arn = at(registry, "registryArn")
+        named = index.targets(service, "serviceRegistries", DIRECTORY, arn) if arn else None
+        if named is not None and directory in named.certain:
+            ports += [whole(at(registry, "containerPort")), whole(at(registry, "port"))]
+    yield from (
+        (True, directory, port)
+        for port in sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
+    )
