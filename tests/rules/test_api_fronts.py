@@ -22,7 +22,6 @@ REST_INTEGRATION = "aws:apigateway/integration:Integration"
 REST_LINK = "aws:apigateway/vpcLink:VpcLink"
 DIRECTORY = "aws:servicediscovery/service:Service"
 TASKS = "aws:ecs/service:Service"
-INTEGRATED = "x-amazon-apigateway-integration"
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
 
@@ -230,43 +229,3 @@ def test_tasks_have_a_port_of_their_own():
     routed(program, listener.arn)
 
     assert login(program) == [("violated", JUPYTER.format("desk"))]
-
-
-def documented(uri, **operation):
-    integration = {"type": "http_proxy", "connectionType": "VPC_LINK", "uri": uri}
-    return {"paths": {"/": {"any": {INTEGRATED: integration, **operation}}}}
-
-
-@pytest.mark.parametrize(
-    ("operation", "top", "expected"),
-    [
-        ({}, {}, ["violated"]),
-        ({"security": [{"jwt": []}]}, {}, []),
-        ({}, {"security": [{"jwt": []}]}, []),
-        ({"security": []}, {"security": [{"jwt": []}]}, ["violated"]),
-        ({"x-amazon-apigateway-integration": {"type": "http_proxy"}}, {}, []),
-    ],
-)
-def test_a_document_has_integrations_too(operation, top, expected):
-    program, _, listener, _ = private()
-    arn = f"arn:aws:any:us-east-1:1:{listener.outputs['id']}"
-    program.add(API, "front", body=json.dumps({**documented(arn, **operation), **top}))
-
-    assert outcomes(program) == expected
-
-
-def test_a_document_names_a_link():
-    program, nlb, _, _ = private()
-    link = program.add(REST_LINK, "link", targetArn=nlb.arn)
-    document = documented("http://nlb.example/")
-    document["paths"]["/"]["any"][INTEGRATED]["connectionId"] = link.outputs["id"]
-    program.add(REST, "front", body=json.dumps(document))
-
-    assert outcomes(program) == ["violated"]
-
-
-def test_a_document_that_is_made_of_a_listener_may_serve_it():
-    program, _, listener, _ = private()
-    program.add(API, "front", body=listener.arn)
-
-    assert outcomes(program, "preview") == ["not-knowable"]

@@ -114,11 +114,11 @@ def is_public(api: Resource, index: Index) -> Known:
         each.inputs.get("policy") for each in index.referrers(api, _POLICY, "restApiId").certain
     ]
     written = [document for document in documents if document is not None]
-    lets = all_of(_lets_anyone(document) for document in written)
+    lets = all_of(allows_anyone(document) for document in written)
     return all_of((opposite(private), answers(api, index), lets))
 
 
-def _lets_anyone(document: Any) -> Known:
+def allows_anyone(document: Any) -> Known:
     """Return whether an API's policy allows anyone; UNKNOWN with a denial."""
     statements = tuple(statements_of(document))
     if any(isinstance(each, Unknown) or at(each, "Effect") == "Deny" for each in statements):

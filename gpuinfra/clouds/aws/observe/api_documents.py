@@ -7,60 +7,133 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import api_links, resource_types
+from gpuinfra.clouds.aws.observe.api_callers import allows_anyone
 from gpuinfra.clouds.aws.observe.api_links import Integration, Way
 from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, listed, read_json
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.clouds.observing.values import all_of, at, listed, read_json
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _BODY: Final = "body"
 _INTEGRATION: Final = "x-amazon-apigateway-integration"
+_AUTHORIZATION: Final = "x-amazon-apigateway-auth"
+"""https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-auth.html"""
+_POLICY: Final = "x-amazon-apigateway-policy"
+"""https://docs.aws.amazon.com/apigateway/latest/developerguide/openapi-extensions-policy.html"""
+_ENFORCED: Final = ("x-amazon-apigateway-authorizer", "x-amazon-apigateway-authtype")
+"""Extensions of a security scheme, without which API Gateway asks for nothing but an API key:
+https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-authorizer.html
+https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-authtype.html"""
 _PRIVATE: Final = "VPC_LINK"
 
 
 def ways(api: Resource, index: Index) -> Iterator[Way]:
     """Yield the control ports that the private integrations of an API's document reach."""
-    yield from _unknown_ways(api, index)
-    for each in _integrations(api):
-        uri, connection = each.get("uri"), each.get("connectionId")
+    document = _document(api)
+    if isinstance(document, Unknown):
+        yield from _unknown_ways(api, index)
+        return
+    policy = at(document, _POLICY)
+    allowed = True if policy is None else allows_anyone(policy)
+    for lets, each in _integrations(document):
         integration = Integration(
             holder=api,
-            uri=uri,
-            connection=connection,
-            target=None,
+            uri=each.get("uri"),
+            connection=each.get("connectionId"),
+            target=each.get("integrationTarget"),
             inputs=(_BODY, _BODY, _BODY),
         )
-        yield from api_links.ways(integration, index)
+        for passes, served, port in api_links.ways(integration, index):
+            yield all_of((allowed, lets, passes)), served, port
 
 
-def _integrations(api: Resource) -> Iterator[Mapping[str, Any]]:
-    """Yield the private integrations of an API's document that require no authorization."""
-    document = _document(api)
-    usual = listed(at(document, "security"))
+def _integrations(document: Any) -> Iterator[tuple[Known, Mapping[str, Any]]]:
+    """Yield the private integrations of a document, and whether they need no authorization."""
     for path in _values(at(document, "paths")):
         for operation in _values(path):
-            own = at(operation, "security")
-            asks = usual if own is None else tuple(each for each in listed(own) if each)
-            integration = at(operation, _INTEGRATION)
+            integration = _meant(at(operation, _INTEGRATION), document)
             private = str(at(integration, "connectionType")).upper() == _PRIVATE
-            if private and not asks and isinstance(integration, Mapping):
-                yield integration
+            lets = _lets_anyone(operation, document) if private else False
+            if lets is not False:
+                yield lets, integration
+
+
+def _meant(value: Any, document: Any) -> Any:
+    """Return what a reference in a document means; a value that is none as it is.
+
+    https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-extensions-integrations.html
+    """
+    reference = at(value, "$ref")
+    if not isinstance(reference, str):
+        return value
+    return at(document, *reference.removeprefix("#/").split("/"))
+
+
+def _lets_anyone(operation: Any, document: Any) -> Known:
+    """Return whether an operation needs no authorization; UNKNOWN where only some ways need it."""
+    if str(at(operation, _AUTHORIZATION, "type")).upper() == "AWS_IAM":
+        return False
+    own = at(operation, "security")
+    alternatives = listed(at(document, "security") if own is None else own)
+    facts = {_is_open(alternative, document) for alternative in alternatives}
+    if not facts:
+        return True
+    return facts.pop() if len(facts) == 1 else UNKNOWN
+
+
+def _is_open(alternative: Any, document: Any) -> Known:
+    """Return whether none of the schemes that are required together asks who comes."""
+    schemes = {
+        **_mapping(at(document, "securityDefinitions")),
+        **_mapping(at(document, "components", "securitySchemes")),
+    }
+    return all_of(_asks_nothing(schemes.get(name)) for name in _mapping(alternative))
+
+
+def _asks_nothing(scheme: Any) -> Known:
+    """Return whether API Gateway does not enforce a scheme; UNKNOWN for keys and without one."""
+    if any(at(scheme, extension) is not None for extension in _ENFORCED):
+        return False
+    return UNKNOWN if at(scheme, "type") in {None, "apiKey"} else True
 
 
 def _unknown_ways(api: Resource, index: Index) -> Iterator[Way]:
     """Yield the control ports of listeners that an unknown API document depends on."""
-    if isinstance(api.inputs.get(_BODY), Unknown):
-        for listener in index.related(api, _BODY):
-            if resource_types.canonical(listener.type) == resource_types.LISTENER:
-                for passes, group, port in control_ports(listener, index):
-                    yield passes and UNKNOWN, group, port
+    for listener in index.related(api, _BODY):
+        if resource_types.canonical(listener.type) == resource_types.LISTENER:
+            for passes, group, port in control_ports(listener, index):
+                yield passes and UNKNOWN, group, port
 
 
 def _document(api: Resource) -> Any:
+    """Return the content of a document in JSON or YAML; UNKNOWN where it can't be read.
+
+    https://docs.aws.amazon.com/apigateway/latest/api/API_PutRestApi.html
+    """
     body = api.inputs.get(_BODY)
-    return read_json(body) if isinstance(body, str) else body
+    if not isinstance(body, str):
+        return body
+    content = read_json(body)
+    if isinstance(content, Unknown):
+        content = _read_yaml(body)
+    return content if isinstance(content, Mapping) else UNKNOWN
+
+
+def _read_yaml(text: str) -> Any:
+    from ruamel.yaml import YAML  # noqa: PLC0415  (few documents are YAML)
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415  (as above)
+
+    reader = YAML(typ="safe")
+    reader.allow_duplicate_keys = True
+    try:
+        return reader.load(text)
+    except (YAMLError, ValueError, RecursionError):
+        return UNKNOWN
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _values(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
-        yield from value.values()
+    yield from _mapping(value).values()
