@@ -154,8 +154,35 @@ def test_operations_may_share_an_integration():
     assert outcomes(program) == ["violated"]
 
 
-def test_a_document_that_is_made_of_a_listener_may_serve_it():
-    program, _, listener, _ = private()
-    program.add(API, "front", body=listener.arn)
+@pytest.mark.parametrize("named", ["listener", "balancer", "link", "directory"])
+def test_an_unknown_document_may_serve_what_it_is_made_of(named):
+    program, nlb, listener, _ = private()
+    directory = program.add("aws:servicediscovery/service:Service", "d")
+    registry = {"registryArn": directory.arn, "port": 8888}
+    program.add("aws:ecs/service:Service", "t", serviceRegistries=registry)
+    link = program.add(REST_LINK, "link", targetArn=nlb.arn)
+    parts = {"listener": listener, "balancer": nlb, "link": link, "directory": directory}
+    program.add(REST, "front", body=parts[named].arn)
 
     assert outcomes(program, "preview") == ["not-knowable"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "created", "preview"),
+    [
+        ({}, ["violated"], ["not-knowable"]),
+        ({"endpointConfiguration": {"types": "PRIVATE"}}, [], []),
+    ],
+)
+def test_a_document_may_stand_alone(stated, created, preview):
+    program, nlb, _, _ = private()
+    document = linked(program, nlb)
+    api = program.add(REST, "api", **stated)
+    kind = "aws:apigateway/restApiPut:RestApiPut"
+    front = program.add(kind, "front", restApiId=api.id, body=json.dumps(document))
+
+    assert outcomes(program) == created
+
+    program.change(front, body=nlb.arn)
+
+    assert outcomes(program, "preview") == preview

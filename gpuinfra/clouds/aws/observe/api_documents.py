@@ -6,10 +6,9 @@ https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import api_links, resource_types
+from gpuinfra.clouds.aws.observe import api_links
 from gpuinfra.clouds.aws.observe.api_callers import allows_anyone
 from gpuinfra.clouds.aws.observe.api_links import Integration, Way
-from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, at, listed, read_json
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -98,11 +97,10 @@ def _asks_nothing(scheme: Any) -> Known:
 
 
 def _unknown_ways(api: Resource, index: Index) -> Iterator[Way]:
-    """Yield the control ports of listeners that an unknown API document depends on."""
-    for listener in index.related(api, _BODY):
-        if resource_types.canonical(listener.type) == resource_types.LISTENER:
-            for passes, group, port in control_ports(listener, index):
-                yield passes and UNKNOWN, group, port
+    """Yield the control ports of what an unknown API document depends on."""
+    for each in index.related(api, _BODY):
+        for passes, served, port in api_links.reached_by(each, index):
+            yield passes and UNKNOWN, served, port
 
 
 def _document(api: Resource) -> Any:

@@ -24,6 +24,7 @@ from gpuinfra.model import Known, OpenPorts, Resource
 
 _HTTP_INTEGRATION: Final = "aws:apigatewayv2/integration:Integration"
 _REST_INTEGRATION: Final = "aws:apigateway/integration:Integration"
+_REST_PUT: Final = "aws:apigateway/restApiPut:RestApiPut"
 _PRIVATE: Final = "VPC_LINK"
 
 
@@ -37,11 +38,17 @@ def opened(index: Index) -> Iterator[OpenPorts]:
             if equals(front.inputs.get("connectionType"), _PRIVATE) is not False:
                 lets, ways = asks(front, index), _ways(front, uri, index)
                 yield from row(front, tuple(_found(front, lets, ways)))
-    for kind, reached in ((HTTP_API, answers), (REST_API, is_public)):
+    for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, _is_put_public)):
         for api in index.of(kind):
             if api.inputs.get("body") is not None:
                 ways = _document_ways(api, index)
                 yield from row(api, tuple(_found(api, reached(api, index), ways)))
+
+
+def _is_put_public(document: Resource, index: Index) -> Known:
+    """Return whether the internet may call the REST API of a document that stands alone."""
+    apis = index.targets(document, "restApiId", REST_API).certain
+    return all_of(is_public(api, index) for api in apis)
 
 
 def _ways(front: Resource, uri: str, index: Index) -> Iterator[Way]:

@@ -70,6 +70,19 @@ def _named(
     return () if value is None else index.targets(holder, prop, kind, value).certain
 
 
+def reached_by(named: Resource, index: Index) -> Iterator[Way]:
+    """Yield the control ports behind a resource that an integration may name, on any port."""
+    kind = resource_types.canonical(named.type)
+    if kind == resource_types.LISTENER:
+        yield from control_ports(named, index)
+    elif kind == resource_types.BALANCER:
+        yield from behind((named,), UNKNOWN, index)
+    elif kind == DIRECTORY:
+        yield from registered(named, index)
+    elif kind == LINK:
+        yield from linked(named, UNKNOWN, index)
+
+
 def linked(link: Resource, port: int | Unknown | None, index: Index) -> Iterator[Way]:
     """Yield the control ports behind the balancer of a REST API's VPC link."""
     balancers = index.targets(link, "targetArn", resource_types.BALANCER).certain
