@@ -148,14 +148,15 @@ def test_a_directory_names_the_ports_of_members():
     assert login(program) == [("violated", JUPYTER.format("d"))]
 
 
-def called(program, nlb, api=None, method=None, uri="http://nlb.example/{proxy}"):
+def called(program, nlb, api=None, method=None, uri="http://nlb.example/{proxy}", link_id=None):
     """A REST API in front of a balancer."""
     rest = program.add(REST, "api", **(api or {}))
     link = program.add(REST_LINK, "link", targetArn=nlb.arn)
     place = {"restApi": rest.id, "resourceId": "r", "httpMethod": "ANY"}
     program.add(METHOD, "m", **{**place, "authorization": "NONE", **(method or {})})
-    to = {"connectionType": "VPC_LINK", "connectionId": link.id, "uri": uri}
+    to = {"connectionType": "VPC_LINK", "connectionId": link_id or link.id, "uri": uri}
     program.add(REST_INTEGRATION, "front", **place, **to)
+    return rest, link
 
 
 def policy(**statement):
@@ -229,3 +230,45 @@ def test_tasks_have_a_port_of_their_own():
     routed(program, listener.arn)
 
     assert login(program) == [("violated", JUPYTER.format("desk"))]
+
+
+STAGE = "aws:apigateway/stage:Stage"
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("kind", "held", "expected"),
+    [
+        (STAGE, ("variables",), "violated"),
+        (STAGE, ("canarySettings", "stageVariableOverrides"), "violated"),
+        ("aws:apigateway/deployment:Deployment", ("variables",), "violated"),
+        (STAGE, ("tags",), "not-knowable"),
+    ],
+)
+def test_a_stage_may_name_the_link(kind, held, expected, moment):
+    program, nlb, _, _ = private()
+    rest, link = called(program, nlb, link_id="${stageVariables.link}")
+    variables = {"link": link.id}
+    stated = {held[0]: {held[1]: variables} if len(held) > 1 else variables}
+    program.add(kind, "stage", restApi=rest.id, **stated)
+
+    assert outcomes(program, moment) == [expected]
+
+
+@pytest.mark.parametrize(("port", "expected"), [("80", ["violated"]), ("81", [])])
+def test_a_stage_may_name_the_port(port, expected):
+    program, nlb, _, _ = private()
+    rest, _ = called(program, nlb, uri="http://nlb.example:${stageVariables.port}/")
+    program.add(STAGE, "stage", restApi=rest.id, variables={"port": port})
+
+    assert outcomes(program) == expected
+
+
+@MOMENTS
+def test_a_stage_may_name_the_listener(moment):
+    program, _, listener, _ = private()
+    api = routed(program, "${stageVariables.listener}")
+    variables = {"listener": listener.arn}
+    program.add("aws:apigatewayv2/stage:Stage", "s", apiId=api.id, stageVariables=variables)
+
+    assert outcomes(program, moment) == ["violated"]

@@ -26,21 +26,22 @@ https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger
 _PRIVATE: Final = "VPC_LINK"
 
 
-def ways(api: Resource, index: Index) -> Iterator[Way]:
+def ways(holder: Resource, apis: tuple[Resource, ...], index: Index) -> Iterator[Way]:
     """Yield the control ports that the private integrations of an API's document reach."""
-    document = _document(api)
+    document = _document(holder)
     if isinstance(document, Unknown):
-        yield from _unknown_ways(api, index)
+        yield from _unknown_ways(holder, index)
         return
     policy = at(document, _POLICY)
     allowed = True if policy is None else allows_anyone(policy)
     for lets, each in _integrations(document):
         integration = Integration(
-            holder=api,
+            holder=holder,
             uri=each.get("uri"),
             connection=each.get("connectionId"),
             target=each.get("integrationTarget"),
             inputs=(_BODY, _BODY, _BODY),
+            apis=apis,
         )
         for passes, served, port in api_links.ways(integration, index):
             yield all_of((allowed, lets, passes)), served, port
@@ -96,19 +97,19 @@ def _asks_nothing(scheme: Any) -> Known:
     return UNKNOWN if at(scheme, "type") in {None, "apiKey"} else True
 
 
-def _unknown_ways(api: Resource, index: Index) -> Iterator[Way]:
+def _unknown_ways(holder: Resource, index: Index) -> Iterator[Way]:
     """Yield the control ports of what an unknown API document depends on."""
-    for each in index.related(api, _BODY):
+    for each in index.related(holder, _BODY):
         for passes, served, port in api_links.reached_by(each, index):
             yield passes and UNKNOWN, served, port
 
 
-def _document(api: Resource) -> Any:
+def _document(holder: Resource) -> Any:
     """Return the content of a document in JSON or YAML; UNKNOWN where it can't be read.
 
     https://docs.aws.amazon.com/apigateway/latest/api/API_PutRestApi.html
     """
-    body = api.inputs.get(_BODY)
+    body = holder.inputs.get(_BODY)
     if not isinstance(body, str):
         return body
     content = read_json(body)

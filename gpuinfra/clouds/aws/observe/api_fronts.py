@@ -30,40 +30,38 @@ _PRIVATE: Final = "VPC_LINK"
 
 def opened(index: Index) -> Iterator[OpenPorts]:
     """Yield the private integrations and the APIs that expose control ports to the internet."""
-    for kind, asks, uri in (
-        (_HTTP_INTEGRATION, lets_anyone_route, "integrationUri"),
-        (_REST_INTEGRATION, lets_anyone_call, "uri"),
+    for kind, asks, uri, owner in (
+        (_HTTP_INTEGRATION, lets_anyone_route, "integrationUri", ("apiId", HTTP_API)),
+        (_REST_INTEGRATION, lets_anyone_call, "uri", ("restApi", REST_API)),
     ):
         for front in index.of(kind):
             if equals(front.inputs.get("connectionType"), _PRIVATE) is not False:
-                lets, ways = asks(front, index), _ways(front, uri, index)
+                apis = index.targets(front, *owner).certain
+                lets, ways = asks(front, index), _ways(front, uri, apis, index)
                 yield from row(front, tuple(_found(front, lets, ways)))
-    for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, _is_put_public)):
-        for api in index.of(kind):
-            if api.inputs.get("body") is not None:
-                ways = _document_ways(api, index)
-                yield from row(api, tuple(_found(api, reached(api, index), ways)))
+    for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, is_public)):
+        for holder in index.of(kind):
+            if holder.inputs.get("body") is not None:
+                alone = kind == _REST_PUT
+                apis = index.targets(holder, "restApiId", REST_API).certain if alone else (holder,)
+                lets = all_of(reached(api, index) for api in apis)
+                ways = _document_ways(holder, apis, index)
+                yield from row(holder, tuple(_found(holder, lets, ways)))
 
 
-def _is_put_public(document: Resource, index: Index) -> Known:
-    """Return whether the internet may call the REST API of a document that stands alone."""
-    apis = index.targets(document, "restApiId", REST_API).certain
-    return all_of(is_public(api, index) for api in apis)
-
-
-def _ways(front: Resource, uri: str, index: Index) -> Iterator[Way]:
+def _ways(front: Resource, uri: str, apis: tuple[Resource, ...], index: Index) -> Iterator[Way]:
     inputs = (uri, "connectionId", "integrationTarget")
     where, connection, target = map(front.inputs.get, inputs)
     integration = api_links.Integration(
-        holder=front, uri=where, connection=connection, target=target, inputs=inputs
+        holder=front, uri=where, connection=connection, target=target, inputs=inputs, apis=apis
     )
     return api_links.ways(integration, index)
 
 
-def _document_ways(api: Resource, index: Index) -> Iterator[Way]:
+def _document_ways(holder: Resource, apis: tuple[Resource, ...], index: Index) -> Iterator[Way]:
     from gpuinfra.clouds.aws.observe import api_documents  # noqa: PLC0415  (few APIs have one)
 
-    return api_documents.ways(api, index)
+    return api_documents.ways(holder, apis, index)
 
 
 def _found(front: Resource, lets: Known, ways: Iterable[Way]) -> Iterator[Found]:

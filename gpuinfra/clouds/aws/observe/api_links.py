@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe import resource_types, stage_variables
 from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.stage_variables import Stated
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.values import all_of, at, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -34,6 +35,7 @@ class Integration:
         connection: the id of its VPC link.
         target: the ARN of the balancer or listener that a REST API reaches by a VPC link.
         inputs: of the holder, that state the URI, the link and the target.
+        apis: whose stages may have variables for them.
     """
 
     holder: Resource
@@ -41,6 +43,7 @@ class Integration:
     connection: Any
     target: Any
     inputs: tuple[str, str, str]
+    apis: tuple[Resource, ...]
 
 
 def ways(integration: Integration, index: Index) -> Iterator[Way]:
@@ -50,23 +53,37 @@ def ways(integration: Integration, index: Index) -> Iterator[Way]:
     https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
     """
     holder, (by_uri, by_link, by_target) = integration.holder, integration.inputs
-    uri, port = integration.uri, port_of(integration.uri)
-    for listener in _named(holder, by_uri, resource_types.LISTENER, uri, index):
+    uris = stage_variables.meanings((holder, by_uri, integration.uri), integration.apis, index)
+    for stated in uris:
+        for listener in _named(stated, resource_types.LISTENER, index):
+            yield from control_ports(listener, index)
+        for directory in _named(stated, DIRECTORY, index):
+            yield from registered(directory, index)
+    target = (holder, by_target, integration.target)
+    for listener in _named(target, resource_types.LISTENER, index):
         yield from control_ports(listener, index)
-    for directory in _named(holder, by_uri, DIRECTORY, uri, index):
-        yield from registered(directory, index)
-    for link in _named(holder, by_link, LINK, integration.connection, index):
-        yield from linked(link, port, index)
-    target = integration.target
-    for listener in _named(holder, by_target, resource_types.LISTENER, target, index):
-        yield from control_ports(listener, index)
-    balancers = _named(holder, by_target, resource_types.BALANCER, target, index)
-    yield from behind(balancers, port, index)
+    links = tuple(_links((holder, by_link, integration.connection), integration.apis, index))
+    balancers = _named(target, resource_types.BALANCER, index)
+    for port in dict.fromkeys(port_of(uri) for _, _, uri in uris) or (UNKNOWN,):
+        for known, link in links:
+            for passes, served, number in linked(link, port, index):
+                yield all_of((known, passes)), served, number
+        yield from behind(balancers, port, index)
 
 
-def _named(
-    holder: Resource, prop: str, kind: str, value: Any, index: Index
-) -> tuple[Resource, ...]:
+def _links(
+    connection: Stated, apis: tuple[Resource, ...], index: Index
+) -> Iterator[tuple[Known, Resource]]:
+    """Yield the VPC links that a connection may mean; UNKNOWN with variables of no stage here."""
+    meant = stage_variables.meanings(connection, apis, index)
+    for stated in meant:
+        yield from ((True, link) for link in _named(stated, LINK, index))
+    if not meant:
+        yield from ((UNKNOWN, link) for link in index.of(LINK))
+
+
+def _named(stated: Stated, kind: str, index: Index) -> tuple[Resource, ...]:
+    holder, prop, value = stated
     return () if value is None else index.targets(holder, prop, kind, value).certain
 
 
