@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.observe import sign_up
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.public_statements import keeps_out
@@ -28,6 +29,11 @@ _DOMAIN: Final = "aws:apigatewayv2/domainName:DomainName"
 _CONNECT: Final = "$connect"
 """The route of a WebSocket API that alone may ask who comes:
 https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-control-access-iam.html"""
+_BY_TOKENS: Final = frozenset({"JWT", "COGNITO_USER_POOLS"})
+_AUTHORIZERS: Final = (
+    "aws:apigateway/authorizer:Authorizer",
+    "aws:apigatewayv2/authorizer:Authorizer",
+)
 _ANYONE: Final = frozenset({None, "NONE"})
 
 
@@ -37,7 +43,7 @@ def lets_anyone_route(integration: Resource, index: Index) -> Known:
     routes = [route for route in index.of(_ROUTE) if _leads(route, integration, index)]
     if any(equals(api.inputs.get("protocolType"), "WEBSOCKET") is True for api in apis):
         routes = [route for api in apis for route in _connecting(api, index)] or routes
-    lets = any_of(_asks_nothing(route, "authorizationType") for route in routes)
+    lets = any_of(_lets_in(route, "authorizationType", index) for route in routes)
     return all_of((lets, *(answers(api, index) for api in apis)))
 
 
@@ -52,6 +58,30 @@ def _connecting(api: Resource, index: Index) -> Iterator[Resource]:
     for route in index.referrers(api, _ROUTE, "apiId").certain:
         if route.inputs.get("routeKey") == _CONNECT:
             yield route
+
+
+def _lets_in(asker: Resource, key: str, index: Index) -> Known:
+    """Return whether a route or method lets anyone in, if only as a user of a user pool."""
+    lets = _asks_nothing(asker, key)
+    if lets is not False or asker.inputs.get(key) not in _BY_TOKENS:
+        return lets
+    takes = any_of(
+        _takes_anyones_tokens(authorizer, index)
+        for kind in _AUTHORIZERS
+        for authorizer in index.targets(asker, "authorizerId", kind).certain
+    )
+    scoped = bool(listed(asker.inputs.get("authorizationScopes")))
+    return all_of((takes, UNKNOWN if scoped else True))
+
+
+def _takes_anyones_tokens(authorizer: Resource, index: Index) -> Known:
+    """Return whether an authorizer takes tokens that anyone gets by signing up."""
+    issuer = at(authorizer.inputs.get("jwtConfiguration"), "issuer")
+    if issuer is not None:
+        pools = sign_up.issued_by(authorizer, "jwtConfiguration", issuer, index)
+    else:
+        pools = index.targets(authorizer, "providerArns", sign_up.USERS).certain
+    return sign_up.gives_anyone_tokens(pools, index)
 
 
 def _asks_nothing(asker: Resource, key: str) -> Known:
@@ -85,7 +115,7 @@ def lets_anyone_call(integration: Resource, index: Index) -> Known:
     """Return whether anyone may call an integration through a method of a REST API."""
     apis = index.targets(integration, "restApi", REST_API).certain
     methods = [method for method in index.of(_METHOD) if _is_of(method, integration, index)]
-    lets = any_of(_asks_nothing(method, "authorization") for method in methods)
+    lets = any_of(_lets_in(method, "authorization", index) for method in methods)
     return all_of((lets, *(is_public(api, index) for api in apis)))
 
 

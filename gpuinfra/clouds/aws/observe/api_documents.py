@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import api_links
+from gpuinfra.clouds.aws.observe import api_links, sign_up
 from gpuinfra.clouds.aws.observe.api_callers import allows_anyone
 from gpuinfra.clouds.aws.observe.api_links import Integration, Way
 from gpuinfra.clouds.aws.observe.index import Index
@@ -19,7 +19,8 @@ _AUTHORIZATION: Final = "x-amazon-apigateway-auth"
 """https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-auth.html"""
 _POLICY: Final = "x-amazon-apigateway-policy"
 """https://docs.aws.amazon.com/apigateway/latest/developerguide/openapi-extensions-policy.html"""
-_ENFORCED: Final = ("x-amazon-apigateway-authorizer", "x-amazon-apigateway-authtype")
+_AUTHORIZER: Final = "x-amazon-apigateway-authorizer"
+_KIND: Final = "x-amazon-apigateway-authtype"
 """Extensions of a security scheme, without which API Gateway asks for nothing but an API key:
 https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-authorizer.html
 https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-authtype.html"""
@@ -34,7 +35,7 @@ def ways(holder: Resource, apis: tuple[Resource, ...], index: Index) -> Iterator
         return
     policy = at(document, _POLICY)
     allowed = True if policy is None else allows_anyone(policy)
-    for lets, each in _integrations(document):
+    for lets, each in _integrations(holder, document, index):
         integration = Integration(
             holder=holder,
             uri=each.get("uri"),
@@ -47,13 +48,15 @@ def ways(holder: Resource, apis: tuple[Resource, ...], index: Index) -> Iterator
             yield all_of((allowed, lets, passes)), served, port
 
 
-def _integrations(document: Any) -> Iterator[tuple[Known, Mapping[str, Any]]]:
+def _integrations(
+    holder: Resource, document: Any, index: Index
+) -> Iterator[tuple[Known, Mapping[str, Any]]]:
     """Yield the private integrations of a document, and whether they need no authorization."""
     for path in _values(at(document, "paths")):
         for operation in _values(path):
             integration = _meant(at(operation, _INTEGRATION), document)
             private = str(at(integration, "connectionType")).upper() == _PRIVATE
-            lets = _lets_anyone(operation, document) if private else False
+            lets = _lets_anyone(holder, operation, document, index) if private else False
             if lets is not False:
                 yield lets, integration
 
@@ -69,32 +72,47 @@ def _meant(value: Any, document: Any) -> Any:
     return at(document, *reference.removeprefix("#/").split("/"))
 
 
-def _lets_anyone(operation: Any, document: Any) -> Known:
+def _lets_anyone(holder: Resource, operation: Any, document: Any, index: Index) -> Known:
     """Return whether an operation needs no authorization; UNKNOWN where only some ways need it."""
     if str(at(operation, _AUTHORIZATION, "type")).upper() == "AWS_IAM":
         return False
     own = at(operation, "security")
     alternatives = listed(at(document, "security") if own is None else own)
-    facts = {_is_open(alternative, document) for alternative in alternatives}
+    schemes = _schemes(document)
+    facts = {
+        all_of(_lets_in(holder, schemes.get(name), index) for name in _mapping(alternative))
+        for alternative in alternatives
+    }
     if not facts:
         return True
     return facts.pop() if len(facts) == 1 else UNKNOWN
 
 
-def _is_open(alternative: Any, document: Any) -> Known:
-    """Return whether none of the schemes that are required together asks who comes."""
-    schemes = {
+def _schemes(document: Any) -> Mapping[str, Any]:
+    return {
         **_mapping(at(document, "securityDefinitions")),
         **_mapping(at(document, "components", "securitySchemes")),
     }
-    return all_of(_asks_nothing(schemes.get(name)) for name in _mapping(alternative))
 
 
-def _asks_nothing(scheme: Any) -> Known:
-    """Return whether API Gateway does not enforce a scheme; UNKNOWN for keys and without one."""
-    if any(at(scheme, extension) is not None for extension in _ENFORCED):
+def _lets_in(holder: Resource, scheme: Any, index: Index) -> Known:
+    """Return whether a scheme lets anyone in; UNKNOWN for API keys and without a definition."""
+    authorizer = at(scheme, _AUTHORIZER)
+    if authorizer is not None:
+        return _takes_anyones_tokens(holder, authorizer, index)
+    if at(scheme, _KIND) is not None:
         return False
     return UNKNOWN if at(scheme, "type") in {None, "apiKey"} else True
+
+
+def _takes_anyones_tokens(holder: Resource, authorizer: Any, index: Index) -> Known:
+    issuer, arns = at(authorizer, "jwtConfiguration", "issuer"), at(authorizer, "providerARNs")
+    pools: tuple[Resource, ...] = ()
+    if issuer is not None:
+        pools = sign_up.issued_by(holder, _BODY, issuer, index)
+    elif arns is not None:
+        pools = index.targets(holder, _BODY, sign_up.USERS, arns).certain
+    return sign_up.gives_anyone_tokens(pools, index)
 
 
 def _unknown_ways(holder: Resource, index: Index) -> Iterator[Way]:

@@ -100,16 +100,17 @@ def _own_ports(listener: Resource, index: Index) -> Iterator[_Way]:
     rules = index.referrers(listener, resource_types.LISTENER_RULE, "listenerArn").certain
     forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))
     for holder, key in forwards:
-        passes = _passes(holder, key)
+        passes = _passes(holder, key, index)
         for group in target_groups.named(holder, key, index) if passes is not False else ():
             for port in _ports(group, index):
                 yield passes, group, port
 
 
-def _passes(holder: Resource, key: str) -> Known:
+def _passes(holder: Resource, key: str, index: Index) -> Known:
     """Return whether a listener or rule forwards anyone's requests, without login or filter."""
     actions = listed(holder.inputs.get(key))
-    return all_of((*map(login_actions.lets_anyone_on, actions), _meets_conditions(holder)))
+    lets = (login_actions.lets_anyone_on(holder, key, action, index) for action in actions)
+    return all_of((*lets, _meets_conditions(holder)))
 
 
 def _meets_conditions(holder: Resource) -> Known:
