@@ -31,6 +31,7 @@ _APIS: Final = (
 )
 _EDGES: Final = (
     "aws:cloudfront/distribution:Distribution",
+    "aws:cloudfront/multitenantDistribution:MultitenantDistribution",
     "aws:globalaccelerator/endpointGroup:EndpointGroup",
 )
 
