@@ -4,9 +4,9 @@ Its targets let in the balancer alone, so that their own firewalls tell nothing 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import login_actions, resource_types, target_groups, traffic
+from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
@@ -24,6 +24,9 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _FIREWALL: Final = "aws:wafv2/webAclAssociation:WebAclAssociation"
+_ASKS: Final = ("authenticate-", "jwt-")
+"""How actions begin that ask who comes, before others:
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
 _CERTIFICATES: Final = frozenset({"verify"})
 _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
 """Protocols by which targets that are addresses see the balancer's address, unless told otherwise:
@@ -109,8 +112,16 @@ def _own_ports(listener: Resource, index: Index) -> Iterator[_Way]:
 def _passes(holder: Resource, key: str, index: Index) -> Known:
     """Return whether a listener or rule forwards anyone's requests, without login or filter."""
     actions = listed(holder.inputs.get(key))
-    lets = (login_actions.lets_anyone_on(holder, key, action, index) for action in actions)
-    return all_of((*lets, _meets_conditions(holder)))
+    logins = [each for each in actions if str(at(each, "type")).startswith(_ASKS)]
+    return all_of((_meets_conditions(holder), *_lets_on(holder, key, logins, index)))
+
+
+def _lets_on(holder: Resource, key: str, logins: Sequence[Any], index: Index) -> Iterator[Known]:
+    if logins:
+        from gpuinfra.clouds.aws.observe import login_actions  # noqa: PLC0415  (few have any)
+
+        for login in logins:
+            yield login_actions.lets_anyone_on(holder, key, login, index)
 
 
 def _meets_conditions(holder: Resource) -> Known:

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import sign_up
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import any_of, at, equals, text
-from gpuinfra.model import Known, Resource, Unknown
+from gpuinfra.clouds.observing.values import any_of, at, equals
+from gpuinfra.model import Known, Resource
 
 _SETTINGS: Final = {
     "authenticate-oidc": "authenticateOidc",
@@ -31,10 +31,7 @@ def lets_anyone_on(holder: Resource, key: str, action: Any, index: Index) -> Kno
         action: one of them.
         index: of the resources.
     """
-    kind = text(at(action, "type"))
-    if kind is None or isinstance(kind, Unknown) or kind not in _SETTINGS:
-        return True
-    settings = at(action, _SETTINGS[kind])
+    settings = at(action, _SETTINGS.get(str(at(action, "type")), ""))
     allowed = equals(at(settings, "onUnauthenticatedRequest"), "allow")
     return any_of((allowed, _takes_anyone(holder, key, settings, index)))
 
