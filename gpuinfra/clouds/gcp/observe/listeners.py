@@ -29,13 +29,14 @@ def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
     yield listener_row(
         "gcp",
         resource,
-        public=_public(resource),
+        public=is_public(resource),
         encrypted=encrypted,
         modern=modern,
     )
 
 
-def _public(resource: Resource) -> Known:
+def is_public(resource: Resource) -> Known:
+    """Return whether the internet reaches a forwarding rule, by its scheme."""
     scheme = text(resource.inputs.get("loadBalancingScheme"))
     if isinstance(scheme, Unknown):
         return UNKNOWN
