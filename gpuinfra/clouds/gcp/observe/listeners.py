@@ -35,7 +35,7 @@ def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
     yield listener_row(
         "gcp",
         resource,
-        public=_public(resource),
+        public=isis_public(resource),
         encrypted=encrypted,
         modern=modern,
     )
@@ -49,7 +49,8 @@ def leads_to_attachment(resource: Resource, index: Index) -> bool:
     return bool(index.targets(resource, "target", resource_types.SERVICE_ATTACHMENT).certain)
 
 
-def _public(resource: Resource) -> Known:
+def is_public(resource: Resource) -> Known:
+    """Return whether the internet reaches a forwarding rule, by its scheme."""
     if resource.inputs.get("target") in _BUNDLES:
         return False
     scheme = text(resource.inputs.get("loadBalancingScheme"))
