@@ -35,7 +35,7 @@ def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
     yield listener_row(
         "gcp",
         resource,
-        public=isis_public(resource),
+        public=is_public(resource),
         encrypted=encrypted,
         modern=modern,
     )
