@@ -247,6 +247,6 @@ def test_the_price_of_a_models_work_stands_beside_its_hour(
     assert both
     assert {name: shown[name] for name in both} == {name: expected[name] for name in both}
     told = " ".join(ran.out.split())
-    assert f"$ per hour leaves out the speed: {head} is $ per hour for a " in told
+    assert f"The $ per hour leaves out the speed: {head} is $ per hour for a " in told
     assert f" (--by {by}) " in told
     assert "leaves out the speed" not in ranked.out + gpuinfra("choose", "L4:1").out

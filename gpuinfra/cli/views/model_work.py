@@ -43,7 +43,7 @@ def told(request: Request) -> Iterator[str]:
         "tflops": f"for a dense {precision_of(request)} TFLOPS",
         "bandwidth": "for a GB/s of GPU memory bandwidth",
     }[by]
-    yield f"$ per hour leaves out the speed: {HEADS[by]} is $ per hour {what} (--by {by})"
+    yield f"The $ per hour leaves out the speed: {HEADS[by]} is $ per hour {what} (--by {by})"
 
 
 def _figure(by: str, request: Request, candidate: Candidate) -> Decimal | None:
