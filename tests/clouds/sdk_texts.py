@@ -66,6 +66,7 @@ EXCEPT: Final[Mapping[str, str]] = {
     "azure-native:network:": "networks, below each other without end",
     "azure-native:providerhub:": "settings of Azure's own",
     "gcp:compute/instance": "its metadata is read as a start-up script",
+    "gcp:compute/project": "its metadata is read as that of machines",
     "gcp:compute/regionInstanceTemplate": "its metadata is read as a start-up script",
     "gcp:secretmanager/": "kept as a secret",
 }

@@ -52,4 +52,5 @@ def test_a_model_that_is_named_as_a_gpu_is_told_how_it_is_named() -> None:
         planning.from_stack(loads(text).stack)
 
     (only,) = caught.value.problems
-    assert only.fix.startswith("it is a model, not a GPU: write gpu: {for_model: llama-3.1-8b}")
+    assert only.message == "this is a model, not a GPU"
+    assert only.fix.startswith("write gpu: {for_model: llama-3.1-8b}")
