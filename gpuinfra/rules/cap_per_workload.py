@@ -43,7 +43,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
-    shares = {span: costs.of(group, span) for span in caps}
+    shares: dict[Span, WorkloadCost] = {span: costs.of(group, span) for span in caps}
     words = {
         span: f"its machines cost up to ${format_money(shares[span].amount)} per {span}"
         for span in caps

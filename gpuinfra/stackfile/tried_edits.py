@@ -61,8 +61,10 @@ def renamed(file: Any, path: Path, key: str) -> Any:
 def at(file: Any, path: Path) -> Any:
     """Return the value at a path; None where there is none."""
     for part in path:
-        inside = isinstance(file, list) and isinstance(part, int) and part < len(file)
-        file = file[part] if inside or (isinstance(file, dict) and part in file) else None
+        if isinstance(file, list) and isinstance(part, int) and part < len(file):
+            file = file[part]
+        else:
+            file = file.get(part) if isinstance(file, dict) else None
     return file
 
 

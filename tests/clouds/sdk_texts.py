@@ -68,6 +68,7 @@ EXCEPT: Final[Mapping[str, str]] = {
     "gcp:compute/instance": "its metadata is read as a start-up script",
     "gcp:compute/project": "its metadata is read as that of machines",
     "gcp:compute/regionInstanceTemplate": "its metadata is read as a start-up script",
+    "gcp:containeranalysis/": "notes on images, which scanners write",
     "gcp:secretmanager/": "kept as a secret",
 }
 """Types that are left out, by how their tokens begin, and why."""
