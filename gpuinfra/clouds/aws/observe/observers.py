@@ -125,6 +125,9 @@ FRONTS: Final = LazyTable[Callable[[Resource], Rows]](
     "gpuinfra.clouds.aws.observe",
     {
         "aws:cloudfront/distribution:Distribution": "public_endpoints:distribution",
+        "aws:cloudfront/multitenantDistribution:MultitenantDistribution": (
+            "public_endpoints:distribution"
+        ),
         "aws:apigateway/domainName:DomainName": "public_endpoints:domain",
         "aws:apigatewayv2/domainName:DomainName": "public_endpoints:http_domain",
         "aws:opensearch/domain:Domain": "public_endpoints:search",

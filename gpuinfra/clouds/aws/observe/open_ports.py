@@ -13,12 +13,14 @@ from gpuinfra.model import UNKNOWN, Group, Known, OpenPorts, Resource, Unknown
 
 _APIS: Final = (
     "aws:apigateway/restApi:RestApi",
+    "aws:apigateway/restApiPut:RestApiPut",
     "aws:apigatewayv2/api:Api",
     "aws:apigateway/integration:Integration",
     "aws:apigatewayv2/integration:Integration",
 )
 _EDGES: Final = (
     "aws:cloudfront/distribution:Distribution",
+    "aws:cloudfront/multitenantDistribution:MultitenantDistribution",
     "aws:globalaccelerator/endpointGroup:EndpointGroup",
 )
 _DATABASE: Final = "its data port is open to the whole internet"

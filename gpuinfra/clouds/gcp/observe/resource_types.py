@@ -104,6 +104,23 @@ DATABASES: Final = frozenset(
 )
 """Kinds that may have a public address, which networks are let in to."""
 
+SERVICE_ATTACHMENT: Final = "gcp:compute/serviceAttachment:ServiceAttachment"
+NETWORK_ATTACHMENT: Final = "gcp:compute/networkAttachment:NetworkAttachment"
+FTP_SERVER: Final = "gcp:storage/ftpServer:FtpServer"
+PUBLISHED: Final = frozenset({SERVICE_ATTACHMENT, NETWORK_ATTACHMENT, FTP_SERVER})
+"""Kinds that other networks or the internet may connect to."""
+
+FLEET_BINDINGS: Final = frozenset(
+    {
+        "gcp:gkehub/membershipRbacRoleBinding:MembershipRbacRoleBinding",
+        "gcp:gkehub/scopeRbacRoleBinding:ScopeRbacRoleBinding",
+    }
+)
+"""Kinds that give rights in the clusters of a fleet."""
+
+FOR_OTHERS: Final = PUBLISHED | FLEET_BINDINGS
+"""Kinds without observers that may be for more than they should."""
+
 MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
 """Kinds that hold machines by themselves."""
 
