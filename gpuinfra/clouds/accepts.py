@@ -5,112 +5,40 @@ A word is a key of the whole file, of a workload or of a bucket; `section.key` b
 refused everywhere, so that a new key of the grammar can't be forgotten.
 """
 
+import json
 from collections.abc import Mapping
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from gpuinfra.clouds import CLOUDS, title
 
-EVERYWHERE: Final = frozenset(
-    {
-        *("version", "name", "owner", "budget", "prices", "where", "target", "energy"),
-        *("training", "inference", "buckets", "usage", "rules", "waivers"),
-        *("budget.per_hour", "budget.per_run", "budget.per_month", "budget.notify"),
-        *("budget.billing_account", "budget.covers"),
-        *("gpu", "instance", "max_price", "data", "disk", "machine_image", "time_to_live"),
-        *("nodes", "fabric", "capacity", "duration", "interruptions", "checkpoints", "command"),
-        "runs",
-        *("capacity.spot", "capacity.on-demand", "capacity.kind", "capacity.region"),
-        "capacity.max_price",
-        *("replicas", "expected", "scale_on", "image", "args", "port", "health"),
-        *("scale_on.gpu_utilization", "scale_on.gpu_memory", "scale_on.requests_per_target"),
-        *("size", "reads", "writes", "versioned", "keep_noncurrent", "overwritten", "region"),
-    }
+_TABLE: Final[Mapping[str, Any]] = json.loads(
+    Path(__file__).with_name("accepts.json").read_bytes()
 )
+
+EVERYWHERE: Final = frozenset[str](_TABLE["everywhere"])
 """What every cloud builds, or judges by itself: requests_per_target, say, with its reason."""
-
-_BLOCKS: Final = "capacity blocks are available only on AWS"
-_PASSED: Final = "its load balancer passes connections through"
-_EFA: Final = "EFA and ENA are network interfaces of AWS"
-
-_REPLACED: Final[Mapping[str, str]] = {
-    "gcp": "a managed group restarts stopped machines",
-    "azure": "autoscale brings back stopped machines",
-}
-"""https://docs.cloud.google.com/compute/docs/instance-groups/about-repair-in-migs"""
 
 _POOLS: Final = "a pool's autoscaler replaces machines that end; run `gpuinfra destroy` instead"
 """https://docs.cloud.google.com/compute/docs/autoscaler/understanding-autoscaler-decisions,
 https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-best-practices"""
 
-_RESERVED: Final = (
-    "on Google Cloud matching on-demand machines use an open reservation by themselves; Azure has "
-    "none for ND, NCads H100 v5, spot or one placement group"
-)
-"""https://docs.cloud.google.com/compute/docs/instances/reservations-consume,
-https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview"""
-
-_IN_PROGRAM: Final = "in a Pulumi program"
-
 BY_CLOUD: Final[Mapping[str, tuple[Mapping[str, str], str]]] = {
-    "budget.on_breach": (_REPLACED, "`budget.notify` sends mails at the cap"),
-    "idle_stop": (_REPLACED, "`gpuinfra destroy` ends them"),
+    word: (row["by_cloud"], row["why"])
+    for row in _TABLE["aws_only"]
+    if "by_cloud" in row
+    for word in row["words"]
 }
 """Why each other cloud refuses a word, where that differs; and the way out."""
 
 
-def _everywhere(word: str) -> str:
-    reasons, way_out = BY_CLOUD[word]
-    return "; ".join((*(f"{title(cloud)}: {why}" for cloud, why in reasons.items()), way_out))
+def _reason(row: Mapping[str, Any]) -> str:
+    reasons = (f"{title(cloud)}: {why}" for cloud, why in row.get("by_cloud", {}).items())
+    return "; ".join((*reasons, row["why"]))
 
 
 AWS_ONLY: Final[Mapping[str, str]] = {
-    "tags": f"only gpuinfra's own are set; {_IN_PROGRAM}, components take `tags`",
-    "network": (
-        f"each workload gets a network of its own; {_IN_PROGRAM}, components take `network`"
-    ),
-    "monitoring": (
-        "its alarms, dashboard and report are CloudWatch's; use Cloud Monitoring or Azure Monitor"
-    ),
-    "deploy_role": (
-        "it is a role of AWS IAM; use workload identity federation or a federated credential"
-    ),
-    **{word: _everywhere(word) for word in BY_CLOUD},
-    "capacity.reserved": _RESERVED,
-    "capacity.reservation": _RESERVED,
-    "capacity.reserve": _RESERVED,
-    "capacity.placement_group": (
-        "reservations of AWS have one; machines that use a fabric are placed together anyway"
-    ),
-    "capacity.capacity-block": _BLOCKS,
-    "capacity.ends": _BLOCKS,
-    "framework": (
-        "image contents are known for AWS images only; name an image with `machine_image`"
-    ),
-    "shared_storage": "it is Amazon FSx for Lustre; mount buckets with `data` and `checkpoints`",
-    "all_or_nothing": (
-        "it is an EC2 Fleet request; managed groups and scale sets can't request all or none"
-    ),
-    "preflight": "the check is a part of the AWS agent; begin `command` with your own",
-    "efa_layout": _EFA,
-    "ena_express": _EFA,
-    "mixed": "a pool has one machine type; write a pool for each type",
-    "certificate": f"{_PASSED}; serve TLS from the container",
-    "idle_timeout": f"{_PASSED} and has no idle timeout",
-    "scale_on.queue": "the queue is Amazon SQS; use `scale_on.gpu_utilization`",
-    "encryption": (
-        f"objects are encrypted with the cloud's keys; {_IN_PROGRAM}, `customize` sets your own"
-    ),
-    "tiering": f"{_IN_PROGRAM}, `customize` sets rules for the cloud's own classes",
-    "expire": (
-        f"only old versions and unfinished uploads end by age; {_IN_PROGRAM}, `customize` does it"
-    ),
-    "access_logs": "access is logged by the project's audit logs or Azure's diagnostic settings",
-    "object_lock": (
-        "retention is of a whole bucket, or of single objects, not of a part of a bucket"
-    ),
-    "replicate_to": (
-        "a dual-region location, or an account with geo-redundant storage, replicates by itself"
-    ),
+    word: _reason(row) for row in _TABLE["aws_only"] for word in row["words"]
 }
 """Words that AWS alone builds, and why the others do not, with the way out where there is one."""
 
