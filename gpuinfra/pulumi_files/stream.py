@@ -15,25 +15,11 @@ from gpuinfra.pulumi_files.window import Window
 
 KEYS = frozenset(
     {
-        "sequence",
-        "timestamp",
-        "cancelEvent",
-        "stdoutEvent",
-        "diagnosticEvent",
-        "preludeEvent",
-        "summaryEvent",
-        "resourcePreEvent",
-        "resOutputsEvent",
-        "resOpFailedEvent",
-        "policyEvent",
-        "policyRemediationEvent",
-        "policyLoadEvent",
-        "policyAnalyzeSummaryEvent",
-        "policyRemediateSummaryEvent",
-        "policyAnalyzeStackSummaryEvent",
-        "startDebuggingEvent",
-        "progressEvent",
-        "errorEvent",
+        *("sequence", "timestamp", "cancelEvent", "stdoutEvent", "diagnosticEvent"),
+        *("preludeEvent", "summaryEvent", "resourcePreEvent", "resOutputsEvent"),
+        *("resOpFailedEvent", "policyEvent", "policyRemediationEvent", "policyLoadEvent"),
+        *("policyAnalyzeSummaryEvent", "policyRemediateSummaryEvent"),
+        *("policyAnalyzeStackSummaryEvent", "startDebuggingEvent", "progressEvent", "errorEvent"),
     }
 )
 """What an event has at its top: its number, its time, and what happened."""

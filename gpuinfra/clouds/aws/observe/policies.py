@@ -21,11 +21,6 @@ _DOCUMENTS: Final = {
             resource_types.ROLE_POLICY,
             resource_types.USER_POLICY,
             resource_types.TEAM_POLICY,
-        ),
-        "policy",
-    ),
-    **dict.fromkeys(
-        (
             resource_types.BUCKET_POLICY,
             resource_types.TOPIC_POLICY,
             resource_types.QUEUE_POLICY,
