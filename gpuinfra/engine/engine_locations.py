@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,11 +39,6 @@ def _explicit() -> EngineAttempt:
     if tried.engine is None:
         return EngineAttempt(way=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}")
     return tried
-
-
-def shell_command(engine: Engine) -> str:
-    """Return the shell command of an engine: its name if it is on PATH, else its path."""
-    return "pulumi" if engine.origin == "PATH" else shlex.quote(str(engine.path))
 
 
 def _on_path() -> EngineAttempt:

@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.engine import golang, install, official, versions
-from gpuinfra.engine.contract import Engine
-from gpuinfra.engine.engine_locations import shell_command
 from gpuinfra.errors import EngineError
 
 FITTING = "3.250.0"
@@ -254,17 +252,3 @@ def test_the_module_file_and_the_code_name_one_version():
 
     assert f"github.com/pulumi/pulumi/pkg/v3 v{golang.VERSION}" in module
     assert "tool github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" in module
-
-
-@pytest.mark.parametrize(
-    ("origin", "path", "command"),
-    [
-        ("PATH", "/usr/bin/pulumi", "pulumi"),
-        ("cache", "/root/.cache/engine/bin/pulumi", "/root/.cache/engine/bin/pulumi"),
-        ("PULUMI_HOME", "/my home/bin/pulumi", "'/my home/bin/pulumi'"),
-    ],
-)
-def test_the_command_of_an_engine_runs_where_it_is_found(origin, path, command):
-    engine = Engine(path=Path(path), version="3.250.0", origin=origin)
-
-    assert shell_command(engine) == command

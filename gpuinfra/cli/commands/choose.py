@@ -20,8 +20,6 @@ from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.today import today
 
-DEPRECATED = "Deprecated since 2026-11-24: --all."
-
 
 @click.command("choose")
 @click.argument("gpu", default="", shell_complete=completing.gpus)

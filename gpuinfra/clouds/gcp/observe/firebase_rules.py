@@ -10,7 +10,6 @@ from gpuinfra.clouds.observing.grants import granted
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource, Rows
 
-RULESET: Final = "gcp:firebaserules/ruleset:Ruleset"
 _RELEASE: Final = "gcp:firebaserules/release:Release"
 """Rules are in force once they are released:
 https://firebase.google.com/docs/rules/manage-deploy (2026-11-27, not re-read: unverified)"""

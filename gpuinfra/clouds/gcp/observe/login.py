@@ -9,7 +9,6 @@ from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
-_ON: Final = "TRUE"
 _YES: Final = frozenset({"true", "1", "y", "yes"})
 """What switches a flag of the metadata on, in any case:
 https://docs.cloud.google.com/compute/docs/metadata/setting-custom-metadata#boolean"""

@@ -24,7 +24,6 @@ https://docs.cloud.google.com/load-balancing/docs/backend-service"""
 
 _PACKETS: Final = frozenset({None, "TCP", "UDP", "UNSPECIFIED", "L3_DEFAULT"})
 _BALANCED: Final = "CONNECTION"
-_DEFAULT_PORT: Final = 80
 
 
 def of_machines(
