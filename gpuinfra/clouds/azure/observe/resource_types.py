@@ -145,27 +145,7 @@ FACTS: Final = frozenset(
 )
 """Types that cost nothing themselves and say something about those that do."""
 
-_IN_IDS: Final = {
-    MACHINE: ("vmName", "virtualmachines"),
-    SCALE_SET: ("vmScaleSetName", "virtualmachinescalesets"),
-    RESERVATION_GROUP: ("capacityReservationGroupName", "capacityreservationgroups"),
-    CLUSTER: ("resourceName", "managedclusters"),
-    DISK: ("diskName", "disks"),
-    SNAPSHOT: ("snapshotName", "snapshots"),
-    IMAGE: ("imageName", "images"),
-    GALLERY_IMAGE: ("galleryImageName", "images"),
-    NETWORK: ("virtualNetworkName", "virtualnetworks"),
-    SUBNET: ("subnetName", "subnets"),
-    INTERFACE: ("networkInterfaceName", "networkinterfaces"),
-    FIREWALL: ("networkSecurityGroupName", "networksecuritygroups"),
-    ADDRESS: ("publicIpAddressName", "publicipaddresses"),
-    BALANCER: ("loadBalancerName", "loadbalancers"),
-    ACCOUNT: ("accountName", "storageaccounts"),
-    COSMOS_ACCOUNT: ("accountName", "databaseaccounts"),
-    CONTAINER: ("containerName", "containers"),
-    IDENTITY: ("resourceName", "userassignedidentities"),
-    RESOURCE_GROUP: ("resourceGroupName", ""),
-}
+_IN_IDS: Final[Mapping[str, tuple[str, str]]] = TABLES.table("types")["in_ids"]
 """The types that others name: the input that names a resource, and how an id spells its type."""
 
 NAMES: Final = {kind: name for kind, (name, _) in _IN_IDS.items()}
