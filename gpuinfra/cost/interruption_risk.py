@@ -2,13 +2,25 @@
 
 import math
 from decimal import Decimal
+from functools import cache
 from typing import Literal
 
-from gpuinfra.catalog.evictions import RateSource, place
+from gpuinfra.catalog.tables import TABLES
 from gpuinfra.clouds import priced
 from gpuinfra.cost.interruptions import per_hour
 from gpuinfra.model import Interruption, Rung
 from gpuinfra.records import record
+
+
+@record
+class RateSource:
+    """The page of a rate; `of` says what the rate is a share of, `source` documents it."""
+
+    cloud: str
+    place: str
+    of: str
+    source: str
+    as_of: str
 
 
 @record
@@ -44,7 +56,7 @@ def risk(
         published=published,
         counted=counted,
         origin="user" if declared is not None else "cloud" if published is not None else "",
-        place=place(cloud) if counted is None else None,
+        place=_places().get(cloud) if counted is None else None,
         between=1 / often if often else None,
         interrupted=None if often is None else -math.expm1(-often * steady),
     )
@@ -54,3 +66,8 @@ def _counted(published: Interruption | None) -> Decimal | None:
     if published is None:
         return None
     return published.low if published.high is None else published.high
+
+
+@cache
+def _places() -> dict[str, RateSource]:
+    return {row["cloud"]: RateSource(**row) for row in TABLES.rows("evictions")}
