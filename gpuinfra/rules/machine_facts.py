@@ -3,6 +3,7 @@
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
 from gpuinfra.rules.faults import faults_check, judge_rule_faults, of_group
+from gpuinfra.rules.resource_fix import fix_for
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -110,9 +111,8 @@ def _pinned(group: Group) -> Finding:
     if machine.outcome != "violated":
         return container
     message = f"{machine.message}; {container.message}"
-    return violated(
-        group.subject, message, fix=f"{IMAGE_PINNED.fix_on(group.cloud)}; {container.fix}"
-    )
+    way = fix_for(IMAGE_PINNED, group.cloud, group.subject)
+    return violated(group.subject, message, fix=f"{way}; {container.fix}")
 
 
 IMAGE_PINNED = Rule(
