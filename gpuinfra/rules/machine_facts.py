@@ -62,11 +62,12 @@ PUBLIC_ADDRESS = Rule(
     family="security",
     title="Machines have no public address",
     why="The internet can't reach a machine without a public address; outbound traffic uses NAT.",
-    fix="use a private subnet with a NAT gateway, and log in through a session manager",
+    fix="use a private subnet with NAT, and log in through the cloud's own service",
     ways={
-        "aws": "no associatePublicIpAddress, and no mapPublicIpOnLaunch in the subnet",
-        "gcp": "no accessConfigs in networkInterfaces",
-        "azure": "no publicIPAddress in ipConfigurations",
+        "aws": "no associatePublicIpAddress, and no mapPublicIpOnLaunch in the subnet; Session "
+        "Manager",
+        "gcp": "no accessConfigs in networkInterfaces; IAP",
+        "azure": "no publicIPAddress in ipConfigurations; Bastion",
     },
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
     check=of_groups(

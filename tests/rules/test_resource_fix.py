@@ -38,7 +38,9 @@ def inputs_of(cloud, token):
     assert spec.origin is not None
     module = token.split(":")[1].partition("/")[0]
     files = (Path(spec.origin).parent / module).glob("*.py")
-    return set(re.findall(r"^    def (\w+)\(self\)", "".join(map(Path.read_text, files)), re.MULTILINE))
+    return set(
+        re.findall(r"^    def (\w+)\(self\)", "".join(map(Path.read_text, files)), re.MULTILINE)
+    )
 
 
 @pytest.mark.parametrize(("cloud", "row"), ROWS)
