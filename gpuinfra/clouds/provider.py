@@ -97,6 +97,8 @@ class CloudProvider(PricedCloud):
     """Whether the cloud refuses to delete a bucket while something is in it."""
     budget_type: str
     """The type of resource that is a budget for the cloud's spending."""
+    tag_word: str = "tag"
+    """What the cloud calls a key and value on a resource."""
     budget_keys: tuple[str, ...]
     """The keys of `budget` in a stack file without which no such resource is made."""
     login: str

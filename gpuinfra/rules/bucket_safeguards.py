@@ -23,8 +23,13 @@ RULE = Rule(
     why="A lifecycle rule of a few days deletes the checkpoints that a run resumes from. A local "
     "user's key bypasses every role, and object replication to another tenant copies data out of "
     "the company.",
-    fix="limit the lifecycle rule to a prefix; on Azure set isLocalUserEnabled and "
-    "allowCrossTenantReplication to false",
+    fix="limit what deletes or copies objects",
+    ways={
+        "aws": "a prefix in the filter of the lifecycle rule",
+        "gcp": "matchesPrefixes in the condition of the lifecycle rule",
+        "azure": "a prefixMatch in the filters of the lifecycle rule, isLocalUserEnabled: false "
+        "and allowCrossTenantReplication: false",
+    },
     source="https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies",
     check=for_each(each_bucket, _bucket),
     level="advisory",

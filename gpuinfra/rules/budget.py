@@ -29,6 +29,12 @@ BUDGET_PAGES: Final = {
 }
 """The sources of the rules about caps and budgets on other clouds than AWS."""
 
+OF_MISSING: Final = (
+    "settle the findings of price-unknown: a price in prices.yaml, or prices: {not_counted: […]} "
+    "for what no cap is to count"
+)
+"""The fix where a cost can't be compared with its cap, since a price is missing."""
+
 OUTSIDE: Final = "; usage-based, not counted:"
 """What names the charges that no cap counts, at the end of a message."""
 
@@ -198,7 +204,8 @@ def compare(
         return violated(subject, f"{cost}, above {limit}{left}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_short, quote.unpriced))
-        return not_knowable(subject, f"{cost} plus parts without a price: {missing}{outside}")
+        message = f"{cost} plus parts without a price: {missing}{outside}"
+        return not_knowable(subject, message, fix=OF_MISSING)
     return fine(subject, f"{cost}, within {limit}{outside}")
 
 

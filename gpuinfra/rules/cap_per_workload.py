@@ -5,6 +5,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
 from gpuinfra.model import Group
+from gpuinfra.rules.budget import OF_MISSING
 from gpuinfra.rules.ended_months import CENT
 from gpuinfra.rules.rule import (
     Finding,
@@ -59,7 +60,8 @@ def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> 
             group.subject, "; ".join(above), fix="" if missing else _raised(shares, caps)
         )
     if missing:
-        return not_knowable(group.subject, f"the cost is unknown: {', '.join(missing)}")
+        words = f"the cost is unknown: {', '.join(missing)}"
+        return not_knowable(group.subject, words, fix=OF_MISSING)
     within = (
         f"{words[span]}, within its cap of ${format_money(cap)}" for span, cap in caps.items()
     )

@@ -37,8 +37,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
             plan.name,
             "the limit of the cloud's budget is unknown: its amount, whether it counts these"
             " machines, or the credits and refunds that it subtracts",
-            fix="have the budget count these machines by their tags, with a fixed amount, and "
-            "leave credits and refunds out",
+            fix=f"have the budget count these machines by their {_tags(plan)}, with a fixed "
+            "amount, and leave credits and refunds out",
         )
     elif cap is not None and kept > cap:
         yield violated(
@@ -88,7 +88,13 @@ def _month(judged: Judged) -> tuple[str, str]:
 
 def _of_resources(plan: Plan) -> str:
     types = [provider_of(cloud).budget_type for cloud in _clouds(plan)]
-    return f"add {' and '.join(types)}, which counts these machines by their tags"
+    return f"add {' and '.join(types)}, which counts these machines by their {_tags(plan)}"
+
+
+def _tags(plan: Plan) -> str:
+    """Return what the clouds of a plan call the marks by which a budget counts machines."""
+    words = (f"{provider_of(cloud).tag_word}s" for cloud in _clouds(plan))
+    return " or ".join(dict.fromkeys(words))
 
 
 def _clouds(plan: Plan) -> list[str]:
@@ -108,7 +114,7 @@ RULE = Rule(
     title="The stack has a budget in the cloud",
     why="A check reads declared resources; only the cloud's billing shows actual spending, hours "
     "later.",
-    fix="declare a monthly budget that counts these machines by their tags",
+    fix="declare a monthly budget that counts these machines by their tags or labels",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     sources=BUDGET_PAGES,
     check=check,

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.cost import Quote
+from gpuinfra.rules.budget import OF_MISSING
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -41,7 +42,8 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     if grown:
         yield violated(subject, "; ".join(grown))
     elif quote.unpriced:
-        yield not_knowable(subject, f"the cost is unknown: {'; '.join(quote.unpriced)}")
+        words = f"the cost is unknown: {'; '.join(quote.unpriced)}"
+        yield not_knowable(subject, words, fix=OF_MISSING)
     else:
         yield fine(subject, f"at most {format_share(most)} more than its lock")
 

@@ -11,6 +11,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Plan
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules import waivers as acceptance
+from gpuinfra.rules.resource_fix import fix_for
 from gpuinfra.rules.rule import Finding, Judged, Level, Locked, Rule
 
 SECTIONS: Final = frozenset({"training", "inference", "buckets"})
@@ -99,7 +100,8 @@ def rule_findings(
 
 
 def _fix(rule: Rule, judged: Judged, subject: str) -> str:
-    return rule.fix_on(judged.clouds.get(subject), from_file=judged.plan.from_file)
+    cloud = judged.clouds.get(subject)
+    return fix_for(rule, cloud, subject, from_file=judged.plan.from_file)
 
 
 def _level(finding: Finding, level: Level) -> Level:

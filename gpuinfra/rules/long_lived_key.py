@@ -48,7 +48,7 @@ def _key(key: Credential, today: date) -> Finding:
     return violated(
         key.subject,
         f"{key.what}; it is valid until {end}",
-        fix="use a role, a workload identity or a managed identity, and remove the key",
+        fix="use a role or a workload identity, and remove the key",
     )
 
 
@@ -83,7 +83,12 @@ RULE = Rule(
     family="security",
     title="Credentials expire",
     why="A long-lived key gets copied, and anyone who has it can use it until it is revoked.",
-    fix="remove the key from the script, revoke it, and give the machine a role",
+    fix="remove the key from the script, revoke it, and give the machine an identity",
+    ways={
+        "aws": "iamInstanceProfile, with a role",
+        "gcp": "serviceAccount",
+        "azure": "identity, a managed one",
+    },
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
     check=check,
     alone=True,

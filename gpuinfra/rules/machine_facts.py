@@ -3,6 +3,7 @@
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
 from gpuinfra.rules.faults import faults_check, judge_rule_faults, of_group
+from gpuinfra.rules.resource_fix import fix_for
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -61,11 +62,12 @@ PUBLIC_ADDRESS = Rule(
     family="security",
     title="Machines have no public address",
     why="The internet can't reach a machine without a public address; outbound traffic uses NAT.",
-    fix="use a private subnet with a NAT gateway, and log in through a session manager",
+    fix="use a private subnet with NAT, and log in through the cloud's own service",
     ways={
-        "aws": "no associatePublicIpAddress, and no mapPublicIpOnLaunch in the subnet",
-        "gcp": "no accessConfigs in networkInterfaces",
-        "azure": "no publicIPAddress in ipConfigurations",
+        "aws": "no associatePublicIpAddress, and no mapPublicIpOnLaunch in the subnet; Session "
+        "Manager",
+        "gcp": "no accessConfigs in networkInterfaces; IAP",
+        "azure": "no publicIPAddress in ipConfigurations; Bastion",
     },
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
     check=of_groups(
@@ -110,9 +112,8 @@ def _pinned(group: Group) -> Finding:
     if machine.outcome != "violated":
         return container
     message = f"{machine.message}; {container.message}"
-    return violated(
-        group.subject, message, fix=f"{IMAGE_PINNED.fix_on(group.cloud)}; {container.fix}"
-    )
+    way = fix_for(IMAGE_PINNED, group.cloud, group.subject)
+    return violated(group.subject, message, fix=f"{way}; {container.fix}")
 
 
 IMAGE_PINNED = Rule(

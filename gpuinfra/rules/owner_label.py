@@ -56,8 +56,13 @@ RULE = Rule(
     family="hygiene",
     title="Billable resources carry an owner tag",
     why="A machine without a known owner is often left running.",
-    fix="add one of the labels that the rule's settings list; for a group's machines, put "
-    "it in the launch template, or propagate it from the scaling group",
+    fix="add one of the labels that the rule's settings list",
+    ways={
+        "aws": "in tags; for a group's machines in the launch template, or propagated from the "
+        "scaling group",
+        "gcp": "in labels; for the nodes of GKE in nodeConfig.resourceLabels",
+        "azure": "in tags; for the nodes of AKS in those of the pool",
+    },
     source="https://docs.aws.amazon.com/whitepapers/latest/tagging-best-practices/tags-for-cost-allocation-and-financial-management.html",
     check=check,
     level="advisory",

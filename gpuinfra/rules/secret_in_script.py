@@ -1,13 +1,42 @@
 """No password or key is in a start-up script or in metadata."""
 
+from collections.abc import Iterator, Mapping
 from typing import Final
 
+from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.faults import judge_faults
-from gpuinfra.rules.rule import Rule, Words, each_group
+from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each
 
 WORDS: Final = Words(
     good="no password or key in its scripts", unknown="its start-up script is unknown"
 )
+
+_SCRIPT: Final = (
+    "remove it from the script, rotate it, and let the machine's role read it from a secret store"
+)
+_WAYS: Final[Mapping[str, str]] = {
+    "osProfile.adminPassword": "log in with an SSH key and "
+    "linuxConfiguration.disablePasswordAuthentication: true, or read the password from a secret "
+    "of Pulumi's configuration (pulumi config set --secret), and change it",
+    "the settings of an extension": "move it from settings to the protectedSettings of the "
+    "extension, and rotate it",
+    "metadata ": "remove it from the metadata, rotate it, and let the machine's role read it from "
+    "a secret store",
+}
+"""The fix of a secret that is in no script, by where it is."""
+
+
+def _group(group: Group) -> Finding:
+    secrets = group.safety.secrets
+    known = () if isinstance(secrets, Unknown) else secrets
+    fix = "; ".join(dict.fromkeys(way for secret in known for way in _ways(secret)))
+    return judge_faults(group.subject, secrets, WORDS, fix=fix)
+
+
+def _ways(secret: str) -> Iterator[str]:
+    place = next((place for place in _WAYS if place in secret), None)
+    script = "script" in secret
+    yield _SCRIPT if place is None or script else _WAYS[place]
 
 
 RULE = Rule(
@@ -16,12 +45,9 @@ RULE = Rule(
     title="Start-up scripts contain no password or key",
     why="Scripts and metadata are readable by everyone who may list machines, and by every "
     "process on the machine.",
-    fix="remove it from the script, rotate it, and let the machine's role read it from a "
-    "secret store",
+    fix=_SCRIPT,
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html",
-    check=lambda judged, _: each_group(
-        judged, lambda group: judge_faults(group.subject, group.safety.secrets, WORDS)
-    ),
+    check=for_each(each_group, _group),
     alone=True,
     texts=(
         *("userData", "userDataBase64", "metadataStartupScript", "metadata"),

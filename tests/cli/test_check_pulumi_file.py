@@ -124,12 +124,13 @@ def test_what_is_not_judged_is_counted_by_type(gpuinfra, tmp_path):
     path = put(tmp_path, preview(instance(), *others))
     assert "not judged: 3 of kubernetes:core/v1:Pod (-v" in gpuinfra("check", path, *DAY).out
     ran = gpuinfra("check", path, "-v", *DAY)
-    assert "not judged: 3 × kubernetes:core/v1:Pod: the package kubernetes is unknown" in ran.out
+    assert "not judged: 3 × kubernetes:core/v1:Pod: its cluster is not in this stack" in ran.out
     answer = json.loads(gpuinfra("check", path, "--json", *DAY).out)
     assert answer["coverage"] == [
         {
             "type": "kubernetes:core/v1:Pod",
-            "reason": "the package kubernetes is unknown, so machines may be in its resources",
+            "reason": "its cluster is not in this stack, or not all of its nodes are counted, so "
+            "machines may be started for it",
             "count": 3,
         }
     ]

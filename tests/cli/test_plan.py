@@ -56,3 +56,22 @@ def test_a_revision_has_the_name_of_the_folder(gpuinfra: Run, folder: Path) -> N
     done = gpuinfra("cost", folder, "--diff", "HEAD", "--json")
 
     assert json.loads(done.out)["comparison"]["changes"] == []
+
+
+CAPPED = """\
+name: shop
+owner: ml
+where: {regions: [us-east-1]}
+budget: {per_hour: 20}
+training:
+  t: {gpu: "H100:8", duration: 24h, capacity: [spot, on-demand]}
+"""
+
+
+def test_the_reason_why_rungs_are_excluded_is_told_once(gpuinfra: Run, folder: Path) -> None:
+    path = folder / "capped.yaml"
+    path.write_text(CAPPED)
+    ladder = gpuinfra("plan", path).out
+
+    assert ladder.count("excluded: $") == 1
+    assert ladder.count("excluded for the same reason") == 1

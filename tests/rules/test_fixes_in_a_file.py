@@ -218,7 +218,7 @@ def test_a_program_declares_its_cloud_s_budget() -> None:
     (finding,) = findings(both, "cloud-budget")
     assert finding.fix == (
         "add aws:budgets/budget:Budget and gcp:billing/budget:Budget, which counts these machines "
-        "by their tags"
+        "by their tags or labels"
     )
 
 

@@ -67,3 +67,32 @@ def test_what_costs_a_fixed_price_without_a_machine_is_refused(moment, token, in
     program.add(token, "held", **inputs)
     (finding,) = findings(of_resources(program.resources(moment)), "price-unknown")
     assert finding.outcome == outcome
+
+
+@pytest.mark.parametrize("rule", ["cap-per-hour", "cap-per-month"])
+def test_a_cap_that_lacks_a_price_tells_to_give_it(rule):
+    program = Program()
+    program.add("aws:rds/instance:Instance", "db", instanceClass="db.t3.micro")
+    (finding,) = findings(of_resources(program.resources()), rule)
+
+    assert finding.outcome == "not-knowable"
+    assert finding.fix.startswith("settle the findings of price-unknown: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("kubernetes:apps/v1:Deployment", "its cluster is not in this stack"),
+        ("kubernetes:karpenter.sh/v1:NodePool", "no table has this kind of Kubernetes object"),
+        ("acme:infra:Thing", "the package acme is unknown"),
+    ],
+)
+@pytest.mark.parametrize("declared", [True, False])
+def test_an_object_of_kubernetes_is_of_a_known_package(kind, words, declared):
+    program = Program()
+    if declared:
+        program.add("aws:eks/cluster:Cluster", "c", computeConfig={"enabled": True})
+    thing = program.add(kind, "thing", kind="Thing")
+    found = findings(of_resources(program.resources()), "price-unknown")
+
+    assert [words in each.message for each in found if each.subject == thing.urn] == [True]

@@ -230,3 +230,21 @@ def test_a_node_pool_of_azure(scales, outcome):
         **sizes,
     )
     assert said_of(program, "scaling-signal", "created") == {outcome}
+
+
+@both
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [("ENABLED", "fine"), ("DISABLED", "violated"), (UNKNOWN, "not-knowable")],
+)
+def test_ecs_scales_the_group_of_a_capacity_provider(status, outcome, moment):
+    program, scaling = pool()
+    program.add(
+        "aws:ecs/capacityProvider:CapacityProvider",
+        "provider",
+        autoScalingGroupProvider={
+            "autoScalingGroupArn": scaling.arn,
+            "managedScaling": {"status": status},
+        },
+    )
+    assert said_of(program, "scaling-signal", moment) == {outcome}

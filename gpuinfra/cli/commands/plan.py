@@ -13,6 +13,7 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import Answer, of_options
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
+from gpuinfra.cli.views.ladders import states
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, show_table
 from gpuinfra.model import Group, Rung
@@ -85,6 +86,7 @@ def show(stack_check: CheckResult) -> None:
         ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
         [_row(group) for group in stack_check.plan.groups],
     )
+    rungs = stack_check.quote.rungs
     show_table(
         ("workload", "rung", "machine", "$/h each", "$/h in all", "state"),
         [
@@ -94,9 +96,9 @@ def show(stack_check: CheckResult) -> None:
                 rung.rung.machine,
                 f"{'yours ' if rung.origin == 'user' else ''}{money(rung.node_rate)}",
                 money(rung.per_hour),
-                stack_check.quote.state_of(rung),
+                state,
             )
-            for rung in stack_check.quote.rungs
+            for rung, state in zip(rungs, states(stack_check.quote, rungs), strict=True)
         ],
         title="ladder",
         right=("$/h each", "$/h in all"),

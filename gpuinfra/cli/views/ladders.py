@@ -1,12 +1,13 @@
 """The cost of machines on the inactive rungs of a ladder."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gpuinfra import cost
 from gpuinfra.cli.views.render import money, show_table
 
 FIGURES = ("quantity", "unit price", "$/h", "$ a run")
 COLUMNS = ("of", "rung", "line", *FIGURES, "price of", "from", "")
+_SAME = "excluded for the same reason"
 
 
 def inactive_rungs(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
@@ -16,16 +17,23 @@ def inactive_rungs(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
 
 def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:
     """Print the machines of each inactive rung with prices; `origin` returns a price's source."""
-    rows = [
-        row for rung_quote in inactive_rungs(quote) for row in _rows(quote, rung_quote, origin)
-    ]
+    rungs = [rung for rung in inactive_rungs(quote) for _ in rung.machines]
+    lines = [row for rung in inactive_rungs(quote) for row in _rows(rung, origin)]
+    rows = [(*row, state) for row, state in zip(lines, states(quote, rungs), strict=True)]
     if rows:
         show_table(COLUMNS, rows, title="inactive rungs, machines only", right=FIGURES)
 
 
-def _rows(
-    quote: cost.Quote, rung: cost.RungQuote, origin: Callable[[cost.Line], str]
-) -> Iterator[tuple[str, ...]]:
+def states(quote: cost.Quote, rungs: Iterable[cost.RungQuote]) -> Iterator[str]:
+    """Yield the state of each rung; the reason for which several in a row are excluded once."""
+    before: tuple[str, str | None] | None = None
+    for rung in rungs:
+        now = (rung.group, rung.struck)
+        yield _SAME if rung.struck and now == before else quote.state_of(rung)
+        before = now
+
+
+def _rows(rung: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[tuple[str, ...]]:
     for line in rung.machines:
         yield (
             rung.group,
@@ -37,5 +45,4 @@ def _rows(
             money(line.per_run),
             line.as_of,
             origin(line),
-            quote.state_of(rung),
         )

@@ -40,6 +40,7 @@ class Gcp(CloudProvider):
     takes_spot_maximum = False
     keeps_content = True
     budget_type = "gcp:billing/budget:Budget"
+    tag_word = "label"
     budget_keys = ("per_month", "billing_account")
     quota_command = "gcloud compute regions describe {region}"
     """https://cloud.google.com/sdk/gcloud/reference/compute/regions/describe of 2025-05-07."""

@@ -11,6 +11,12 @@ from gpuinfra.clouds.observing import commands, type_tokens
 from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unknown
 
 _NO_TABLE: Final = "no table has its type, so machines may be in it"
+_NO_OBJECT: Final = "no table has this kind of Kubernetes object, so it may start machines"
+_PODS: Final = (
+    "its cluster is not in this stack, or not all of its nodes are counted, so machines may be "
+    "started for it"
+)
+_KUBERNETES: Final = "kubernetes"
 _UNKNOWN_PACKAGE: Final = "the package {} is unknown, so machines may be in its resources"
 
 
@@ -36,9 +42,16 @@ def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
         small = without_machines.charge(kind, resource.inputs)
         return Rows(not_judged=(replace(row, may_start_machines=False, small=small),))
     if cloud_of(kind) is None:
-        why = _UNKNOWN_PACKAGE.format(kind.partition(":")[0])
-        return unjudged(resource, why, by_type=True)
+        return unjudged(resource, _without_cloud(resource, kind), by_type=True)
     return unjudged(resource, _NO_TABLE, by_type=True)
+
+
+def _without_cloud(resource: Resource, kind: str) -> str:
+    """Return why a resource of no cloud's package can't be judged."""
+    package = kind.partition(":")[0]
+    if package != _KUBERNETES:
+        return _UNKNOWN_PACKAGE.format(package)
+    return _PODS if without_machines.on_nodes(kind, resource.inputs) else _NO_OBJECT
 
 
 def listener_row(

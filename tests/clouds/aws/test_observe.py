@@ -53,7 +53,7 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
         "pulumi-python:dynamic:Resource",
     ]
     assert [(row.reason, row.may_start_machines) for row in seen.not_judged] == [
-        ("no table has its type, so machines may be in it", True),
+        ("it is a database on servers of its own, whose price is unknown", True),
         ("a text or a number that the program makes", False),
         ("the package aws-native is unknown, so machines may be in its resources", True),
         ("the package pulumi-python is unknown, so machines may be in its resources", True),

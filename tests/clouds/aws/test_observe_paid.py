@@ -99,7 +99,8 @@ def test_an_elastic_file_system_has_rates_and_what_it_is_given():
         "efs-ia-access": None,
         "efs-provisioned-throughput": 256,
     }
-    assert "efs-elastic-throughput" in items(ELASTIC, throughputMode="elastic")
+    for way in ("read", "write"):
+        assert f"efs-elastic-throughput-{way}" in items(ELASTIC, throughputMode="elastic")
 
 
 def test_a_volume_is_paid_as_a_machine_s_disk_is():

@@ -96,6 +96,7 @@ def _launched(
 ) -> Iterator[LaunchSources]:
     """Yield the launch settings: the environment's own over each template that may be meant."""
     inputs = {name: own[key] for key, name in _AS_LAUNCHED.items() if own.get(key) is not None}
+    inputs |= _image(own)
     layer = as_instance(resource, _PROP, inputs)
     if spec is None:
         yield LaunchSources((layer,))
@@ -104,3 +105,15 @@ def _launched(
     else:
         for below in of_templates(resource, _PROP, spec, index):
             yield LaunchSources((layer, *below.layers), below.hidden)
+
+
+def _image(own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the image that an environment names for each kind of its machines, which comes first.
+
+    https://docs.aws.amazon.com/batch/latest/APIReference/API_Ec2Configuration.html
+    """
+    kinds = own.get("ec2Configurations")
+    if isinstance(kinds, Unknown):
+        return {"imageId": UNKNOWN}
+    images = [at(kind, "imageIdOverride") for kind in listed(kinds)]
+    return {"imageId": images[0]} if images and None not in images else {}

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import (
     ipv6,
+    node_images,
     resource_types,
     security_groups,
     standalone_interfaces,
@@ -78,7 +79,7 @@ def _metadata_v2(resource: Resource, launch: LaunchSources, index: Index) -> Kno
     tokens = _shown_tokens(resource) if tokens is None else tokens
     demanded: Known | None = None if tokens is None else equals(tokens, "required")
     if demanded is None:
-        by_image = _image_demands_tokens(resource, launch)
+        by_image = node_images.demands_tokens(resource, launch, index)
         by_account = _account_demands_tokens(resource, index, by_image)
         demanded = by_image if by_account is None else by_account
     return any_of((demanded, equals(at(options, "httpEndpoint"), "disabled")))
@@ -100,24 +101,6 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
             told = told if held is True or told is otherwise else UNKNOWN
             demanded = told if demanded in {None, told} else UNKNOWN  # the last made holds
     return demanded
-
-
-def _image_demands_tokens(resource: Resource, launch: LaunchSources) -> Known:
-    """Return whether EKS's image for a node group requires a token, as Amazon Linux 2023 does.
-
-    Amazon Linux 2 does not, and of other families no source tells. The family that EKS takes
-    where none is stated depends on the version of the cluster:
-    https://docs.aws.amazon.com/linux/al2023/ug/imdsv2.html
-    """
-    if (
-        resource_types.canonical(resource.type) != resource_types.NODE_GROUP
-        or launch.get("imageId") is not None
-    ):
-        return False
-    family = resource.inputs.get("amiType", resource.outputs.get("amiType"))
-    if not isinstance(family, str):
-        return UNKNOWN
-    return True if family.startswith("AL2023_") else not family.startswith("AL2_") and UNKNOWN
 
 
 def _hop_limit(launch: LaunchSources) -> int | Unknown | None:

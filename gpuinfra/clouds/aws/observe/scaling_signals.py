@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.principals import lets_topics_in
 from gpuinfra.clouds.aws.observe.rights import role_lets, shows_later
-from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
+from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, equals, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -133,13 +133,34 @@ def _policies(resource: Resource, index: Index) -> tuple[Resource, ...]:
 
 
 def _signal(resource: Resource, index: Index) -> Known:
-    """Return whether a triggered policy, or a schedule, scales a group."""
+    """Return whether a triggered policy, a schedule, or ECS scales a group."""
     policies = index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName")
     planned = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName")
     facts = [_is_called(policy, index) for policy in policies.certain]
     facts += [True for _ in planned.certain]
+    facts += [_is_scaled_by_ecs(resource, provider, index) for provider in _providers(index)]
     facts += [] if policies.complete and planned.complete else [UNKNOWN]
     return any_of(facts)
+
+
+def _providers(index: Index) -> tuple[Resource, ...]:
+    return tuple(index.of(resource_types.CAPACITY_PROVIDER))
+
+
+def _is_scaled_by_ecs(group: Resource, provider: Resource, index: Index) -> Known:
+    """Return whether a capacity provider has ECS scale a group, with a policy that ECS makes.
+
+    https://docs.aws.amazon.com/AmazonECS/latest/developerguide/cluster-auto-scaling.html
+    """
+    prop = "autoScalingGroupProvider"
+    declared = provider.inputs.get(prop)
+    arn = at(declared, "autoScalingGroupArn")
+    scales = equals(at(declared, "managedScaling", "status"), "ENABLED")
+    if arn is None or scales is False:
+        return False
+    groups = index.targets(provider, prop, resource_types.GROUP, arn)
+    named = groups.some(lambda each: each.urn == group.urn)
+    return all_of((scales, named))
 
 
 def _is_called(policy: Resource, index: Index) -> Known:

@@ -56,7 +56,8 @@ def elastic(resource: Resource, index: Index, _: Usage) -> Rows:
         speed = _given(inputs, "provisionedThroughputInMibps")
         rows.append(_row(resource, index, "efs-provisioned-throughput", "MBps-month", speed))
     elif mode != "bursting":
-        rows.append(_row(resource, index, "efs-elastic-throughput", "GB", None))
+        items = ("efs-elastic-throughput-read", "efs-elastic-throughput-write")
+        rows += [_row(resource, index, item, "GB", None) for item in items]
     return Rows(items=tuple(rows))
 
 

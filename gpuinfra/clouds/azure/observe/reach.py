@@ -104,7 +104,10 @@ def _each_other(
         yield True, "the other machines"
     for words, fact in facts.items():
         if fact is False:
-            yield False, f"the security groups do not allow the other machines' traffic {words}"
+            yield (
+                False,
+                f"the network security groups do not allow the other machines' traffic {words}",
+            )
 
 
 def _lets_peers(

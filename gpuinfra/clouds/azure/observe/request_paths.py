@@ -152,7 +152,7 @@ def _let_in(
             continue
         way = traffic.TcpPath(direction=traffic.IN, peers=peers, port=port)
         if security_groups.lets(guards, way, index) is False:
-            yield False, f"the security groups allow no inbound {words} on TCP {port}"
+            yield False, f"the network security groups allow no inbound {words} on TCP {port}"
 
 
 def _probes(balancer: Resource, rule: Any) -> Iterator[Any]:

@@ -118,8 +118,8 @@ def test_groups_that_keep_everything_keep_https_and_the_other_machines(moment):
     faults = reach(case.program, moment).faults
 
     assert "closed allows no outbound HTTPS (TCP 443)" in faults
-    assert "the security groups do not allow the other machines' traffic in" in faults
-    assert "the security groups do not allow the other machines' traffic out" in faults
+    assert "the network security groups do not allow the other machines' traffic in" in faults
+    assert "the network security groups do not allow the other machines' traffic out" in faults
 
     guarded(
         case,
@@ -234,7 +234,7 @@ def test_probes_come_to_their_own_port():
         rule("Allow", "Inbound", "VirtualNetwork", 110, "8000"),
         rule("Deny", "Inbound", "*", 4096),
     )
-    message = "the security groups allow no inbound probes on TCP 8001"
+    message = "the network security groups allow no inbound probes on TCP 8001"
 
     assert message in reach(case.program).faults
 

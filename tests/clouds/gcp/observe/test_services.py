@@ -256,7 +256,7 @@ def test_services_are_items_of_the_price_table(token, inputs, expected):
             "its provisioned IOPS",
         ),
         ("storage/bucket:Bucket", {"storageClass": "DURABLE"}, "its storage class"),
-        ("sql/databaseInstance:DatabaseInstance", {}, "no table has its type"),
+        ("sql/databaseInstance:DatabaseInstance", {}, "it is a database on servers of its own"),
         ("compute/perInstanceConfig:PerInstanceConfig", {}, "no table has its type"),
     ],
 )

@@ -1,0 +1,41 @@
+"""The fix of a rule for one resource, whose type may have a setting of its own for it."""
+
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds import provider_of
+from gpuinfra.rules.rule import Rule
+
+_URN: Final = "urn:pulumi:"
+_WAYS: Final = "ways"
+
+
+def fix_for(rule: Rule, cloud: str | None, subject: str, *, from_file: bool = False) -> str:
+    """Return the fix of a rule for a subject: the one of its type, else the one of its cloud.
+
+    Args:
+        rule: the rule.
+        cloud: the cloud of the subject; None where it has none.
+        subject: a URN, or a path in a stack file.
+        from_file: whether the fix is in the words of a stack file, where it has some for it.
+    """
+    if cloud is not None and subject.startswith(_URN):
+        own = _ways(cloud).get((rule.id, _type_of(subject, cloud)))
+        if own is not None:
+            return own
+    return rule.fix_on(cloud, from_file=from_file)
+
+
+def _type_of(urn: str, cloud: str) -> str:
+    """Return the type of a resource by its URN, under its present name and without a version."""
+    token = urn.split("::", 3)[2].rpartition("$")[2]
+    return provider_of(cloud).observe.canonical(token)
+
+
+@cache
+def _ways(cloud: str) -> dict[tuple[str, str], str]:
+    """Return the fixes of a cloud by rule and type."""
+    tables = provider_of(cloud).tables
+    if not tables.has(_WAYS):
+        return {}
+    return {(row["rule"], row["type"]): row["fix"] for row in tables.rows(_WAYS)}
