@@ -22,6 +22,13 @@ DATABASES: Final = (
     "aws:timestreaminfluxdb/dbCluster:DbCluster",
 )
 """The types of the table `public_databases`."""
+FIREWALLED: Final = (
+    "aws:gamelift/fleet:Fleet",
+    "aws:lightsail/instancePublicPorts:InstancePublicPorts",
+    "aws:lightsail/instance:Instance",
+    "aws:lightsail/database:Database",
+)
+"""The types of `own_firewalls`."""
 _APIS: Final = (
     "aws:apigateway/restApi:RestApi",
     "aws:apigateway/restApiPut:RestApiPut",
@@ -72,6 +79,10 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
         from gpuinfra.clouds.aws.observe import public_databases  # noqa: PLC0415  (as above)
 
         yield from public_databases.opened(index)
+    if any(map(index.of, FIREWALLED)):
+        from gpuinfra.clouds.aws.observe import own_firewalls  # noqa: PLC0415  (as above)
+
+        yield from own_firewalls.opened(index)
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
