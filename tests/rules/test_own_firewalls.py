@@ -13,6 +13,7 @@ FLEET, INSTANCE = "aws:gamelift/fleet:Fleet", "aws:lightsail/instance:Instance"
 PORTS, DATABASE = FIREWALLED[1], FIREWALLED[3]
 WORLD, OFFICE = "0.0.0.0/0", "203.0.113.0/24"
 SSH = "TCP 22 (SSH) of it is open to 0.0.0.0/0"
+RDP = "TCP 3389 (Remote Desktop) of it is open to 0.0.0.0/0"
 DATA = "its data port is open to the whole internet"
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 

@@ -114,6 +114,7 @@ def rule_open_ports(rule: Resource, index: Index) -> Iterator[str]:
 
 
 def ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
+    """Yield in words the ports of `control_ports` that rules open to the internet."""
     for opening in openings:
         world = [address for address in opening.addresses if _everywhere(address) is True]
         for address in world[:1]:
