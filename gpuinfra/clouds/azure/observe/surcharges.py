@@ -19,12 +19,16 @@ _PAID: Final = {
     "microsoftwindowsdesktop": _WINDOWS,
     "microsoftwindowsserverhpcpack": _WINDOWS,
     "microsoftvisualstudio": _WINDOWS,
+    "microsoftbiztalkserver": "BizTalk Server",
+    "microsoftdynamicsax": _WINDOWS,
+    "microsoftsharepoint": _WINDOWS,
     "microsoftsqlserver": "SQL Server",
     "redhat": "Red Hat Enterprise Linux",
     "suse": "SUSE Linux Enterprise",
 }
 """The publishers of images that are paid by the hour, and what they hold:
-https://azure.microsoft.com/pricing/details/virtual-machines/windows/"""
+https://azure.microsoft.com/pricing/details/virtual-machines/windows/ (BizTalk, Dynamics and
+SharePoint: 2026-11-27, not re-read: unverified)"""
 
 _OF_WINDOWS: Final = ("windows", "-win-")
 """What is in the names of other offers of images with Windows: `dsvm-win-2022` of microsoft-dsvm,
