@@ -37,7 +37,7 @@ https://learn.microsoft.com/azure/automation/shared-resources/variables
 _POLICY: Final = ("value",)
 _CALLED: Final = ("name", "keyValueName", "displayName")
 
-_SCRIPTS: Final = frozenset({"content", "script", "text", "parameterData"})
+_SCRIPTS: Final = frozenset({"content", "script", "scriptData", "text", "parameterData"})
 
 _REFERENCES: Final = ("PARAMETER_STORE", "SECRETS_MANAGER")
 """Types of a CodeBuild variable whose value only names where the secret is kept:
