@@ -29,14 +29,15 @@ _ENCRYPTED: Final = "SecureString"
 """The type of a parameter that Systems Manager encrypts:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/secure-string-parameter-kms-encryption.html"""
 
-_HIDDEN: Final = "secret"
-"""Of a named value of API Management that is encrypted; UNKNOWN counts as set:
-https://learn.microsoft.com/azure/api-management/api-management-howto-properties
+_HIDDEN: Final = ("secret", "isEncrypted")
+"""Of a named value of API Management and a variable of Automation that is encrypted; UNKNOWN
+counts as set: https://learn.microsoft.com/azure/api-management/api-management-howto-properties,
+https://learn.microsoft.com/azure/automation/shared-resources/variables
 (2026-11-27, not re-read: unverified)"""
 _POLICY: Final = ("value",)
 _CALLED: Final = ("name", "keyValueName", "displayName")
 
-_SCRIPTS: Final = frozenset({"content", "script"})
+_SCRIPTS: Final = frozenset({"content", "script", "scriptData", "text", "parameterData"})
 
 _REFERENCES: Final = ("PARAMETER_STORE", "SECRETS_MANAGER")
 """Types of a CodeBuild variable whose value only names where the secret is kept:
@@ -95,7 +96,8 @@ def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
 def _in_plain(resource: Resource) -> tuple[str, ...]:
     """The secrets of plain texts; a key or a name that stands beside a value names it."""
     inputs = resource.inputs
-    if inputs.get("type") in (_ENCRYPTED, UNKNOWN) or flag(inputs.get(_HIDDEN)):
+    hidden = any(flag(inputs.get(key)) for key in _HIDDEN)
+    if inputs.get("type") in (_ENCRYPTED, UNKNOWN) or hidden:
         return ()
     paths = paths_of("texts").get(unversioned(resource.type), ())
     called = next(filter(None, map(inputs.get, _CALLED)), None)

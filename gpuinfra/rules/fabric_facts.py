@@ -29,7 +29,8 @@ FABRIC_SCALE_SET = Rule(
     why="InfiniBand connects only the machines of one placement group of one scale set; "
     "other machines fall back to TCP without an error.",
     fix="use one uniform scale set of at most 100 machines with singlePlacementGroup true "
-    "and overprovision false",
+    "and overprovision false; for nodes of AKS, declare the feature AKSInfinibandSupport of "
+    "Microsoft.ContainerService (azure-native:features:SubscriptionFeatureRegistration)",
     source="https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups",
     check=faults_check(
         "fabric-scale-set",

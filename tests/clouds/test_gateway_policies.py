@@ -76,6 +76,18 @@ def test_a_named_value_is_open_unless_it_is_a_secret(secret, told):
     assert shown("NamedValue", displayName="region", value="westeurope", **inputs) is None
 
 
+@pytest.mark.parametrize(
+    ("encrypted", "told"), [(False, True), (None, True), (True, False), (UNKNOWN, False)]
+)
+def test_a_variable_of_automation_is_open_unless_it_is_encrypted(encrypted, told):
+    inputs = {} if encrypted is None else {"isEncrypted": encrypted}
+    kind = "azure-native:automation:Variable"
+    given = {"name": "password", "value": f'"{PASSWORD}"', **inputs}
+
+    variable = exposed(Resource(urn="v", type=kind, name="v", inputs=given))
+    assert (variable is not None) is told
+
+
 def test_a_backend_s_credentials_are_open():
     assert shown("Backend", credentials={"header": {"x-api-key": [KEY]}})
     assert shown("Backend", credentials={"query": {"api_key": [KEY]}})

@@ -182,6 +182,14 @@ OF_OTHER_CLOUDS: list[tuple[str, dict[str, Any]]] = [
         {"properties": {"environmentVariables": {"TOKEN": TOKEN}}},
     ),
     ("azure-native:resources:AzureCliScript", {"scriptContent": LINE}),
+    ("azure-native:storage:Blob", {"blobName": "start.sh", "source": {"text": LINE}}),
+    ("aws:s3/bucketObjectv2:BucketObjectv2", {"key": "start.sh", "source": {"text": LINE}}),
+    ("gcp:storage/bucketObject:BucketObject", {"name": "start.sh", "content": LINE}),
+    ("gcp:storage/bucketObject:BucketObject", {"name": "start.sh", "source": {"text": LINE}}),
+    (
+        "gcp:parametermanager/parameterVersion:ParameterVersion",
+        {"parameterData": json.dumps({"token": TOKEN})},
+    ),
     ("azure-native:resources/v20231001:AzureCliScript", {"scriptContent": LINE}),
     ("azure-native:resources:Deployment", {"properties": {"parameters": {"p": {"value": TOKEN}}}}),
 ]

@@ -107,17 +107,17 @@ def test_roles_of_one_identity_are_read_together(given, outcome, moment):
         (
             "Automation Contributor",
             ["Microsoft.Automation/automationAccounts/*"],
-            "it can run code with the identity of every automation account",
+            "it can run code with the identity of every app",
         ),
         (
             "Website Contributor",
             ["Microsoft.Web/sites/publish/action"],
-            "it can run code with the identity of every automation account, app",
+            "it can run code with the identity of every app",
         ),
         (
             "Data Factory Contributor",
             ["Microsoft.DataFactory/factories/pipelines/write"],
-            "it can run code with the identity of every automation account, app, factory",
+            "it can run code with the identity of every app, job, container",
         ),
     ],
 )

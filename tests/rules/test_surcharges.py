@@ -323,6 +323,8 @@ SERVER = {"publisher": "MicrosoftWindowsServer", "offer": "WindowsServer", "sku"
         ({"storageProfile": {"osDisk": {"osType": "Windows"}}}, WINDOWS),
         ({"image": {**SERVER, "publisher": "microsoft-dsvm", "offer": "dsvm-win-2022"}}, WINDOWS),
         ({"image": {**SERVER, "publisher": "MicrosoftWindowsServerHPCPack"}}, WINDOWS),
+        ({"image": {**SERVER, "publisher": "MicrosoftSharePoint", "offer": "s"}}, WINDOWS),
+        ({"image": {**SERVER, "publisher": "MicrosoftDynamicsAX", "offer": "d"}}, WINDOWS),
         ({"image": {"publisher": "microsoft-dsvm", "offer": "ubuntu-hpc", "sku": "2204"}}, None),
         ({"image": {"publisher": "RedHat", "offer": "RHEL", "sku": "9"}}, RED_HAT),
         ({"image": {"publisher": "RedHat", "offer": "rhel-byos", "sku": "rhel-lvm9"}}, None),

@@ -11,6 +11,13 @@ from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
 from gpuinfra.model import UNKNOWN, Group, Known, OpenPorts, Resource, Unknown
 
+FIREWALLED: Final = (
+    "aws:gamelift/fleet:Fleet",
+    "aws:lightsail/instancePublicPorts:InstancePublicPorts",
+    "aws:lightsail/instance:Instance",
+    "aws:lightsail/database:Database",
+)
+"""The types of `own_firewalls`."""
 _APIS: Final = (
     "aws:apigateway/restApi:RestApi",
     "aws:apigateway/restApiPut:RestApiPut",
@@ -59,6 +66,10 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
 
         yield from edge_fronts.opened(index)
     yield from _databases(index)
+    if any(map(index.of, FIREWALLED)):
+        from gpuinfra.clouds.aws.observe import own_firewalls  # noqa: PLC0415  (as above)
+
+        yield from own_firewalls.opened(index)
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:

@@ -30,9 +30,7 @@ _ENDPOINTS: Final = {
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a NAT gateway's hours and the price of its data, whose amount is unknown."""
-    region = locations.region_of(resource, index)
-    zonal = text(resource.inputs.get("availabilityMode")) in {None, "zonal"}
-    hours = _ONE if zonal else UNKNOWN
+    region, hours = locations.region_of(resource, index), _gateway_zones(resource)
     return Rows(
         items=(
             service_item(
@@ -41,6 +39,20 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
             service_item("aws", resource, "NAT gateway", "nat-gateway-data", "GB", None, region),
         )
     )
+
+
+def _gateway_zones(gateway: Resource) -> Decimal | Unknown:
+    """Return in how many zones a NAT gateway is paid: those that a regional one names.
+
+    Without any, it comes to each zone where machines are:
+    https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateways-regional.html
+    (the hours by zone: 2026-11-27, not re-read: unverified)
+    """
+    if text(gateway.inputs.get("availabilityMode")) in {None, "zonal"}:
+        return _ONE
+    zones = gateway.inputs.get("availabilityZoneAddresses")
+    named = not isinstance(zones, Unknown) and UNKNOWN not in listed(zones) and len(listed(zones))
+    return Decimal(named) if named else UNKNOWN
 
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -87,7 +87,7 @@ def _opens(
 def login_open(group: Resource, index: Index) -> Known:
     """Return whether anyone on the internet reaches a port of `control_ports`."""
     openings, complete = _openings(group, "ingress", index)
-    is_open = _open_login(openings)
+    is_open = open_login(openings)
     return is_open if complete or is_open is True else UNKNOWN
 
 
@@ -105,15 +105,16 @@ def lets_groups_in(group: Resource, port: int, index: Index) -> Known:
 
 def open_ports(group: Resource, index: Index) -> Iterator[str]:
     """Yield in words the ports of `control_ports` that a group opens to the internet."""
-    return _ports_of(group.name, _openings(group, "ingress", index)[0])
+    return ports_of(group.name, _openings(group, "ingress", index)[0])
 
 
 def rule_open_ports(rule: Resource, index: Index) -> Iterator[str]:
     """Yield in words the ports of `control_ports` that a standalone rule opens to anyone."""
-    return _ports_of(rule.name, _of_rule(rule, index))
+    return ports_of(rule.name, _of_rule(rule, index))
 
 
-def _ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
+def ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
+    """Yield in words the ports of `control_ports` that rules open to the internet."""
     for opening in openings:
         world = [address for address in opening.addresses if _everywhere(address) is True]
         for address in world[:1]:
@@ -130,12 +131,12 @@ def lets_login(group: Resource, index: Index) -> Known:
     Rules whose group is not known yet are left aside: they are judged by themselves.
     """
     openings, _ = _openings(group, "ingress", index)
-    return _open_login(openings)
+    return open_login(openings)
 
 
 def rule_lets_login(rule: Resource, index: Index) -> Known:
     """Return whether a standalone rule lets anyone on the internet log in."""
-    return _open_login(_of_rule(rule, index))
+    return open_login(_of_rule(rule, index))
 
 
 def _of_rule(rule: Resource, index: Index) -> tuple[Opening, ...]:
@@ -158,7 +159,7 @@ def unplaced_login(index: Index) -> Known:
     return UNKNOWN if may_let else False
 
 
-def _open_login(openings: Iterable[Opening]) -> Known:
+def open_login(openings: Iterable[Opening]) -> Known:
     """Return whether rules let anyone log in, each by itself or all address ranges together."""
     each = [(_covers_login(opening), opening.addresses) for opening in openings]
     named = (address for covers, addresses in each if covers is True for address in addresses)

@@ -78,6 +78,17 @@ _RUNS: Final = re.compile(
 """How types are called whose code may run as an identity of elsewhere: see `unseen_rights`."""
 
 
+OPENS_PORTS: Final = frozenset(
+    {
+        "azure-native:batch:Pool",
+        "azure-native:machinelearningservices:Compute",
+        "azure-native:app:ContainerApp",
+        "azure-native:containerinstance:ContainerGroup",
+    }
+)
+"""The types that `service_ports` reads."""
+
+
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     """Return the rows of all resources, in their order; linear in their number.
 
@@ -137,8 +148,8 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
         silence = silent(_completed(resource, kind, index), kind, known=known_free)
         if kind.startswith(_IN_CLUSTER):
             return _in_cluster(silence, resource, index)
-        return _with_calls(_opened(resource, kind, silence), resource, kind, index)
-    rows = _opened(resource, kind, OBSERVERS[kind](resource, index, usage))
+        return _with_calls(_opened(resource, kind, silence, index), resource, kind, index)
+    rows = _opened(resource, kind, OBSERVERS[kind](resource, index, usage), index)
     if kind in resource_types.FILE_SYSTEMS:
         from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
@@ -176,8 +187,12 @@ def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
     return cluster_objects.rows_of(rows, resource, index, OF_STACK)
 
 
-def _opened(resource: Resource, kind: str, rows: Rows) -> Rows:
+def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with what a service opens to everyone."""
+    if kind in OPENS_PORTS:
+        from gpuinfra.clouds.azure.observe import service_ports  # noqa: PLC0415  (few have any)
+
+        rows = service_ports.with_ports(resource, kind, rows, index)
     if not _OPENS.search(kind):
         return rows
     from gpuinfra.clouds.azure.observe import exposures  # noqa: PLC0415  (few have any)

@@ -7,7 +7,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import machine
-from gpuinfra.clouds.azure.observe import cluster_settings, locations, resource_types
+from gpuinfra.clouds.azure.observe import (
+    cluster_settings,
+    locations,
+    node_fabric,
+    resource_types,
+)
 from gpuinfra.clouds.azure.observe.cluster_items import (
     CONTROL,
     control_items,
@@ -31,8 +36,6 @@ from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag, is_on, listed, text, whole
 from gpuinfra.model import (
     UNKNOWN,
-    Fabric,
-    Group,
     GroupLifecycle,
     Item,
     Known,
@@ -102,7 +105,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
     group = replace(
         group,
         rungs=(replace(group.rung, zones=zones, reserve=_is_kept(pool, index)),),
-        fabric=_fabric(group),
+        fabric=node_fabric.fabric_of(group, pool.spec, index),
         safety=_safety(pool.spec, cluster, group.rung.machine, index),
         faults=(
             *refused("eviction-policy", _evictions(pool.spec)),
@@ -141,26 +144,6 @@ def _impossible(spec: Any) -> tuple[str, ...] | Unknown:
     if flag(at(spec, "enableAutoScaling")) in {None, False}:
         return ()
     return size_faults(whole(at(spec, "minCount")), whole(at(spec, "maxCount")))
-
-
-def _fabric(group: Group) -> Fabric | None:
-    """Return a pool's fabric, unknown since InfiniBand in AKS is a subscription's feature.
-
-    No resource shows whether AKSInfinibandSupport is registered, so the answer is not known where
-    the pool is stated to train, or machines with InfiniBand are not stated to serve:
-    https://github.com/Azure/ai-infrastructure-on-azure
-    """
-    known = machine(group.rung.machine)
-    joins = group.purpose == "unknown" and known is not None and bool(known.fabric_interfaces)
-    if group.maximum == 1 or not (group.purpose == "training" or joins):
-        return None
-    return Fabric(
-        wish="preferred",
-        interfaces=UNKNOWN,
-        faults=refused("fabric-scale-set", UNKNOWN),
-        self_ingress=None,
-        self_egress=None,
-    )
 
 
 def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> Safety:

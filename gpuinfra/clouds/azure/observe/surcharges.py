@@ -17,7 +17,8 @@ from gpuinfra.model import UNKNOWN, NotJudged, Resource
 _WINDOWS: Final = "Windows"
 _PAID: Final[Mapping[str, str]] = TABLES.table("items")["paid_software"]
 """The publishers of images that are paid by the hour, and what they hold:
-https://azure.microsoft.com/pricing/details/virtual-machines/windows/"""
+https://azure.microsoft.com/pricing/details/virtual-machines/windows/ (BizTalk, Dynamics and
+SharePoint: 2026-11-27, not re-read: unverified)"""
 
 _OF_WINDOWS: Final = ("windows", "-win-")
 """What is in the names of other offers of images with Windows: `dsvm-win-2022` of microsoft-dsvm,

@@ -72,6 +72,11 @@ OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
 
 DEFAULTS: Final[frozenset[str]] = frozenset()
 """Types that set a default of an account for what is made after them."""
+KEYS: Final = (
+    *("SignedUrlKey", ":OauthClientCredential", ":WorkforcePoolProviderScimToken"),
+    ":UserCreds",
+)
+"""How the types are called of which the table of lasting keys has rows."""
 _RUNS: Final = re.compile(
     r"gcp:(?:appengine|cloudbuild|cloudfunctions(?:v2)?|cloudrun(?:v2)?|composer|dataflow|dataproc|"
     r"workbench|workflows)/"
@@ -108,7 +113,7 @@ def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
         return exposures.with_open_databases(resource, rows)
     if kind in resource_types.FOR_OTHERS:
         return _for_others(resource, kind, rows, index)
-    if kind.endswith("SignedUrlKey"):
+    if kind.endswith(KEYS):
         from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
 
         return credentials.with_listed_keys(rows, resource, kind, "gcp")

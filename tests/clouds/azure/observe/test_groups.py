@@ -458,7 +458,7 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
     for usage in (Usage(), Usage(purpose={"aks/ib": "training"})):
         fabric = observe(program.resources(), usage).groups[0].fabric
         assert fabric is not None
-        assert fabric.interfaces is UNKNOWN
+        assert (fabric.interfaces, fabric.placement) == (8, UNKNOWN)
 
 
 @both

@@ -14,14 +14,16 @@ DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 NODES = {"name": "gpus", "vmSize": "Standard_NC4as_T4_v3", "count": 1}
 
 
-def passes(*, pool: bool = False, cluster: bool = True, **inputs: Any) -> bool:
+def passes(
+    *, pool: bool = False, cluster: bool = True, kind: str = DEPLOYMENT, **inputs: Any
+) -> bool:
     program = AzureProgram()
     if cluster:
         program.add(AKS, "aks", **inputs)
     if pool:
         program.add(POOL, "gpus", **NODES)
-    spec = {"template": {"spec": {"containers": [{"image": "i"}]}}}
-    own = program.add(DEPLOYMENT, "pods", spec=spec)
+    spec = inputs.pop("spec", {"template": {"spec": {"containers": [{"image": "i"}]}}})
+    own = program.add(kind, "pods", spec=spec)
     plan = of_resources(program.resources())
     (row,) = (row for row in plan.not_judged if row.subject == own.urn)
     return not row.may_start_machines
@@ -30,6 +32,30 @@ def passes(*, pool: bool = False, cluster: bool = True, **inputs: Any) -> bool:
 def test_pods_run_on_the_pools_of_a_cluster():
     assert passes(agentPoolProfiles=[NODES])
     assert passes(pool=True)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "monitoring.googleapis.com/v1:PodMonitoring",
+        "kueue.x-k8s.io/v1beta2:ClusterQueue",
+        "serving.kserve.io/v1beta1:InferenceService",
+        "trainer.kubeflow.org/v1alpha1:TrainJob",
+        "batch.volcano.sh/v1alpha1:Job",
+        "nvidia.com/v1:ClusterPolicy",
+    ],
+)
+def test_objects_of_known_operators_run_on_the_nodes_and_no_others(kind):
+    full = f"kubernetes:{kind}"
+    assert passes(pool=True, kind=full)
+    assert not passes(cluster=False, kind=full)
+    assert not passes(pool=True, kind="kubernetes:example.com/v1:Cluster")
+
+
+def test_a_job_that_makes_a_disk_is_not_let_pass():
+    volume = {"mountPath": "/data", "volumeClaim": {"storageClassName": "premium"}}
+    volcano = {"kind": "kubernetes:batch.volcano.sh/v1alpha1:Job"}
+    assert not passes(pool=True, **volcano, spec={"volumes": [volume], "tasks": []})
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,19 @@ from tests.rules.cases.gcp_program import GcpProgram
 FORM = "service cloud.firestore { match /databases/{d}/documents { match /{x=**} { %s } } }"
 
 
-def faults(content, *, released=True):
+def faults(content, *, released=True, guests=None):
     program = GcpProgram()
+    if guests is not None:
+        sign_in = {"anonymous": {"enabled": guests}}
+        program.add("gcp:identityplatform/config:Config", "c", signIn=sign_in)
     files = [{"name": "f", "content": content}]
     rules = program.add("gcp:firebaserules/ruleset:Ruleset", "r", source={"files": files})
     if released:
         release = "gcp:firebaserules/release:Release"
         program.add(release, "f", name="cloud.firestore", rulesetName=rules.out("name"))
     given = observe(program.resources()).grants
-    return [fault for grant in given for fault in faults_of(grant.faults, "wildcard-policy")]
+    told = [faults_of(grant.faults, "wildcard-policy") for grant in given]
+    return UNKNOWN if UNKNOWN in told else [fault for each in told for fault in each]
 
 
 @pytest.mark.parametrize(
@@ -50,3 +54,25 @@ def test_a_rule_with_a_condition_lets_some_in(rule):
 
 def test_rules_that_are_not_known_yet_say_nothing():
     assert faults(UNKNOWN) == []
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "allow read, write: if request.auth != null;",
+        "allow read, write: if (request.auth.uid != null);",
+        "allow read, write: if request.auth!=null",
+    ],
+)
+def test_a_rule_for_those_signed_in_lets_everyone_in_where_guests_are(rule):
+    told = "lets everyone read and write data that its rules are about, by an anonymous sign-in"
+
+    assert faults(FORM % rule, guests=True) == [told]
+    assert faults(FORM % rule, guests=False) == []
+    assert faults(FORM % rule, guests=UNKNOWN) is UNKNOWN
+    assert faults(FORM % rule, guests=True, released=False) == []
+
+
+def test_a_rule_that_asks_for_more_lets_no_guest_in():
+    rule = "allow read: if request.auth != null && request.auth.uid == d;"
+    assert faults(FORM % rule, guests=True) == []

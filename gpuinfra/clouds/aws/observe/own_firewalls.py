@@ -1,0 +1,79 @@
+"""Machines and databases of services that have firewalls of their own: GameLift and Lightsail."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import traffic
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.model import UNKNOWN, OpenPorts, Resource, Unknown
+
+FLEET: Final = "aws:gamelift/fleet:Fleet"
+PORTS: Final = "aws:lightsail/instancePublicPorts:InstancePublicPorts"
+INSTANCE: Final = "aws:lightsail/instance:Instance"
+DATABASE: Final = "aws:lightsail/database:Database"
+
+_WORLD: Final = "0.0.0.0/0"
+_ON_LINUX: Final = traffic.Opening("tcp", 22, 22, (_WORLD,), to_itself=False)
+"""What a new instance lets in, until other ports are put in place of them: SSH, or RDP on Windows.
+https://docs.aws.amazon.com/lightsail/latest/userguide/understanding-firewall-and-port-mappings-in-amazon-lightsail.html
+(2026-11-27, not re-read: unverified)"""
+_ON_WINDOWS: Final = traffic.Opening("tcp", 3389, 3389, (_WORLD,), to_itself=False)
+_UNKNOWN: Final = traffic.Opening(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,), to_itself=False)
+_CONSOLE: Final = "lightsail-connect"
+"""The alias of the addresses of Lightsail's own console, which asks for a login of AWS:
+https://docs.aws.amazon.com/lightsail/2016-11-28/api-reference/API_PortInfo.html
+(2026-11-27, not re-read: unverified)"""
+_DATA: Final = "its data port is open to the whole internet"
+
+
+def opened(index: Index) -> Iterator[OpenPorts]:
+    """Yield the machines and databases that anyone on the internet reaches, or may reach."""
+    for row in TABLES.rows("own_firewalls"):
+        for resource in index.of(row["type"]):
+            yield from _rows(resource, [*_openings(resource, row)])
+    for instance in index.of(INSTANCE):
+        ports = index.referrers(instance, PORTS, "instanceName")
+        if not ports.certain:
+            known = _default(instance) if ports.complete else _UNKNOWN
+            yield from _rows(instance, [known])
+    for database in index.of(DATABASE):
+        public = flag(database.inputs.get("publiclyAccessible"))
+        opens = False if public is None else public
+        yield from open_ports_of("aws", database, opens, (_DATA,) if opens is True else ())
+
+
+def _default(instance: Resource) -> traffic.Opening:
+    image = str(instance.inputs.get("blueprintId"))
+    return _ON_WINDOWS if image.lower().startswith("windows") else _ON_LINUX
+
+
+def _rows(resource: Resource, openings: list[traffic.Opening]) -> Iterator[OpenPorts]:
+    opens = traffic.open_login(openings)
+    yield from open_ports_of("aws", resource, opens, traffic.ports_of(resource.name, openings))
+
+
+def _openings(resource: Resource, row: Mapping[str, Any]) -> Iterator[traffic.Opening]:
+    rules = resource.inputs.get(row["rules"])
+    if isinstance(rules, Unknown):
+        yield _UNKNOWN
+    for rule in listed(rules):
+        if isinstance(rule, Unknown):
+            yield _UNKNOWN
+            continue
+        written = [address for key in row["addresses"] for address in listed(at(rule, key))]
+        yield traffic.Opening(
+            at(rule, row["protocol"]),
+            whole(at(rule, row["first"])),
+            whole(at(rule, row["last"])),
+            tuple(_addresses(written)),
+            to_itself=False,
+        )
+
+
+def _addresses(written: list[Any]) -> Iterator[Any]:
+    yield from (address for address in written if address != _CONSOLE)
+    if not written:
+        yield _WORLD

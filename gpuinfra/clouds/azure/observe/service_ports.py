@@ -1,0 +1,192 @@
+"""Control ports that services of machines and containers open to the internet by themselves.
+
+No security group of the stack stands before them: those of Batch, of Azure Machine Learning, of
+Container Apps and of Container Instances.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import traffic
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.rows import listener_row
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    flag,
+    is_on,
+    listed,
+    opposite,
+    text,
+    whole,
+)
+from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
+
+_APP: Final = "azure-native:app:ContainerApp"
+_ENVIRONMENT: Final = "azure-native:app:ManagedEnvironment"
+_LOGIN: Final = "azure-native:app:ContainerAppsAuthConfig"
+_SSH: Final = "TCP 22 (SSH) of {} is open to the internet"
+_WORDS: Final = "TCP {} ({}) of {} is open to the internet"
+_Found = tuple[Known, str]
+
+
+def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
+    """Return the rows of a resource with the control ports that it opens to the internet."""
+    found = [*_READ[kind](resource, index)]
+    opens = any_of(fact for fact, _ in found)
+    words = tuple(dict.fromkeys(told for fact, told in found if fact is True))
+    listeners = _listeners(resource, index) if kind == _APP else ()
+    return replace(
+        rows,
+        open_ports=(*rows.open_ports, *open_ports_of("azure", resource, opens, words)),
+        listeners=(*rows.listeners, *listeners),
+    )
+
+
+def _listeners(app: Resource, index: Index) -> Iterator[Listener]:
+    """Yield the HTTP ingress of a container app, which redirects to TLS 1.2 unless told not to.
+
+    https://learn.microsoft.com/azure/container-apps/ingress-overview
+    """
+    ingress = at(app.inputs.get("configuration"), "ingress")
+    public = all_of((is_on(at(ingress, "external")), _is_public(app, index)))
+    if public is not False and str(text(at(ingress, "transport"))).lower() != "tcp":
+        plain = is_on(at(ingress, "allowInsecure"))
+        yield listener_row("azure", app, public=public, encrypted=opposite(plain), modern=True)
+
+
+def _pool(pool: Resource, _: Index) -> Iterator[_Found]:
+    """Yield the inbound ports of a pool's nodes; one without rules is open to everyone.
+
+    https://learn.microsoft.com/azure/batch/pool-endpoint-configuration, as the SDK's reference
+    says it: "a default rule will be created to allow inbound access"
+    """
+    ways = at(pool.inputs.get("networkConfiguration"), "endpointConfiguration", "inboundNatPools")
+    if isinstance(ways, Unknown):
+        yield UNKNOWN, ""
+    for way in listed(ways):
+        rules = listed(at(way, "networkSecurityGroupRules")) or ({"access": "Allow"},)
+        specs = [_spec(way, rule, place) for place, rule in enumerate(rules, 1)]
+        opens = traffic.specs_let_login(specs)
+        words = traffic.specs_open_ports(pool.name, specs) if opens is True else ("",)
+        yield from ((opens, each) for each in words)
+
+
+def _spec(way: Any, rule: Any, place: int) -> Mapping[str, Any]:
+    """Return a rule of an inbound port as one of a security group."""
+    stated = at(rule, "priority")
+    return {
+        "access": at(rule, "access"),
+        "direction": "Inbound",
+        "priority": place if stated is None else stated,
+        "protocol": at(way, "protocol") or "*",
+        "sourceAddressPrefix": at(rule, "sourceAddressPrefix") or "*",
+        "sourcePortRange": "*",
+        "destinationAddressPrefix": "*",
+        "destinationPortRange": at(way, "backendPort"),
+    }
+
+
+def _compute(compute: Resource, _: Index) -> Iterator[_Found]:
+    """Yield the port of SSH of machines of Azure Machine Learning.
+
+    That of a cluster is open unless it is closed, or in a network; that of a single machine is
+    closed: https://learn.microsoft.com/azure/machine-learning/how-to-create-attach-compute-cluster
+    (2026-11-27, not re-read: unverified), inputs of azure-native:machinelearningservices:Compute
+    """
+    outer = compute.inputs.get("properties")
+    inner = at(outer, "properties")
+    kind, within = text(at(outer, "computeType")), present(at(inner, "subnet"))
+    public = flag(at(inner, "enableNodePublicIp"))
+    if kind == "AmlCompute":
+        word = text(at(inner, "remoteLoginPortPublicAccess"))
+        opens = _cluster_opens(word, within)
+    elif kind == "ComputeInstance":
+        word = text(at(inner, "sshSettings", "sshPublicAccess"))
+        opens = word if isinstance(word, Unknown) else word == "Enabled"
+        opens = all_of((opens, UNKNOWN if within is not False else True))
+    else:
+        return
+    yield all_of((opens, True if public is None else public)), _SSH.format(compute.name)
+
+
+def _cluster_opens(word: str | Unknown | None, within: Known) -> Known:
+    if isinstance(word, Unknown):
+        return UNKNOWN
+    if word in {None, "NotSpecified"}:
+        return UNKNOWN if within is UNKNOWN else not within
+    return word == "Enabled"
+
+
+def _app(app: Resource, index: Index) -> Iterator[_Found]:
+    """Yield the ports that the ingress of a container app forwards from the internet.
+
+    https://learn.microsoft.com/azure/container-apps/ingress-overview
+    """
+    ingress = at(app.inputs.get("configuration"), "ingress")
+    around = all_of((_is_public(app, index), _is_unfiltered(ingress)))
+    plain = text(at(ingress, "transport"))
+    login: Known = True if str(plain).lower() == "tcp" else _has_no_login(index)
+    yield from _forwarded(app, ingress, all_of((around, login)))
+    for more in listed(at(ingress, "additionalPortMappings")):
+        yield from _forwarded(app, more, around)
+
+
+def _forwarded(app: Resource, way: Any, reached: Known) -> Iterator[_Found]:
+    port = whole(at(way, "targetPort"))
+    if isinstance(port, int) and port in SOURCES:
+        opens = all_of((is_on(at(way, "external")), reached))
+        yield opens, _WORDS.format(port, SOURCES[port][0], app.name)
+
+
+def _is_public(app: Resource, index: Index) -> Known:
+    """Return whether the environment of an app has a public address; UNKNOWN of another stack."""
+    key = (
+        "environmentId" if app.inputs.get("environmentId") is not None else "managedEnvironmentId"
+    )
+    around = index.targets(app, key, _ENVIRONMENT)
+    if not (around.exact and around.certain):
+        return UNKNOWN
+    inside = any_of(
+        is_on(at(each.inputs.get("vnetConfiguration"), "internal")) for each in around.certain
+    )
+    return UNKNOWN if inside is UNKNOWN else not inside
+
+
+def _is_unfiltered(ingress: Any) -> Known:
+    rules = present(at(ingress, "ipSecurityRestrictions"))
+    mode = text(at(ingress, "clientCertificateMode"))
+    certain = mode if isinstance(mode, Unknown) else str(mode).lower() != "require"
+    return all_of((certain, UNKNOWN if rules is not False else True))
+
+
+def _has_no_login(index: Index) -> Known:
+    """Return whether no app of the stack asks for a login; UNKNOWN where one may, of whichever."""
+    return UNKNOWN if index.of(_LOGIN) else True
+
+
+def _group(group: Resource, _: Index) -> Iterator[_Found]:
+    """Yield the ports of a container group with a public address.
+
+    https://learn.microsoft.com/azure/container-instances/container-instances-overview
+    """
+    address = group.inputs.get("ipAddress")
+    kind = text(at(address, "type"))
+    public: Known = UNKNOWN if isinstance(kind, Unknown) else kind == "Public"
+    for opened in listed(at(address, "ports")):
+        port = whole(at(opened, "port"))
+        if isinstance(port, int) and port in SOURCES:
+            yield public, _WORDS.format(port, SOURCES[port][0], group.name)
+
+
+_READ: Final[Mapping[str, Callable[[Resource, Index], Iterator[_Found]]]] = {
+    "azure-native:batch:Pool": _pool,
+    "azure-native:machinelearningservices:Compute": _compute,
+    _APP: _app,
+    "azure-native:containerinstance:ContainerGroup": _group,
+}

@@ -1,0 +1,152 @@
+"""Services of machines and containers of Azure that open control ports by themselves."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.azure.observe import OPENS_PORTS, service_ports
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.verdicts import verdicts
+
+POOL, COMPUTE = "azure-native:batch:Pool", "azure-native:machinelearningservices:Compute"
+APP, GROUP = "azure-native:app:ContainerApp", "azure-native:containerinstance:ContainerGroup"
+SSH = [("violated", "TCP 22 (SSH) of it is open to the internet")]
+JUPYTER = [("violated", "TCP 8888 (Jupyter) of it is open to the internet")]
+UNCERTAIN = ["not-knowable"]
+
+
+def judged(program: AzureProgram, rule: str, moment: str = "created") -> list[tuple[str, str]]:
+    found = verdicts(of_resources(program.resources(moment)), rule)
+    return [row for row in found if row[0] != "not-applicable"]
+
+
+def told(kind: str, moment: str = "created", **inputs: Any) -> list[tuple[str, str]]:
+    program = AzureProgram()
+    program.add(kind, "it", **inputs)
+    return judged(program, "open-login", moment)
+
+
+def inbound(*rules: Any, port: Any = 22) -> dict[str, Any]:
+    way: dict[str, Any] = {"name": "w", "protocol": "TCP", "backendPort": port}
+    if rules:
+        way["networkSecurityGroupRules"] = list(rules)
+    return {"networkConfiguration": {"endpointConfiguration": {"inboundNatPools": [way]}}}
+
+
+ANYONE = {"priority": 150, "access": "Allow", "sourceAddressPrefix": "*"}
+OFFICE = {"priority": 150, "access": "Allow", "sourceAddressPrefix": "203.0.113.0/24"}
+
+
+@pytest.mark.parametrize("moment", ["created", "preview"])
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        (inbound(), SSH),
+        (inbound(ANYONE), SSH),
+        (inbound(OFFICE), []),
+        (inbound({**ANYONE, "access": "Deny"}), []),
+        (inbound(port=8000), []),
+        ({}, []),
+    ],
+)
+def test_nodes_of_batch_let_in_whom_their_pool_says(inputs, expected, moment):
+    assert told(POOL, moment, **inputs) == expected
+
+
+def compute(kind: str, **settings: Any) -> dict[str, Any]:
+    return {"properties": {"computeType": kind, "properties": settings}}
+
+
+OPEN = {"sshSettings": {"sshPublicAccess": "Enabled"}}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        (compute("AmlCompute", remoteLoginPortPublicAccess="Enabled"), SSH),
+        (compute("AmlCompute"), SSH),
+        (compute("AmlCompute", subnet={"id": "s"}), []),
+        (compute("AmlCompute", enableNodePublicIp=False), []),
+        (compute("AmlCompute", remoteLoginPortPublicAccess="Disabled"), []),
+        (compute("ComputeInstance", **OPEN), SSH),
+        (compute("ComputeInstance", **OPEN, enableNodePublicIp=False), []),
+        (compute("ComputeInstance"), []),
+        (compute("Kubernetes"), []),
+    ],
+)
+def test_machines_of_azure_machine_learning_let_nobody_log_in_from_outside(inputs, expected):
+    assert told(COMPUTE, **inputs) == expected
+
+
+def test_what_a_network_lets_in_to_a_single_machine_is_not_known():
+    found = told(COMPUTE, **compute("ComputeInstance", **OPEN, subnet={"id": "s"}))
+    assert [outcome for outcome, _ in found] == UNCERTAIN
+
+
+def app(*, internal: Any = None, login: bool = False, **ingress: Any) -> AzureProgram:
+    program = AzureProgram()
+    network = {} if internal is None else {"vnetConfiguration": {"internal": internal}}
+    around = program.add("azure-native:app:ManagedEnvironment", "env", **network)
+    inputs = {"environmentId": around.id, "configuration": {"ingress": ingress}}
+    made = program.add(APP, "it", containerAppName="it", **inputs)
+    if login:
+        program.add("azure-native:app:ContainerAppsAuthConfig", "l", containerAppName=made.name)
+    return program
+
+
+WORLD = {"external": True, "targetPort": 8888}
+
+
+@pytest.mark.parametrize("moment", ["created", "preview"])
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (WORLD, JUPYTER),
+        ({**WORLD, "external": False}, []),
+        ({**WORLD, "targetPort": 8000}, []),
+        ({**WORLD, "internal": True}, []),
+        ({**WORLD, "clientCertificateMode": "Require"}, []),
+        ({"external": True, "targetPort": 22, "transport": "Tcp"}, SSH),
+        (
+            {
+                "external": True,
+                "targetPort": 8000,
+                "additionalPortMappings": [{"external": True, "targetPort": 22}],
+            },
+            SSH,
+        ),
+    ],
+)
+def test_a_container_app_forwards_no_control_port_from_the_internet(given, expected, moment):
+    assert judged(app(**given), "open-login", moment) == expected
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"ipSecurityRestrictions": [{"action": "Allow", "ipAddressRange": "203.0.113.0/24"}]},
+        {"login": True},
+        {"internal": UNKNOWN},
+    ],
+)
+def test_what_may_keep_requests_from_a_container_app_is_in_doubt(given):
+    found = judged(app(**WORLD, **given), "open-login")
+    assert [outcome for outcome, _ in found] == UNCERTAIN
+
+
+def test_a_container_app_redirects_plain_requests():
+    plain = app(external=True, targetPort=8000, allowInsecure=True)
+    assert [outcome for outcome, _ in judged(plain, "front-tls")] == ["violated"]
+    assert [row for row, _ in judged(app(external=True, targetPort=8000), "front-tls")] == ["fine"]
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("Public", JUPYTER), ("Private", [])])
+def test_a_group_of_containers_opens_the_ports_of_its_address(kind, expected):
+    address = {"type": kind, "ports": [{"port": 8888, "protocol": "TCP"}, {"port": 8000}]}
+    assert told(GROUP, ipAddress=address) == expected
+
+
+def test_every_type_that_is_read_is_looked_for():
+    assert set(service_ports._READ) == set(OPENS_PORTS)
