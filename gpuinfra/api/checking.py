@@ -56,7 +56,12 @@ class StackCheck(CheckResult):
         lock = self.source.held is not None
         held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
         groups = (f"{group.name}: {note}" for group in self.plan.groups for note in group.notes)
-        return (*own, *held, *groups, *self.plan.notes)
+        return (*own, *held, *groups, *self.open_notes, *self.plan.notes)
+
+    @property
+    def open_notes(self) -> tuple[str, ...]:
+        """Notes on what workloads leave open of their GPUs: the task of a model, the count."""
+        return tuple(planning.open_notes(self.stack, self.plan, self.source.prices))
 
     @property
     def outlooks(self) -> "tuple[RunOutlook, ...]":

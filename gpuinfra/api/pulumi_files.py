@@ -89,7 +89,7 @@ class PulumiCheck(CheckResult):
     def _file_notes(self) -> Iterator[str]:
         shown = self.shown
         count = len(shown.resources) + len(shown.not_read)
-        unjudged = len(self.report.not_judged)
+        unjudged = len(self.plan.not_judged)
         program = self.report.source.name in PROJECT_FILES
         made = "the program's preview" if program else pulumi_files.KINDS[shown.kind]
         yield f"{format_count(count, 'resource')} of {made}" + (
@@ -237,7 +237,7 @@ def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Repor
         quote=judgement.quote,
         caps=judgement.plan.caps,
         fabric=rules.fabric_verdict(judgement.plan),
-        not_judged=judgement.plan.not_judged,
+        not_judged=judgement.plan.not_fully_judged,
         waivers=checker.policy.waivers,
         names=checker.names,
         locate=checker.beside.locate,

@@ -45,5 +45,5 @@ class CheckResult:
 
     @property
     def not_judged(self) -> tuple[NotJudged, ...]:
-        """The resources that no rule covers."""
-        return self.plan.not_judged
+        """The resources that no rule covers, and those with permissions that no rule sees."""
+        return self.plan.not_fully_judged

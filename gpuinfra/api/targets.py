@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 from typing import cast, get_args
 
-import gpuinfra
 from gpuinfra import lock, sandbox
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
@@ -17,6 +15,7 @@ from gpuinfra.crossguard.configuration import of_levels
 from gpuinfra.engine.contract import Pack, Request, StackStatus, Target, TargetName
 from gpuinfra.errors import InputError, Problem, SandboxError, command_line
 from gpuinfra.model import Plan
+from gpuinfra.shipped import shipped
 from gpuinfra.stackfile import Document
 from gpuinfra.units import format_count
 
@@ -183,15 +182,9 @@ def images_of(status: StackStatus | None, *, renewed: bool) -> dict[str, str]:
 
 def pack_folder(name: str) -> Path:
     """Return the folder of a shipped policy pack."""
-    return _shipped("packs", "policies") / name
+    return shipped("packs", "policies") / name
 
 
 def quickstart_folder() -> Path:
     """Return the folder of the stack that `gpuinfra quickstart` runs."""
-    return _shipped("stacks", "stacks") / "quickstart"
-
-
-def _shipped(inside: str, beside: str) -> Path:
-    """Return a folder shipped with the package: inside it in a wheel, beside it in a checkout."""
-    shipped = Path(str(files("gpuinfra"))) / inside
-    return shipped if shipped.is_dir() else Path(gpuinfra.__file__).parents[1] / beside
+    return shipped("stacks", "stacks") / "quickstart"

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.catalog.gpus import gpu, gpu_names, matching
 from gpuinfra.clouds import PRICED, priced
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem, command_line, nearest
 from gpuinfra.model import Gpu, Machine
 from gpuinfra.records import record
 
@@ -33,7 +33,10 @@ def subject(word: str) -> Subject:
         return Subject(machine=None, gpus=models)
     machine = next(_machines(word), None)
     if machine is None:
-        raise InputError([_unknown(word)])
+        _refuse_model(word)
+        what = word.partition(":")[0]
+        counted = what != word and bool(matching(what))
+        raise InputError([_counted(word, what) if counted else _unknown(word)])
     return Subject(machine=machine, gpus=_models(machine.gpu))
 
 
@@ -46,6 +49,7 @@ def gpu_keys(word: str) -> tuple[str, ...]:
     keys = matching(word)
     if keys:
         return keys
+    _refuse_model(word)
     raise InputError(
         [
             Problem(
@@ -56,6 +60,22 @@ def gpu_keys(word: str) -> tuple[str, ...]:
             )
         ]
     )
+
+
+def _refuse_model(word: str) -> None:
+    """Raise an error if a word is a model.
+
+    Raises:
+        InputError: it is.
+    """
+    from gpuinfra.catalog.sizing.model_names import (  # noqa: PLC0415  (only of a wrong word)
+        model_meant,
+        not_a_gpu,
+    )
+
+    model = model_meant(word)
+    if model is not None:
+        raise InputError([not_a_gpu(word, model)])
 
 
 def _models(*keys: str) -> tuple[Gpu, ...]:
@@ -70,6 +90,16 @@ def _machines(word: str) -> Iterator[Machine]:
         )
         if machine is not None:
             yield machine
+
+
+def _counted(word: str, gpu_: str) -> Problem:
+    """Return the problem of a number of GPUs, which no table of single ones has."""
+    return Problem(
+        message="a number of GPUs is not shown here",
+        value=word,
+        suggestion=gpu_,
+        fix=f"to rank the machines that have so many: {command_line('choose', word)}",
+    )
 
 
 def _unknown(word: str) -> Problem:

@@ -12,12 +12,15 @@ from gpuinfra.api.choosing import covering, every_cloud, places
 from gpuinfra.catalog import CATALOG, PriceBook, Request, request
 from gpuinfra.catalog.choosing.known import unknown
 from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.catalog.price_book import OWN
 from gpuinfra.catalog.sizing.fitting import ModelRequest, model_request_of, refusals
 from gpuinfra.catalog.sizing.measured import measured_models
+from gpuinfra.catalog.sizing.model_names import UNKNOWN, not_a_gpu
 from gpuinfra.catalog.sizing.model_request import Task
+from gpuinfra.cli.hints import command_without
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.units import (
     Range,
@@ -80,17 +83,21 @@ def request_of(
     clouds = _clouds(options, book)
     demanded = Request(clouds=clouds, regions=places(given["region"], clouds, book))
     demands = {name: value for name, value in _demands(options).items() if value is not None}
+    types = [machine.type for machine in book.machines]
+    model = model_in(gpu, types)
     try:
         demanded = request(
             gpu,
             clouds=demanded.clouds,
             regions=demanded.regions,
             day=day,
-            own=[machine.type for machine in book.machines],
+            own=types,
             **demands,
         )
     except InputError as error:
-        if gpu.strip() or not _unread(given, demands):
+        if model is not None:
+            options.problems.append(not_a_gpu(gpu, model, _for_model(gpu, model, given)))
+        elif gpu.strip() or not _unread(given, demands):
             options.told(error)
         demanded = replace(demanded, **demands)
     if options.problems:
@@ -99,6 +106,12 @@ def request_of(
     if own is None:
         return demanded, book, ()
     return demanded, *covering(own, demanded, book, day)
+
+
+def _for_model(gpu: str, model: str, given: Mapping[str, Any]) -> str:
+    """Return the running command with --for-model in place of a GPU that is a model."""
+    option = () if given["for_model"] else ("--for-model", model or UNKNOWN)
+    return command_without(gpu, *option)
 
 
 def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
@@ -165,7 +178,8 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
     except InputError as error:
         options.told(error)
         return None
-    options.problems += wrong
+    unplaced = text is not written  # a word is no file that a line could be shown of
+    options.problems += (replace(each, position=None) if unplaced else each for each in wrong)
     options.problems += () if model_request is None else refusals(model_request)
     return model_request
 

@@ -40,6 +40,18 @@ def command_with(*more: str) -> str:
     return shlex.join((PROGRAM, *_kept(running_command().arguments), *more))
 
 
+def command_without(word: str, *more: str) -> str:
+    """Return the running command with a word of it, and the option before it, left out."""
+    typed = list(_kept(running_command().arguments))
+    at = next(
+        (at for at, each in enumerate(typed) if word in {each, each.partition("=")[2]}), None
+    )
+    if at is not None:
+        option = typed[at] == word and at > 0 and typed[at - 1].startswith("--gpu")
+        del typed[at - option : at + 1]
+    return shlex.join((PROGRAM, *typed, *more))
+
+
 def clear_pending(target: str) -> str:
     """Return the advice about pending operations of the running command's stack."""
     context = click.get_current_context(silent=True)

@@ -38,8 +38,8 @@ def installable_here(*, of_program: bool) -> str:
     return installable(of_program=of_program)
 
 
-def put(target: Path, text: str, what: str) -> None:
-    """Write a new file, and print its path.
+def put(target: Path, text: str, what: str, aim: str = "") -> None:
+    """Write a new file, and print its path, with what it is for where that is not plain.
 
     Raises:
         InputError: there is one, or it can't be written.
@@ -57,7 +57,7 @@ def put(target: Path, text: str, what: str) -> None:
             fix="use a writable folder",
         )
         raise InputError([problem]) from None
-    note(f"wrote {target}")
+    note(f"wrote {target}{f', {aim}' if aim else ''}")
 
 
 def taken(target: Path, what: str) -> InputError:

@@ -1,12 +1,15 @@
 """A short stack file for `gpuinfra init`, written for the chosen GPUs and place."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import Cheapest, cheapest, place_regions
 from gpuinfra.clouds import CLOUDS
+from gpuinfra.errors import InputError, command_line
 from gpuinfra.records import record
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import written
@@ -55,6 +58,7 @@ class ShortFile:
         """
         found = self._made.get((gpu, where))
         if found is None:
+            _refuse_model(gpu)
             text = partial(self._in_regions, gpu, where)
             several = bool(place_regions(where, self._place.clouds))
             found = (
@@ -93,6 +97,25 @@ class ShortFile:
             self._folder,
             lambda budget, cloud: short(self._what, gpu, head=head, budget=budget, cloud=cloud),
         )
+
+
+def _refuse_model(gpu: str) -> None:
+    """Raise an error if a model is named as a GPU.
+
+    Raises:
+        InputError: it is.
+    """
+    model = model_in(gpu)
+    if model is None:
+        return
+    from gpuinfra.catalog.sizing.model_names import (  # noqa: PLC0415  (only of a mistake)
+        UNKNOWN,
+        not_a_gpu,
+    )
+
+    ranking = command_line("choose", "--for-model", model or UNKNOWN)
+    write = f"name a GPU that holds it, as ranked by: {ranking}"
+    raise InputError([replace(not_a_gpu(gpu, model, write), path=("gpu",))])
 
 
 def _head(folder: Path, where: str, regions: Sequence[str], name: str | None) -> str:

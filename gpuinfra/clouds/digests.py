@@ -25,6 +25,7 @@ _TABLES: Final = (
     "clouds/lasting_keys.json",
     "clouds/plain_texts.json",
     "clouds/receivers.json",
+    "clouds/runs_as.json",
     "catalog/*.json",
 )
 _WAY_OUT: Final = "reinstall gpuinfra (in a checkout, after an intended change: make digests)"

@@ -1,14 +1,13 @@
 """Secrets in plain environment variables of functions and containers."""
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.clouds.plain_texts import below, in_texts, of_script
+from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.clouds.plain_texts import below, in_texts, of_script, unversioned
 from gpuinfra.clouds.secrets import in_value, joined_secrets
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -30,14 +29,18 @@ _ENCRYPTED: Final = "SecureString"
 """The type of a parameter that Systems Manager encrypts:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/secure-string-parameter-kms-encryption.html"""
 
+_HIDDEN: Final = "secret"
+"""Of a named value of API Management that is encrypted; UNKNOWN counts as set:
+https://learn.microsoft.com/azure/api-management/api-management-howto-properties
+(2026-11-27, not re-read: unverified)"""
+_POLICY: Final = ("value",)
+_CALLED: Final = ("name", "keyValueName", "displayName")
+
 _SCRIPTS: Final = frozenset({"content", "script"})
 
 _REFERENCES: Final = ("PARAMETER_STORE", "SECRETS_MANAGER")
 """Types of a CodeBuild variable whose value only names where the secret is kept:
 https://docs.aws.amazon.com/codebuild/latest/APIReference/API_EnvironmentVariable.html"""
-
-_VERSION: Final = re.compile(r"/v\d\w*:")
-"""The API version that a token of Azure may have: azure-native:app/v20240301:ContainerApp."""
 
 
 @cache
@@ -56,8 +59,9 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     None for a resource that has no environment, nor a plain text with a secret; UNKNOWN where the
     environment shows none as far as it is known, and not all of it is known or can be read.
     """
-    paths = paths_of("environment").get(_VERSION.sub(":", resource.type, count=1))
-    texts = in_texts(resource.type, resource.inputs, paths or ())
+    kind = unversioned(resource.type)
+    paths = paths_of("environment").get(kind)
+    texts = in_texts(kind, resource.inputs, (*(paths or ()), *paths_of("texts").get(kind, ())))
     every = (*_in_plain(resource), *texts, *_in_tags(resource.inputs), *_in_cluster(resource))
     plain = tuple(dict.fromkeys(every))
     if paths is None:
@@ -91,27 +95,38 @@ def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
 def _in_plain(resource: Resource) -> tuple[str, ...]:
     """The secrets of plain texts; a key or a name that stands beside a value names it."""
     inputs = resource.inputs
-    if inputs.get("type") in (_ENCRYPTED, UNKNOWN):
+    if inputs.get("type") in (_ENCRYPTED, UNKNOWN) or flag(inputs.get(_HIDDEN)):
         return ()
-    kind = resource.type
-    known = paths_of("texts")
-    paths = known.get(kind) or known.get(_VERSION.sub(":", kind, count=1), ())
+    paths = paths_of("texts").get(unversioned(resource.type), ())
+    called = next(filter(None, map(inputs.get, _CALLED)), None)
     return tuple(
         words
         for path in paths
         for text in below(inputs, path)
-        for words in _of_text(text, path, inputs.get("name") or inputs.get("keyValueName"))
+        for words in _of_text(text, path, called)
     )
 
 
 def _of_text(text: Any, path: tuple[str, ...], called: Any) -> Iterator[str]:
     if path[-1] in _SCRIPTS and isinstance(text, str):
         yield from of_script(text, ".".join(path))
+    elif isinstance(text, str) and path == _POLICY and text.lstrip().startswith("<"):
+        from gpuinfra.clouds import gateway_policies  # noqa: PLC0415  (few stacks have any)
+
+        yield from gateway_policies.in_policy(text, "its policy")
     elif isinstance(text, str) and isinstance(called, str):
         yield from in_value(text, f"{path[-1]}.{called.rpartition('/')[2]}")
     else:
-        yield from in_value(text, path[-1])
+        for value in (text, *_each_of(text)):
+            yield from in_value(value, path[-1])
         yield from of_script(at(text, "script"), f"{path[-1]}.script")
+
+
+def _each_of(value: Any) -> Iterator[Mapping[str, str]]:
+    """Yield each text of the lists in a mapping below its key, as headers have several values."""
+    for key, items in value.items() if isinstance(value, Mapping) else ():
+        if isinstance(items, (list, tuple)):
+            yield from ({key: item} for item in items if isinstance(item, str))
 
 
 def _shown(environment: Any) -> tuple[str, ...] | Unknown:

@@ -1,5 +1,6 @@
-"""The plain texts of a program in the inputs of AWS's types, by a table of the SDK's inputs."""
+"""The plain texts of a program in the inputs of resource types, by a table of the SDK's inputs."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,8 @@ from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import Unknown
 
 TABLE: Final = Path(__file__).with_name("plain_texts.json")
-_CLOUD: Final = "aws:"
+_VERSION: Final = re.compile(r"/v\d{8}\w*:")
+"""The API version that a token of Azure may have: azure-native:app/v20240301:ContainerApp."""
 _JSON: Final = ("{", "[")
 Keys = Sequence[str]
 """Names of inputs, each below the one before."""
@@ -26,12 +28,17 @@ def in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]) -> Ite
         inputs: its own.
         aside: the places that are read elsewhere, as names below each other.
     """
-    for path in _paths().get(kind, ()) if kind.startswith(_CLOUD) else ():
+    for path in _paths().get(unversioned(kind), ()):
         if path in aside:
             continue
         inner = [place[len(path) :] for place in aside if tuple(place[: len(path)]) == path]
         for value in below(inputs, path):
             yield from _in(_without(_opened(value), inner), ".".join(path))
+
+
+def unversioned(kind: str) -> str:
+    """Return a resource type without the version of an API."""
+    return _VERSION.sub(":", kind, count=1)
 
 
 def below(value: Any, path: Keys) -> Iterator[Any]:

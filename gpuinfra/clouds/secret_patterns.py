@@ -4,8 +4,9 @@ import base64
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from itertools import chain
 from math import log2
 from pathlib import Path
 from typing import Final
@@ -95,6 +96,18 @@ def shapes() -> tuple[SecretPattern, ...]:
     )
 
 
+@cache
+def _by_word() -> Mapping[str, tuple[SecretPattern, ...]]:
+    words = {word: None for shape in shapes() for word in shape.words}
+    return {word: tuple(shape for shape in shapes() if word in shape.words) for word in words}
+
+
+def shapes_near(small: str) -> Iterable[SecretPattern]:
+    """Return the patterns with one of their words in a text in small letters; most have none."""
+    near = [near for word, near in _by_word().items() if word in small]
+    return dict.fromkeys(chain.from_iterable(near)) if near else ()
+
+
 _TEMPLATE: Final = re.compile(r"\$[{(]|\{\{|://|^[$@<({\[]")
 """What fills in a value later, or names a place."""
 
@@ -105,6 +118,8 @@ _TOKEN_KEY: Final = re.compile(r"(?:secret|token|(?:secret|api|auth|private|acce
 _LOGIN_KEY: Final = re.compile(
     r"(?:^|_)(?:cred|creds|credential|credentials|login|auth|userpass)$"
 )
+_PHRASE_KEY: Final = re.compile("passphrase")
+_KEYS: Final = (_PASSWORD_KEY, _SHORT_KEY, _TOKEN_KEY, _LOGIN_KEY, _PHRASE_KEY)
 """How keys end that name what stands alone in their value; words of a key are put apart by `_`."""
 
 _USER: Final = re.compile(r"[A-Za-z_][\w.@-]*:(?P<secret>\S{8,})")
@@ -121,22 +136,28 @@ _TOKEN, _TOKEN_BITS = 16, 3.5
 
 def named(key: str, value: str) -> str:
     """Return the kind of secret that a key names, where its whole value is like one; else ""."""
-    value = value.strip()
-    if "\n" in value or FILLED_IN.search(value) or _TEMPLATE.search(value):
+    patterns, value = _patterns_of(key), value.strip()
+    if not patterns or "\n" in value or FILLED_IN.search(value) or _TEMPLATE.search(value):
         return ""
-    name, bits, random = "_".join(_WORDS.findall(key)).lower(), entropy(value), not is_name(value)
-    blanks = value.count(" ")
-    if _PASSWORD_KEY.search(name) and len(value) >= _SHORTEST:
-        phrase = "passphrase" in name and blanks >= _PHRASE
+    bits, random, blanks = entropy(value), not is_name(value), value.count(" ")
+    if _PASSWORD_KEY in patterns and len(value) >= _SHORTEST:
+        phrase = _PHRASE_KEY in patterns and blanks >= _PHRASE
         return "a password" if bits >= _PASSWORD_BITS and (phrase or not blanks) else ""
     if blanks or not random:
         return ""
-    if _SHORT_KEY.search(name) and bits >= _PASSWORD_BITS:
+    if _SHORT_KEY in patterns and bits >= _PASSWORD_BITS:
         return "a password"
-    if _TOKEN_KEY.search(name) and len(value) >= _TOKEN and bits >= _TOKEN_BITS:
+    if _TOKEN_KEY in patterns and len(value) >= _TOKEN and bits >= _TOKEN_BITS:
         return "a token or key"
-    login = _USER.fullmatch(value) if _LOGIN_KEY.search(name) else None
+    login = _USER.fullmatch(value) if _LOGIN_KEY in patterns else None
     return "a password" if login and not is_name(login["secret"]) else ""
+
+
+@lru_cache(maxsize=1024)
+def _patterns_of(key: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of keys that a key matches; most keys name no secret."""
+    name = "_".join(_WORDS.findall(key)).lower()
+    return tuple(pattern for pattern in _KEYS if pattern.search(name))
 
 
 def in_headers(text: str, small: str) -> Iterator[int]:

@@ -12,7 +12,14 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
 from gpuinfra.clouds import encoded
-from gpuinfra.clouds.secret_patterns import FILLED_IN, entropy, in_headers, in_pairs, named, shapes
+from gpuinfra.clouds.secret_patterns import (
+    FILLED_IN,
+    entropy,
+    in_headers,
+    in_pairs,
+    named,
+    shapes_near,
+)
 from gpuinfra.model import UNKNOWN, Unknown
 
 _GZIP: Final = b"\x1f\x8b"
@@ -53,7 +60,7 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
         small = text.translate(_SMALL)  # a few letters become two
     secrets = {
         (text.count("\n", 0, place) + 1, shape.kind): None
-        for shape in shapes()
+        for shape in shapes_near(small)
         for place in shape.places(text, small)
     }
     secrets |= {(line, "a password"): None for line in _logins(text, small)}

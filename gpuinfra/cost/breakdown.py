@@ -64,8 +64,9 @@ def fallbacks(quote: Quote) -> tuple[FallbackCost, ...]:
 
 
 def _parts(quote: Quote) -> Iterator[FallbackCost]:
+    by_group = quote.rungs_by_group()
     for group, standing in quote.standing.items():
-        rungs = [rung for rung in quote.rungs if rung.group == group]
+        rungs = by_group[group]
         stands = next(rung for rung in rungs if rung.index == standing)
         left = [rung for rung in rungs if rung.counts]
         hour = max(left, key=_hour, default=stands)

@@ -9,7 +9,7 @@ from typing import get_args
 
 from gpuinfra.cost import outdated
 from gpuinfra.cost.metered import metered_lines, not_metered
-from gpuinfra.cost.networks import Place, networks_of
+from gpuinfra.cost.networks import Place, members_of, moved, networks_of
 from gpuinfra.cost.other_costs import item_line, unjudged_lines
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import (
@@ -32,6 +32,7 @@ from gpuinfra.cost.rungs import (
     ceiling,
     exclude_rungs,
     minimum,
+    no_way_to_buy,
     places_of,
     rung_quotes,
     steps_of,
@@ -60,9 +61,10 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     rest = add(others)
     steps = [steps_of(group, owned[group.name], terms, networks) for group in plan.groups]
     ladders = exclude_rungs(steps, rest, plan.caps, frozenset(fixed), networks)
-    stand = {ladder.group.name: places_of([ladder.standing]) for ladder in ladders}
+    stand = members_of({ladder.group.name: places_of([ladder.standing]) for ladder in ladders})
     standing_networks = tuple(chain.from_iterable(networks.lines(stand).values()))
-    may = networks.lines({ladder.group.name: places_of(ladder.left) for ladder in ladders})
+    left = members_of({ladder.group.name: places_of(ladder.left) for ladder in ladders})
+    may = networks.lines(left)
     lines = (
         *(line for ladder in ladders for line in ladder.standing.lines),
         *standing_networks,
@@ -78,9 +80,9 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     before = outdated.ceilings(ladders, rest, sums) if old else {}
     at_risk = outdated.caps_at_risk(plan.caps, before, doubled)
 
-    def beside(step: RungStep) -> Sum:
-        moved = {**stand, step.group.name: places_of([step])}
-        return add(chain.from_iterable(networks.lines(moved).values()))
+    def beside(standing: RungStep, step: RungStep) -> Sum:
+        members = moved(stand, step.group.name, standing.place, step.place)
+        return add(chain.from_iterable(networks.lines(members).values()))
 
     return Quote(
         lines=lines,
@@ -218,4 +220,5 @@ def _notes(ladders: Sequence[Ladder], lines: Sequence[Line], terms: PricingTerms
         yield f"not counted (no price is known, no machine in it): {', '.join(others)}"
     for ladder in ladders:
         if None not in ladder.struck:
-            yield f"all rungs of {ladder.group.name} are excluded: {ladder.struck[0]}"
+            none_left = no_way_to_buy(ladder.group.name, ladder.group.rungs)
+            yield f"{none_left}: {ladder.struck[0]}"

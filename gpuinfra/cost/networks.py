@@ -1,9 +1,10 @@
 """The networks that workloads share: one in each of their regions, paid for once."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from decimal import Decimal
-from functools import reduce
-from itertools import chain
+from functools import partial, reduce
+from itertools import accumulate
 from typing import Final
 
 from gpuinfra.cost.metered import not_metered
@@ -41,18 +42,38 @@ class Networks:
         place = (cloud, region)
         return place if group in self.members and place in self.most else None
 
-    def lines(self, places: Mapping[str, Collection[Place]]) -> dict[Place, tuple[Line, ...]]:
+    def lines(self, members: Mapping[Place, AbstractSet[str]]) -> dict[Place, tuple[Line, ...]]:
         """Return the lines of each location's network, for the workloads that may be there."""
         by_place: dict[Place, tuple[Line, ...]] = {}
-        for place in sorted(set(chain.from_iterable(places.values()))):
-            members = frozenset(name for name, each in places.items() if place in each)
-            as_declared = members == self.stand.get(place, frozenset())
+        for place in sorted(place for place, names in members.items() if names):
+            as_declared = members[place] == self.stand.get(place, frozenset())
             by_place[place] = (self.declared if as_declared else self.most)[place]
         return by_place
 
-    def sums(self, places: Mapping[str, Collection[Place]]) -> dict[Place, Sum]:
+    def sums(self, members: Mapping[Place, AbstractSet[str]]) -> dict[Place, Sum]:
         """Return the sum of the lines of each location."""
-        return {place: add(lines) for place, lines in self.lines(places).items()}
+        return {place: add(lines) for place, lines in self.lines(members).items()}
+
+
+def members_of(places: Mapping[str, Iterable[Place]]) -> dict[Place, set[str]]:
+    """Return the workloads that may be in each location, from the locations of each."""
+    members: dict[Place, set[str]] = {}
+    for name, each in places.items():
+        for place in each:
+            members.setdefault(place, set()).add(name)
+    return members
+
+
+def moved(
+    members: Mapping[Place, AbstractSet[str]], name: str, before: Place | None, after: Place | None
+) -> Mapping[Place, AbstractSet[str]]:
+    """Return the workloads in each location after one of them moved."""
+    changed: dict[Place, AbstractSet[str]] = dict(members)
+    if before is not None:
+        changed[before] = changed.get(before, frozenset()) - {name}
+    if after is not None:
+        changed[after] = changed.get(after, frozenset()) | {name}
+    return changed
 
 
 def networks_of(plan: Plan, terms: PricingTerms) -> Networks:
@@ -106,27 +127,69 @@ def _places(groups: Sequence[Sequence[Choice]]) -> set[Place]:
     return {place for group in groups for place, _ in group if place is not None}
 
 
+class CheapestRest:
+    """The lowest cost of all groups but one, for each of them, in time that grows with them."""
+
+    def __init__(
+        self, groups: Mapping[str, Sequence[Choice]], networks: Mapping[Place, Decimal]
+    ) -> None:
+        self._networks = networks
+        self._groups = groups
+        self._number = {name: number for number, name in enumerate(groups)}
+        choices = list(groups.values())
+        self._exact = len(_places(choices)) <= EXACT
+        step = partial(_joined, better=min)
+        listed = choices if self._exact else []
+        self._before = list(accumulate(listed, step, initial=_NOWHERE))
+        self._after = list(accumulate(reversed(listed), step, initial=_NOWHERE))
+
+    def besides(self, name: str, place: Place | None) -> Decimal:
+        """Return the cost of all groups but the named one, whose network is in a place."""
+        if not self._exact:
+            others = [each for other, each in self._groups.items() if other != name]
+            return cheapest([[(place, ZERO)], *others], self._networks)
+        own = frozenset[Place]() if place is None else frozenset({place})
+        number = self._number.get(name, len(self._groups))
+        after = self._after[max(len(self._groups) - number - 1, 0)]
+        return min(
+            first + last + _of_networks(own | here | there, self._networks)
+            for here, first in self._before[number].items()
+            for there, last in after.items()
+        )
+
+
+_Sums = dict[frozenset[Place], Decimal]
+"""The best cost of some groups for each set of locations that they may be in."""
+
+_NOWHERE: Final[_Sums] = {frozenset(): ZERO}
+
+
 def _best(
     groups: Sequence[Sequence[Choice]],
     networks: Mapping[Place, Decimal],
     better: Callable[[Decimal, Decimal], Decimal],
 ) -> Decimal:
     """Return the best sum over the groups, by dynamic programming over sets of locations."""
-    sums: dict[frozenset[Place], Decimal] = {frozenset(): ZERO}
-    for group in groups:
-        costs: dict[Place | None, Decimal] = {}
-        for place, cost in group:
-            costs[place] = better(costs.get(place, cost), cost)
-        reached: dict[frozenset[Place], Decimal] = {}
-        for places, before in sums.items():
-            for place, cost in costs.items():
-                after = places if place is None else places | {place}
-                reached[after] = better(reached.get(after, before + cost), before + cost)
-        sums = reached
+    sums = reduce(partial(_joined, better=better), groups, _NOWHERE)
     return reduce(
-        better,
-        (
-            amount + sum((networks[place] for place in sorted(places)), ZERO)
-            for places, amount in sums.items()
-        ),
+        better, (amount + _of_networks(places, networks) for places, amount in sums.items())
     )
+
+
+def _joined(
+    sums: _Sums, group: Sequence[Choice], better: Callable[[Decimal, Decimal], Decimal]
+) -> _Sums:
+    """Return the best costs with one more group."""
+    costs: dict[Place | None, Decimal] = {}
+    for place, cost in group:
+        costs[place] = better(costs.get(place, cost), cost)
+    reached: _Sums = {}
+    for places, before in sums.items():
+        for place, cost in costs.items():
+            after = places if place is None else places | {place}
+            reached[after] = better(reached.get(after, before + cost), before + cost)
+    return reached
+
+
+def _of_networks(places: Iterable[Place], networks: Mapping[Place, Decimal]) -> Decimal:
+    return sum((networks[place] for place in sorted(places)), ZERO)

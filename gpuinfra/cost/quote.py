@@ -187,6 +187,13 @@ class Quote:
         return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
 
     @property
+    def without_a_way(self) -> Mapping[str, tuple[RungQuote, ...]]:
+        """The rungs of each workload of which all are excluded."""
+        names = dict.fromkeys(rung.group for rung in self.rungs if rung.struck)
+        each = {name: tuple(rung for rung in self.rungs if rung.group == name) for name in names}
+        return {name: rungs for name, rungs in each.items() if all(it.struck for it in rungs)}
+
+    @property
     def in_a_run(self) -> str:
         """The kinds of cost in the figure of a run, without shared networks and buckets."""
         machines = {line for rung in self.rungs for line in rung.machines}
@@ -194,6 +201,13 @@ class Quote:
         kinds = dict.fromkeys(line.kind for line in counted if line.kind != "disk")
         *first, last = ("machines", "disks", *kinds)
         return f"{', '.join(first)} and {last}"
+
+    def rungs_by_group(self) -> dict[str, list[RungQuote]]:
+        """Return every rung by its group, for who asks about one group after the other."""
+        by_group: dict[str, list[RungQuote]] = {}
+        for rung in self.rungs:
+            by_group.setdefault(rung.group, []).append(rung)
+        return by_group
 
     def state_of(self, rung: RungQuote) -> str:
         """Return the state of a rung: active, next, before the active one, or excluded."""

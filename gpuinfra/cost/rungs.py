@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from gpuinfra import logs
 from gpuinfra.cost.machines import machine_lines, node_rate
-from gpuinfra.cost.networks import Choice, Networks, Place, cheapest, dearest
+from gpuinfra.cost.networks import CheapestRest, Choice, Networks, Place, dearest, members_of
 from gpuinfra.cost.other_costs import item_line
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import ZERO, Line, RungQuote, Sum, add, sum_of
@@ -95,7 +95,8 @@ def exclude_rungs(
     networks: Networks,
 ) -> tuple[Ladder, ...]:
     """Return the ladders, with rungs excluded that are unpriced or certain to exceed a cap."""
-    sums = networks.sums({steps[0].group.name: places_of(steps) for steps in groups})
+    may = members_of({steps[0].group.name: places_of(steps) for steps in groups})
+    sums = networks.sums(may)
     rest = _Rest(groups, loose, fixed, sums)
     ladders = tuple(
         Ladder(
@@ -113,20 +114,31 @@ def exclude_rungs(
     return ladders
 
 
+def ways_to_buy(rungs: Iterable[Rung]) -> str:
+    """Return the purchase options of rungs, each once."""
+    return ", ".join(dict.fromkeys(rung.capacity for rung in rungs))
+
+
+def no_way_to_buy(name: str, rungs: Iterable[Rung]) -> str:
+    """Return that every rung of a workload is excluded, in words that need no glossary."""
+    return f"no way to buy {name} is left ({ways_to_buy(rungs)})"
+
+
 def rung_quotes(
-    ladder: Ladder, terms: PricingTerms, networks: Callable[[RungStep], Sum]
+    ladder: Ladder, terms: PricingTerms, networks: Callable[[RungStep, RungStep], Sum]
 ) -> Iterable[RungQuote]:
     """Yield the quote of every rung of a ladder.
 
     Args:
         ladder: of a group.
         terms: on which it is priced.
-        networks: what all shared networks cost with the group on a rung, and the others as they
-            stand.
+        networks: what all shared networks cost when the group moves from its standing rung to
+            another, and the others stay as they stand.
     """
-    stands = networks(ladder.standing)
+    standing, left = ladder.standing, ladder.left
+    stands = networks(standing, standing)
     for step, struck in zip(ladder.steps, ladder.struck, strict=True):
-        shared = networks(step)
+        shared = stands if step.place == standing.place else networks(standing, step)
         whole = not (step.total.missing or shared.missing)
         priced = all(line.status == "priced" for line in step.machines)
         runs = whole and step.group.wishes.hours is not None
@@ -147,7 +159,7 @@ def rung_quotes(
             struck=struck,
             machines=step.machines,
             origin=_origin(step.machines),
-            counts=any(step is left for left in ladder.left),
+            counts=any(step is each for each in left),
         )
 
 
@@ -169,7 +181,6 @@ class _Rest:
         fixed: frozenset[str],
         networks: Mapping[Place, Sum],
     ) -> None:
-        self.networks = networks
         left = {
             steps[0].group.name: (steps[steps[0].group.standing],)
             if steps[0].group.name in fixed
@@ -181,6 +192,13 @@ class _Rest:
         self.sums: dict[Capped, Decimal] = {
             span: getattr(loose, span)
             + sum((_least(each, span) for each in self.alone.values()), ZERO)
+            for span in get_args(Capped)
+        }
+        self.others = {
+            span: CheapestRest(
+                {name: choices(steps, span) for name, steps in self.sharing.items()},
+                {place: getattr(total, span) for place, total in networks.items()},
+            )
             for span in get_args(Capped)
         }
         self.known: dict[tuple[str, Place | None, Capped], Decimal] = {}
@@ -196,11 +214,7 @@ class _Rest:
         """Return the lowest cost of workloads with a shared network, without the given one."""
         key = (without, place, span)
         if key not in self.known:
-            others = [
-                choices(steps, span) for name, steps in self.sharing.items() if name != without
-            ]
-            costs = {at: getattr(total, span) for at, total in self.networks.items()}
-            self.known[key] = cheapest([[(place, ZERO)], *others], costs)
+            self.known[key] = self.others[span].besides(without, place)
         return self.known[key]
 
 

@@ -9,6 +9,8 @@ from gpuinfra.cost import Quote, Total
 from gpuinfra.fixes.fix import Effect, FabricChange, Span
 from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import PlanAndQuote
+from gpuinfra.fixes.unlike import unlike
+from gpuinfra.fixes.wording import MOVED
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.units import format_count, plain
@@ -25,7 +27,12 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, lost: Loss) -> Effe
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
         gives_up=lost.words,
-        assumes=() if before is None else tuple(_assumed(before.plan, after.plan)),
+        assumes=()
+        if before is None
+        else (
+            *_assumed(before.plan, after.plan),
+            *unlike(before.plan, after.plan),
+        ),
         expected=None if before is None else _expected(before, after),
     )
 
@@ -97,7 +104,7 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
     for bucket in after.buckets:
         was = places.get(bucket.subject)
         if was is not None and was != bucket.region:
-            yield f"bucket {bucket.name}: {was} -> {bucket.region}; its data must be moved"
+            yield f"bucket {bucket.name}: {was} -> {bucket.region}; {MOVED}"
 
 
 def _shown(group: Group) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.errors import PathPart
-from gpuinfra.fixes.wording import cut, property_of, shown
+from gpuinfra.fixes.wording import MOVED, cut, property_of, shown
 from gpuinfra.records import record
 from gpuinfra.units import format_count, format_money
 
@@ -158,7 +158,7 @@ class Effect:
     `gives_up` says in words what is less than the file asks for now; empty for nothing.
     `expected` is per hour what is expected rather than the most, where machines are bought
     otherwise and the most is the same. `assumes` says what the figures count on, for example how
-    long a run takes on slower machines.
+    long a run takes on slower machines, and what is different though nothing is less than asked.
     """
 
     per_hour: Span
@@ -182,7 +182,7 @@ class Effect:
         parts += _fabric_words(self.fabric)
         if self.gives_up:
             parts.append(f"you lose {', '.join(self.gives_up)}")
-        parts += self.assumes
+        parts += (*self.assumes, *(it for it in self.changes if it.endswith(MOVED)))
         return "; ".join(parts)
 
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Unknown
 from gpuinfra.stackfile.edit import written
+
+MOVED: Final = "its data must be moved"
+"""How a change ends of a bucket that stands elsewhere afterwards."""
 
 
 def shown(value: Any) -> str:

@@ -77,6 +77,7 @@ class NotJudged:
     `by_type` says that its type alone is why, so that a row on the type settles it; otherwise its
     own inputs are why. `may_start_machines` is False where a table says that no machine can be in
     its type; `small` is then the most that it costs an hour by its own inputs, in US dollars.
+    `unseen_rights` are the identities and policies whose permissions alone are not judged.
     """
 
     subject: str
@@ -85,6 +86,7 @@ class NotJudged:
     by_type: bool = False
     may_start_machines: bool = True
     small: Decimal = Decimal(0)
+    unseen_rights: tuple[str, ...] = ()
 
 
 @record
@@ -119,6 +121,8 @@ class Rows:
     not_judged: tuple[NotJudged, ...] = ()
     undecided: tuple[NotJudged, ...] = ()
     """What may start machines, or may not, by a text that is not known yet."""
+    unseen_rights: tuple[NotJudged, ...] = ()
+    """What runs code with permissions of elsewhere; its cost is judged, or is among the above."""
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
     budget_words: tuple[str, ...] = ()
@@ -161,6 +165,11 @@ class Plan(Rows):
     """What a reader has to know of the whole, for example how late a cloud's budget is."""
     from_file: bool = False
     """Whether a stack file was planned, whose keys a fix may name; else Pulumi resources were."""
+
+    @property
+    def not_fully_judged(self) -> tuple[NotJudged, ...]:
+        """The resources whose cost is not judged, then those whose permissions are not."""
+        return (*self.not_judged, *self.unseen_rights)
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:

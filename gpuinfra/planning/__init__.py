@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gpuinfra.planning.declaring import declared
     from gpuinfra.planning.ladder_request import Misfit
     from gpuinfra.planning.observing import with_facts
+    from gpuinfra.planning.open_requests import open_defaults, open_notes
     from gpuinfra.planning.resource_plan import from_resources
     from gpuinfra.planning.stack import caps, choices, from_stack
     from gpuinfra.planning.usage import to_usage
@@ -21,6 +22,8 @@ __all__ = [
     "from_resources",
     "from_stack",
     "on_rung",
+    "open_defaults",
+    "open_notes",
     "to_usage",
     "with_facts",
 ]
@@ -31,6 +34,7 @@ __getattr__ = lazy_names(
         "declaring": "declared",
         "ladder": "Misfit",
         "observing": "with_facts",
+        "open_requests": "open_defaults open_notes",
         "resource_plan": "from_resources",
         "stack": "caps choices from_stack",
         "active_rungs": "on_rung",

@@ -1,6 +1,5 @@
 """Models in the arguments of a pool's container that the pool's GPUs can't hold."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
@@ -14,9 +13,6 @@ _MODEL: Final = ("--model", "--model-path", "--model-id", "serve")
 
 _FOLDERS: Final = ("/", ".", "~")
 """How a folder of weights is named, and no repository of a model."""
-
-_SMALLER: Final = re.compile(r"awq|gptq|int[48]|fp[48]|bit|gguf|w[48]a|quant|nvfp|bnb")
-"""What the name of a model with other weights than 16 bits has; how many it takes is unknown."""
 
 _OTHERWISE: Final = ("--quantization", "-q", "--quantize", "--cpu-offload-gb", "--load-format")
 """Arguments with which the weights take another size, or stand elsewhere."""
@@ -39,9 +35,10 @@ def _misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
     if not named or named.startswith(_FOLDERS) or machine is None:
         return
     # Few pools name a published model, and what it takes is loaded for those alone.
+    from gpuinfra.catalog.sizing.model_names import published  # noqa: PLC0415
     from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415
 
-    known = _published(named, tuple(models()))
+    known = published(named, tuple(models()))
     if known is None:
         return
     from gpuinfra.catalog.sizing.fitting import (  # noqa: PLC0415
@@ -68,17 +65,3 @@ def _named(args: Sequence[str]) -> str:
     assigned = (arg.partition("=")[2] for arg in args if arg.partition("=")[0] in _MODEL)
     following = (second for first, second in pairwise(args) if first in _MODEL)
     return next(filter(None, (*assigned, *following)), "")
-
-
-def _published(named: str, names: Sequence[str]) -> str | None:
-    """Return the published model that a repository is a copy of; None if none is known."""
-    repository = named.rpartition("/")[2].lower()
-    if _SMALLER.search(repository):
-        return None
-    plain = _plain(repository.removeprefix("meta-"))
-    alike = (name for name in names if re.match(rf"{re.escape(_plain(name))}(?![\d.])", plain))
-    return max(alike, key=len, default=None)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_]", "", name.lower())

@@ -30,7 +30,7 @@ class _StandIns:
 
 
 def trusted(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage) -> Rows:
-    """Return the rows with the facts about machines that trusted references settle.
+    """Return the rows with the facts that trusted references settle: of machines, and of code.
 
     The resources are observed once more, with a harmless one in place of each trusted reference.
     Only what was unknown without them is taken from that, so that trust never excuses what the
@@ -42,7 +42,7 @@ def trusted(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage)
         resources: all of the stack.
         usage: has the trust.
     """
-    if not any(_is_unknown(group) for group in rows.groups):
+    if not (rows.unseen_rights or any(_is_unknown(group) for group in rows.groups)):
         return rows
     stand_ins = _stand_ins(cloud, resources, usage.trust)
     if not stand_ins.added:
@@ -50,7 +50,12 @@ def trusted(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage)
     seen = (*stand_ins.added.values(), *stand_ins.resources.values())
     again = provider_of(cloud).observe.observe(seen, usage)
     safeties = {(group.subject, group.name): group.safety for group in again.groups}
-    return replace(rows, groups=tuple(_settled(group, safeties) for group in rows.groups))
+    told = {row.subject for row in rows.unseen_rights}
+    return replace(
+        rows,
+        groups=tuple(_settled(group, safeties) for group in rows.groups),
+        unseen_rights=tuple(row for row in again.unseen_rights if row.subject in told),
+    )
 
 
 def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str]:
@@ -104,7 +109,7 @@ def _add(
     }
     value = resource.inputs[entry.input]
     stacks = _stacks_of(resource, entry.input, stand_ins.resources)
-    texts = tuple(dict.fromkeys(texts_in(value)))
+    texts = tuple(dict.fromkeys((*texts_in(value), *_ids_in(value))))
     by_stack = len(stacks) == len(texts) == 1 and _fits(stacks[0], entry.value)
     for text in texts:
         known = (index.targets(resource, entry.input, kind, text) for kind in kinds)
@@ -118,6 +123,14 @@ def _add(
             inputs = {**resource.inputs, entry.input: filled}
             stand_ins.resources[resource.urn] = replace(resource, inputs=inputs)
             _stand_in(stand_ins, number, name, ", ".join(stacks), kinds, resource)
+
+
+def _ids_in(value: Any) -> Iterator[str]:
+    """Yield the ids that are keys of mappings, as managed identities may be."""
+    if isinstance(value, Mapping):
+        yield from (key for key in value if str(key).startswith("/"))
+        for part in value.values():
+            yield from _ids_in(part)
 
 
 def _stand_in(

@@ -69,7 +69,7 @@ def _money(report: Report) -> Iterator[str]:
         (f"per run: {quote.in_a_run}", quote.per_run),
     )
     bound = "at least " if quote.unpriced or report.stopped else ""
-    active = not summary.exhausted_workloads(quote)
+    active = not quote.without_a_way
     rows = [_total(span, total, bound, active) for span, total in totals if total is not None]
     yield markup.table(("USD", *_RIGHT), rows, _RIGHT)
 

@@ -8,6 +8,7 @@ from gpuinfra.clouds.accepts import accepts
 from gpuinfra.cost import Line, Quote
 from gpuinfra.model import Group, Plan
 from gpuinfra.units import format_money
+from gpuinfra.units.merging import of_each
 
 NOTABLE: Final = Decimal("0.05")
 """From this share of a workload's month on it is told."""
@@ -16,20 +17,24 @@ KINDS: Final = frozenset({"NAT gateway", "address"})
 
 
 def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
-    """Yield a sentence for each workload whose NAT gateway is a notable part of its month.
+    """Yield a sentence on the workloads whose NAT gateway is a notable part of its month.
 
     A gateway that is billed by the hour, whether machines run or not. The one that workloads share
     belongs to none of them.
     """
+    yield from of_each(_notable(plan, quote))
+
+
+def _notable(plan: Plan, quote: Quote) -> Iterator[tuple[str, str]]:
+    """Yield each workload with such a gateway, and the sentence on it."""
     for group in plan.groups if plan.from_file else ():
         month = _month(line for line in quote.lines if line.group == group.name)
         own = [line for line in quote.lines if _is_of_gateway(line, group)]
         cost = _month(own)
         if any(line.kind == "NAT gateway" for line in own) and cost >= NOTABLE * month:
-            yield (
-                f"{group.name}: its NAT gateway and address cost ${format_money(cost)} a month "
-                f"until gpuinfra destroy, also while no machine runs; {_way_out(group)}"
-            )
+            billed = f"its NAT gateway and address cost ${format_money(cost)} a month"
+            until = "until gpuinfra destroy, also while no machine runs"
+            yield group.name, f"{billed} {until}; {_way_out(group)}"
 
 
 def _is_of_gateway(line: Line, group: Group) -> bool:

@@ -23,6 +23,23 @@ def ending(report: Report, *, merged: bool = False) -> str:
     return f"{verdict}; {report.stopped.words}" if report.stopped else verdict
 
 
+def banner(report: Report) -> str:
+    """Return the ending with the rules whose findings are errors, and whether no cap is set."""
+    errors = Counter(
+        entry.finding.rule
+        for entry in report.bad
+        if entry.weight == "error" and not entry.finding.later
+    )
+    rules = (
+        f"{rule}{f' × {count}' if count > 1 else ''}{_CAPLESS.get(rule, '')}"
+        for rule, count in errors.items()
+    )
+    return f"{ending(report)}{'; errors: ' if errors else ''}{', '.join(rules)}"
+
+
+_CAPLESS: Final = {"no-cap": " (no cap is set)"}
+
+
 def counted(report: Report) -> str:
     """Return how many findings there are of each kind."""
     good = (
@@ -166,14 +183,6 @@ def hours(per_hour: Decimal | None, per_month: Decimal | None) -> str:
         return ""
     count = (per_month / per_hour).quantize(_CENT).normalize()
     return "" if count == HOURS_PER_MONTH else f" ({count:f} h a month)"
-
-
-def exhausted_workloads(quote: Quote) -> tuple[str, ...]:
-    """Return the workloads whose rungs are all excluded."""
-    groups = {rung.group: True for rung in quote.rungs}
-    for rung in quote.rungs:
-        groups[rung.group] &= bool(rung.struck)
-    return tuple(group for group, excluded in groups.items() if excluded)
 
 
 def month_words(quote: Quote) -> str:

@@ -6,7 +6,7 @@ from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, for_each, not_
 
 def _bucket(bucket: Bucket) -> Finding:
     if bucket.public_blocked is False:
-        return violated(bucket.subject, "public access is not blocked")
+        return violated(bucket.subject, bucket.unblocked or "public access is not blocked")
     if bucket.owner_enforced is False:
         return violated(
             bucket.subject,
@@ -22,7 +22,8 @@ RULE = Rule(
     id="bucket-private",
     family="security",
     title="Buckets block public access",
-    why="Without the block, one later policy or access list can open the bucket to everyone.",
+    why="A declared block holds against a later policy or access list that opens the bucket to "
+    "everyone. A cloud's default does not cover older buckets, and may be turned off unseen.",
     fix="block public access",
     ways={
         "aws": "a BucketPublicAccessBlock with all four settings true",

@@ -6,27 +6,22 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
-from gpuinfra.clouds import provider_of, title
-from gpuinfra.clouds.accepts import accepts
-from gpuinfra.cost import Line, Quote, Total
+from gpuinfra.clouds import provider_of
+from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan
-from gpuinfra.records import record
+from gpuinfra.rules.ended_months import CENT, PREPAID, is_endable, takes_an_end, with_ends
+from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
-from gpuinfra.rules.run_end import end_after_run
-from gpuinfra.units import HOURS_PER_MONTH, format_money, plain
+from gpuinfra.rules.run_end import endless_reasons
+from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 MARGIN: Final = Decimal("1.2")
 """How far above what a stack may cost a suggested cap is."""
 
 ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100), "per_run": Decimal(10)}
 """To which full amount it is rounded up, in US dollars."""
-
-PREPAID: Final = frozenset({"capacity-block"})
-"""What is bought for a time: no key ends it."""
-
-CENT: Final = Decimal("0.01")
 
 BUDGET_PAGES: Final = {
     "gcp": "https://docs.cloud.google.com/billing/docs/how-to/budgets",
@@ -51,13 +46,16 @@ def compare_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     finding = compare(subject, total, span, cap, judged.quote)
     way = exceeded_cap_fix(key, judged.plan, judged.plan.groups)
-    if span == "month" and judged.plan.from_file:
-        endless = filter(_is_endless, judged.plan.groups)
-        way = ", ".join((*map(end_after_run, endless), way))
     finding = with_raised_cap(finding, way, key, judged.quote)
-    if finding.outcome != "violated" or span != "month":
+    if finding.outcome != "violated":
         return finding
-    reasons = "".join(f"; {words}" for words in _why_full(judged.plan.groups))
+    if span == "month":
+        finding = replace(finding, fix=with_ends(finding.fix, cap, judged.plan, judged.quote))
+    hour_too = caps.per_hour is not None and judged.quote.per_hour.ceiling > caps.per_hour
+    # Where both caps are exceeded, the finding about the hour says it.
+    sizes = () if span == "month" and hour_too else counted_at(judged.plan.groups)
+    why_full = _why_full(judged.plan.groups) if span == "month" else ()
+    reasons = "".join(f"; {words}" for words in (*sizes, *why_full))
     message, outside, charges = finding.message.partition(OUTSIDE)
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 
@@ -69,18 +67,14 @@ def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group
     price bounds spot machines, where the cloud takes one: without it they count at the price on
     demand.
     """
-    ended = ", end them after a time (time_to_live, where the cloud takes it)"
+    ended = "end them after a time (time_to_live, where the cloud takes it), "
     bound = ""
     if plan is not None and plan.from_file:
-        takes = any(
-            accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
-            for group in groups
-        )
-        told = any(map(_is_endless, groups))
-        ended = ", end them after a time (time_to_live)" if takes and not told else ""
+        pools = [it.name for it in groups if takes_an_end(it) and not is_endable(it)]
+        ended = f"end {', '.join(pools)} after a time (time_to_live), " if pools else ""
         bound = ", set max_price for spot" if any(map(_is_unbound, groups)) else ""
     ended = ended if key == "per_month" else ""
-    return f"use fewer or cheaper machines{bound}{ended}, or raise budget.{key}"
+    return f"{ended}use fewer or cheaper machines{bound}, or raise budget.{key}"
 
 
 def _is_unbound(group: Group) -> bool:
@@ -92,12 +86,7 @@ def _is_unbound(group: Group) -> bool:
 
 def _why_full(groups: Sequence[Group]) -> Iterator[str]:
     """Yield reasons why groups count a full month despite a stated end or shorter runs."""
-    for group in groups:
-        if _is_endless(group):
-            yield (
-                f"{group.name} counts {HOURS_PER_MONTH} hours: nothing ends it after its "
-                f"{plain(Decimal(group.wishes.hours or 0))} h on {title(group.cloud)}"
-            )
+    yield from endless_reasons(filter(_is_endless, groups))
     if unsure := groups_without_sure_end(groups):
         yield full_months_note(unsure)
     again = [group.name for group in groups if group.wishes.ends_after and runs_anew(group)]
@@ -153,8 +142,13 @@ def suggested_cap(quote: Quote | None, key: Span) -> str:
     total: Total | None = getattr(quote, key, None)
     if quote is None or total is None or not total.ceiling:
         return "…"
+    return rounded_cap(total.ceiling, key, _if_doubled(quote, key))
+
+
+def rounded_cap(cost: Decimal, key: Span, least: Decimal = ZERO) -> str:
+    """Return a cap a fifth above a cost, at least so much, rounded up."""
     step = ROUNDED[key]
-    most = max(total.ceiling * MARGIN, _if_doubled(quote, key))
+    most = max(cost * MARGIN, least)
     return str(step * (most / step).to_integral_value(ROUND_CEILING))
 
 
@@ -200,7 +194,8 @@ def compare(
     limit = f"the cap of ${format_money(cap)}"
     outside = f"{_bounded_prices_note(quote, group)}{_unknown_quantities_note(quote, group)}"
     if total.ceiling > cap:
-        return violated(subject, f"{cost}, above {limit}{_excluded_rungs_note(quote)}{outside}")
+        left = no_way_left(quote, limit, group)
+        return violated(subject, f"{cost}, above {limit}{left}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_short, quote.unpriced))
         return not_knowable(subject, f"{cost} plus parts without a price: {missing}{outside}")
@@ -210,13 +205,6 @@ def compare(
 def _short(words: str) -> str:
     """Return a message with the name of a resource instead of its whole URN."""
     return re.sub(r"^urn:pulumi:.*?::.*?::.*?::", "", words)
-
-
-def _excluded_rungs_note(quote: Quote) -> str:
-    """Return a note that names the groups whose rungs are all excluded."""
-    groups = dict.fromkeys(rung.group for rung in quote.rungs)
-    left = {rung.group for rung in quote.rungs if rung.struck is None}
-    return _named("; all rungs are excluded for", (name for name in groups if name not in left))
 
 
 def _bounded_prices_note(quote: Quote, group: str | None) -> str:
@@ -242,50 +230,3 @@ def _unknown_quantities_note(quote: Quote, group: str | None) -> str:
 def _named(words: str, names: Iterable[str]) -> str:
     listed = ", ".join(dict.fromkeys(names))
     return f"{words} {listed}" if listed else ""
-
-
-@record(kw_only=False)
-class WorkloadCost:
-    """The maximum cost of a workload's machines, and messages about its unknown parts."""
-
-    amount: Decimal
-    missing: tuple[str, ...]
-
-
-def workload_cost(
-    plan: Plan, quote: Quote, group: Group, span: Literal["hour", "month"]
-) -> WorkloadCost:
-    """Return the cost of a workload's machines, each with its disks and addresses.
-
-    That is on the most expensive available rung. Shared resources, for example a gateway or a
-    bucket, do not count: every source of a plan shows the same sum. A reservation costs the most
-    by itself while the groups that grow within it are at their minimum.
-    """
-    steps = [rung for rung in quote.rungs if rung.group == group.name]
-    left = [step for step in steps if step.struck is None] or steps
-    own = {
-        (item.name, item.item)
-        for item in plan.items
-        if item.per_machine and item.group == group.name
-    }
-    beside = [
-        line for line in quote.lines if line.group == group.name and (line.name, line.item) in own
-    ]
-    sums = [(*rung_quote.machines, *beside) for rung_quote in left]
-    return WorkloadCost(
-        amount=max(sum((_most(line, span) for line in lines), Decimal(0)) for lines in sums),
-        missing=tuple(
-            dict.fromkeys(
-                line.note for lines in sums for line in lines if line.status == "unpriced"
-            )
-        ),
-    )
-
-
-def _most(line: Line, span: Literal["hour", "month"]) -> Decimal:
-    """Return the cost of a line at its maximum or at its minimum, whichever is higher."""
-    most = line.per_hour if span == "hour" else line.per_month
-    least = line.minimum_per_hour
-    if line.per_hour is not None and least is not None and least > line.per_hour:
-        return least if span == "hour" else least * HOURS_PER_MONTH
-    return Decimal(0) if most is None else most

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, Decimal
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from gpuinfra.cost import Quote
-from gpuinfra.model import Group, Plan
-from gpuinfra.rules.budget import CENT, WorkloadCost, workload_cost
+from gpuinfra.model import Group
+from gpuinfra.rules.ended_months import CENT
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -18,9 +17,8 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
+from gpuinfra.rules.workload_costs import Span, WorkloadCost, WorkloadCosts
 from gpuinfra.units import format_money
-
-Span = Literal["hour", "month"]
 
 FIX: Final = (
     "use fewer or cheaper machines in this workload, or raise the cap in the settings of this rule"
@@ -40,13 +38,12 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     elif quote is None:
         yield not_knowable(plan.name, "no quote was made for this plan")
     else:
-        yield from each_group(judged, lambda group: _group(plan, quote, group, caps))
+        costs = WorkloadCosts(plan, quote)
+        yield from each_group(judged, lambda group: _group(costs, group, caps))
 
 
-def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
-    shares: dict[Span, WorkloadCost] = {
-        span: workload_cost(plan, quote, group, span) for span in caps
-    }
+def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
+    shares: dict[Span, WorkloadCost] = {span: costs.of(group, span) for span in caps}
     words = {
         span: f"its machines cost up to ${format_money(shares[span].amount)} per {span}"
         for span in caps

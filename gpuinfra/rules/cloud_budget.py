@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Plan, Unknown
-from gpuinfra.rules.budget import BUDGET_PAGES, cap_for_fix
+from gpuinfra.rules.budget import BUDGET_PAGES, cap_for_fix, rounded_cap
+from gpuinfra.rules.ended_months import endable, month_if_ended
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -15,6 +16,7 @@ from gpuinfra.rules.rule import (
     not_knowable,
     violated,
 )
+from gpuinfra.rules.run_end import end_after_runs
 from gpuinfra.units import format_money
 
 
@@ -63,13 +65,25 @@ def _in_file(judged: Judged) -> str:
         "billing_account": caps.billing_account,
         "notify": caps.notify,
     }
-    words = {**PLACEHOLDERS, "per_month": cap_for_fix(judged.quote, "per_month")}
+    first, cap = _month(judged)
+    words = {**PLACEHOLDERS, "per_month": cap}
     missing = [
         f"{key}: {words[key]}"
         for key, value in given.items()
         if not value and (key in needed or key == "notify")
     ]
-    return f"add to budget: {', '.join(missing)}"
+    amount = not caps.per_month and "per_month" in needed
+    return f"{first if amount else ''}add to budget: {', '.join(missing)}"
+
+
+def _month(judged: Judged) -> tuple[str, str]:
+    """Return the ends that a month needs first, and the cap to suggest for it with them."""
+    groups = endable(judged.plan)
+    quote = judged.quote
+    total = month_if_ended(judged.plan, quote, groups) if groups and quote is not None else None
+    if total is None:
+        return "", cap_for_fix(quote, "per_month")
+    return f"{', '.join(end_after_runs(groups))}, then ", rounded_cap(total, "per_month")
 
 
 def _of_resources(plan: Plan) -> str:

@@ -1,5 +1,6 @@
 """The functions that fabric rules share, for example to find the groups that they apply to."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
@@ -36,6 +37,13 @@ https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly serve."""
 
 _Kind = tuple[str, str, tuple[str, ...], str | Unknown | None]
 """What lone machines of one cluster have in common: cloud, region, types, placement."""
+
+
+_Alike = tuple[str, str | None, _Kind]
+"""The same with what the machines are for and whether they need a fabric."""
+
+LoneMachines = Counter[_Alike]
+"""How many single machines there are of each kind."""
 
 
 def kind_of(group: Group) -> _Kind:
@@ -81,7 +89,7 @@ def is_alone(group: Group) -> bool:
     return seen and group.maximum == 1 and joined
 
 
-def groups_without_fabric(judged: Judged) -> tuple[Group, ...]:
+def groups_without_fabric(judged: Judged, lone: LoneMachines) -> tuple[Group, ...]:
     """Return the groups of resources that need a fabric and declare none.
 
     The settings say that they need one, or that they train, on several machines that are sold to
@@ -94,38 +102,42 @@ def groups_without_fabric(judged: Judged) -> tuple[Group, ...]:
         if group.fabric is None
         and (
             group.wishes.fabric == "required"
-            or _trains_together(judged, group)
-            or may_train_together(judged, group)
+            or _trains_together(judged, group, lone)
+            or may_train_together(judged, group, lone)
         )
     )
 
 
-def may_train_together(judged: Judged, group: Group) -> bool:
+def may_train_together(judged: Judged, group: Group, lone: LoneMachines) -> bool:
     """Return whether machines sold for joint training show no fabric, without a stated reason."""
     unsaid = group.purpose == "unknown" and group.wishes.fabric is None
     bare_ones = unsaid and group.fabric is None and is_made_for_clusters(judged, group)
-    return bare_ones and _are_several(judged, group)
+    return bare_ones and _are_several(group, lone)
 
 
-def _trains_together(judged: Judged, group: Group) -> bool:
+def _trains_together(judged: Judged, group: Group, lone: LoneMachines) -> bool:
     trains = group.purpose == "training" and group.wishes.fabric != "none"
-    return trains and is_made_for_clusters(judged, group) and _are_several(judged, group)
+    return trains and is_made_for_clusters(judged, group) and _are_several(group, lone)
 
 
-def _are_several(judged: Judged, group: Group) -> bool:
+def lone_machines(judged: Judged) -> LoneMachines:
+    """Count the single machines of resources that may be made in a loop, by what they share."""
+    return Counter(
+        _alike(group)
+        for group in judged.plan.groups
+        if group.maximum == 1 and is_of_resources(group) and not _is_kept(group)
+    )
+
+
+def _alike(group: Group) -> _Alike:
+    return group.purpose, group.wishes.fabric, kind_of(group)
+
+
+def _are_several(group: Group, lone: LoneMachines) -> bool:
     """Return whether resources show several machines, in one group or one by one as in a loop."""
     if not is_of_resources(group) or _is_kept(group):
         return False
-    alike = (
-        other
-        for other in judged.plan.groups
-        if other.maximum == 1
-        and is_of_resources(other)
-        and not _is_kept(other)
-        and (other.purpose, other.wishes.fabric) == (group.purpose, group.wishes.fabric)
-        and kind_of(other) == kind_of(group)
-    )
-    return group.maximum != 1 or sum(1 for _ in alike) > 1
+    return group.maximum != 1 or lone[_alike(group)] > 1
 
 
 def _is_kept(group: Group) -> bool:

@@ -4,7 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Fabric, Group, Machine, Unknown
-from gpuinfra.rules.fabric import groups_without_fabric, may_train_together, of_fabrics
+from gpuinfra.rules.fabric import (
+    LoneMachines,
+    groups_without_fabric,
+    lone_machines,
+    may_train_together,
+    of_fabrics,
+)
 from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import (
     Finding,
@@ -23,15 +29,16 @@ WORDS: Final = Words(good="declared", unknown="its interfaces are not known yet"
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the declared interfaces with those that each machine type has."""
-    needing = groups_without_fabric(judged)
+    lone = lone_machines(judged)
+    needing = groups_without_fabric(judged, lone)
     if not needing or any(group.fabric for group in judged.plan.groups):
         yield from of_fabrics(judged, lambda group, fabric: _group(judged, group, fabric))
-    yield from (_bare(judged, group) for group in needing)
+    yield from (_bare(judged, group, lone) for group in needing)
 
 
-def _bare(judged: Judged, group: Group) -> Finding:
+def _bare(judged: Judged, group: Group, lone: LoneMachines) -> Finding:
     """Judge a group that declares no fabric and needs one, or may need one."""
-    if may_train_together(judged, group):
+    if may_train_together(judged, group, lone):
         types = ", ".join(dict.fromkeys(name for name, _ in judged.named_machines(group)))
         return not_knowable(
             group.subject,

@@ -1,9 +1,13 @@
 """The time to live of a run's machines, and the fix that sets it."""
 
+from collections.abc import Iterable, Iterator
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
+from gpuinfra.clouds import title
 from gpuinfra.model import Group
+from gpuinfra.units import HOURS_PER_MONTH, plain
+from gpuinfra.units.merging import alike, listed
 
 MARGIN: Final = Decimal("1.25")
 """How much longer than its run a machine may stay."""
@@ -19,6 +23,26 @@ def time_to_live(hours: Decimal | None) -> int:
     return int((hours * MARGIN).to_integral_value(ROUND_CEILING))
 
 
-def end_after_run(group: Group) -> str:
-    """Return the fix that ends the machines of a group after a run, with the key to set."""
-    return f"end {group.name} after its run (time_to_live: {time_to_live(group.wishes.hours)}h)"
+def end_after_runs(groups: Iterable[Group]) -> Iterator[str]:
+    """Yield fixes that end the machines of groups after a run, with the key to set."""
+    for hours, names in alike((it.name, it.wishes.hours) for it in groups):
+        whose = "its" if len(names) == 1 else "their"
+        run = "a time" if hours is None else f"{whose} run"
+        yield f"end {listed(names)} after {run} (time_to_live: {time_to_live(hours)}h)"
+
+
+def endless_reasons(groups: Iterable[Group]) -> Iterator[str]:
+    """Yield why groups count a whole month although their run is shorter."""
+    for run, names in alike((group.name, _run_of(group)) for group in groups):
+        verb, them, whose = ("counts", "it", "its") if len(names) == 1 else _SEVERAL
+        yield (
+            f"{listed(names)} {verb} {HOURS_PER_MONTH} hours: nothing ends {them} after "
+            f"{whose} {run}"
+        )
+
+
+_SEVERAL: Final = ("count", "them", "their")
+
+
+def _run_of(group: Group) -> str:
+    return f"{plain(Decimal(group.wishes.hours or 0))} h on {title(group.cloud)}"

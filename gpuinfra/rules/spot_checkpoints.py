@@ -1,8 +1,11 @@
 """Training on spot writes checkpoints."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Final
 
+from gpuinfra.model import Group, Plan
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -14,6 +17,13 @@ from gpuinfra.rules.rule import (
     with_program_fix,
 )
 from gpuinfra.rules.spot import uses_spot
+
+BUCKET: Final = "checkpoints"
+"""What a bucket is called that a fix declares."""
+
+EVERY: Final = "10m"
+EVERY_HOURS: Final = Decimal(1) / 6
+"""How often a fix writes checkpoints, in a run of at least this many hours."""
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -28,7 +38,23 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     )
     for group in groups:
         finding = fact(group.subject, group.wishes.checkpoints, words)
+        if judged.plan.from_file and finding.outcome == "violated":
+            finding = replace(finding, fix=_in_file(judged.plan, group))
         yield with_program_fix(judged, finding, _of_resources(group.name))
+
+
+def _in_file(plan: Plan, group: Group) -> str:
+    """Return the keys to add to a stack file, with a bucket where its cloud has none of them."""
+    names = {bucket.name for bucket in plan.buckets}
+    here = [bucket.name for bucket in plan.buckets if bucket.cloud == group.cloud]
+    bucket = here[0] if here else BUCKET if BUCKET not in names else f"{group.name}-{BUCKET}"
+    every = "" if (group.wishes.hours or 1) < EVERY_HOURS else f", every: {EVERY}"
+    fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{every}}}"
+    if not here:
+        declared = f"{bucket}: {{}}"
+        place = f"buckets: {declared}" if names else f"the file: buckets: {{{declared}}}"
+        fix = f"{fix}; add to {place}"
+    return f"{fix}; or train on demand: capacity: on-demand"
 
 
 def _of_resources(name: str) -> str:

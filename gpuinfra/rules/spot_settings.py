@@ -1,9 +1,9 @@
 """Machine settings are valid for the purchase mode."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gpuinfra.cost.quote import Line, Quote, RungQuote
+from gpuinfra.cost.quote import Line, RungQuote
 from gpuinfra.model import Group
 from gpuinfra.rules.faults import judge_rule_faults
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, violated
@@ -12,12 +12,13 @@ from gpuinfra.units import format_money
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the settings of each group, and the maximum price of its spot requests."""
+    rungs = {} if judged.quote is None else judged.quote.rungs_by_group()
 
     def judge(group: Group) -> Finding:
         finding = _group(group)
-        if finding.outcome != "fine" or judged.quote is None:
+        if finding.outcome != "fine":
             return finding
-        return _max_price_finding(group, judged.quote) or finding
+        return _max_price_finding(group, rungs.get(group.name, ())) or finding
 
     return each_group(judged, judge)
 
@@ -28,9 +29,9 @@ def _group(group: Group) -> Finding:
     return judge_rule_faults(group.subject, group.faults, RULE.id, words)
 
 
-def _max_price_finding(group: Group, quote: Quote) -> Finding | None:
+def _max_price_finding(group: Group, quoted: Sequence[RungQuote]) -> Finding | None:
     """Return a finding for a maximum price that is too low to be filled or above on-demand."""
-    rungs = [rung for rung in quote.rungs if rung.group == group.name and not rung.struck]
+    rungs = [rung for rung in quoted if not rung.struck]
     bids = [(rung, line) for rung in rungs for line in rung.machines if _is_bid(rung, line)]
     waiting = [(rung, line) for rung, line in bids if line.may_wait]
     if waiting:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.budget import workload_cost
 from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
     Finding,
@@ -16,6 +15,7 @@ from gpuinfra.rules.rule import (
     violated,
 )
 from gpuinfra.rules.run_end import time_to_live
+from gpuinfra.rules.workload_costs import WorkloadCosts
 from gpuinfra.units import format_money
 
 
@@ -24,15 +24,16 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     trains = [group for group in judged.plan.groups if group.purpose != "inference"]
     if not trains:
         yield not_applicable(judged.plan.name, "nothing trains")
+    costs = None if judged.quote is None else WorkloadCosts(judged.plan, judged.quote)
     for group in trains:
-        finding = _group(group, judged)
+        finding = _group(group, judged, costs)
         if judged.plan.from_file and finding.outcome == "violated":
             hours = time_to_live(group.wishes.hours)
             finding = with_key_fix(finding, group, "time_to_live", f"{hours}h")
         yield finding
 
 
-def _group(group: Group, judged: Judged) -> Finding:
+def _group(group: Group, judged: Judged, costs: WorkloadCosts | None) -> Finding:
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
     if group.lifecycle.ends is True:
@@ -45,16 +46,14 @@ def _group(group: Group, judged: Judged) -> Finding:
         return not_knowable(
             group.subject, "no maximum runtime, and it is unknown whether it trains"
         )
-    return violated(group.subject, f"no maximum runtime: {_unlimited_cost_note(group, judged)}")
+    return violated(group.subject, f"no maximum runtime: {_unlimited_cost_note(group, costs)}")
 
 
-def _unlimited_cost_note(group: Group, judged: Judged) -> str:
+def _unlimited_cost_note(group: Group, costs: WorkloadCosts | None) -> str:
     """Return the cost of machines without an end, as far as it is known, as text."""
-    quote = judged.quote
-    if quote is not None and any(rung.group == group.name for rung in quote.rungs):
-        cost = workload_cost(judged.plan, quote, group, "month")
-        if cost.amount and not cost.missing:
-            return f"forgotten, it bills up to ${format_money(cost.amount)} a month"
+    cost = None if costs is None else costs.of(group, "month")
+    if cost is not None and cost.amount and not cost.missing:
+        return f"forgotten, it bills up to ${format_money(cost.amount)} a month"
     return "a hung run keeps billing"
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, model_validator
 
+from gpuinfra.specs import other_words
 from gpuinfra.specs.fields import JsonSchema, anchored, text, word, wrong
 from gpuinfra.specs.forms import Choice, Needs
 from gpuinfra.specs.numbers import measure, whole
@@ -18,6 +19,8 @@ from gpuinfra.units import UnitError
 NAME_PATTERN: Final = r"[a-z][a-z0-9.-]{0,62}[a-z0-9]"
 NAME_ALLOWED: Final = "a published model's name in lower case, for example llama-3.1-70b"
 SHORT_ALLOWED: Final = "a model's size (70B) or name (llama-3.1-70b), or a mapping"
+VARIANT: Final = re.compile(r"-(?:instruct|chat|hf|it|base)(?:-hf)?$")
+"""How the repository of a model tells another training of the same shape."""
 
 TASKS: Final = ("train", "fine-tune", "lora", "serve")
 PRECISIONS: Final = ("fp32", "bf16", "fp16", "fp8", "int8", "int4")
@@ -44,6 +47,7 @@ Hidden = Annotated[int, whole(1, 1_000_000)]
 class ForModel(Choice):
     """A model that the GPUs have to hold; `70B` or `llama-3.1-70b` is short for size or name."""
 
+    meant = other_words.FOR_MODEL_MEANT
     whole = "the model"
     example = "write 70B, llama-3.1-70b, or {parameters: 70B, task: serve}"
     needs = Needs(
@@ -134,9 +138,10 @@ def _expanded(given: Any) -> Any:
 
 
 def _hint(given: str) -> str:
-    """Return the size that a text probably meant; empty if there is none."""
+    """Return the size, or the name of a repository's model, that a text probably meant."""
     try:
         parse_parameters(given)
     except UnitError as error:
-        return error.hint
+        name = VARIANT.sub("", given.rpartition("/")[2].lower().replace(" ", "-"))
+        return error.hint or (name if re.fullmatch(NAME_PATTERN, name) else "")
     return ""

@@ -1,7 +1,8 @@
 """Names of other tools for keys of a stack file, each with what to write instead.
 
 They were collected from what newcomers typed, and from the keys of SkyPilot, dstack, Kubernetes,
-Compose and Terraform; a test sees that every key that is named here is one of the grammar.
+Compose and Terraform; a test sees that every key that is named here is one of the grammar. `<…>`
+in what to write is an example, in place of which a message has the value that was written.
 """
 
 from typing import Final
@@ -12,7 +13,8 @@ _LOGIN: Final = (
     "remove it; the cloud's own service brings you in, with no open port and no key: "
     "docs/how-to/log-in.md"
 )
-_PLACE: Final = "write where: {regions: [us-east-1]}"
+_PLACE: Final = "write where: {regions: [<us-east-1>]}"
+_ZONE: Final = "write zones: [<us-east-1a>] in where, beside its regions"
 _SETTINGS: Final = "remove it; name what you need as in gpu: {memory: 24GB.., vcpu_per_gpu: 8}"
 
 _SPOT: Final = ("spot", "use_spot", "spot_instance", "spot_instances", "spot_policy")
@@ -39,7 +41,8 @@ STACK_MEANT: Final[Words] = {
 STACK: Final[Words] = {
     "development": "write training: {box: {gpu: L4:1}}: a workload of one machine without a "
     "duration is a development machine; on AWS add idle_stop: {below: 5%, after: 1h}",
-    **dict.fromkeys(("region", "zone", "availability_zone"), _PLACE),
+    **dict.fromkeys(("zone", "availability_zone"), _ZONE),
+    "region": _PLACE,
     **dict.fromkeys(_KEYS, _LOGIN),
 }
 """Keys at the top that a stack file has not, each with what to do instead."""
@@ -59,7 +62,8 @@ WORKLOAD_MEANT: Final[Words] = {
 _WORKLOAD: Final[Words] = {
     **dict.fromkeys((*_SPOT, *_PREEMPTIBLE), "write capacity: spot"),
     **dict.fromkeys(_KEYS, _LOGIN),
-    **dict.fromkeys(("region", "zone", "availability_zone"), _PLACE),
+    **dict.fromkeys(("zone", "availability_zone"), _ZONE),
+    "region": _PLACE,
     **dict.fromkeys(("cpu", "cpus", "vcpus", "ram", "resources"), _SETTINGS),
     "labels": "set tags at the top of the file; owner, stack and workload tags are always added",
 }
@@ -148,3 +152,27 @@ VALUES: Final = {
     "write": ("rw", "w", "read-write", "readwrite"),
 }
 """The words of the grammar, each with what other tools call it; YAML reads a bare off as false."""
+
+FOR_MODEL_MEANT: Final[Words] = {
+    **dict.fromkeys(("model", "model_name", "model_id", "id", "hf_model", "base_model"), "name"),
+    **dict.fromkeys(("size", "params", "param_count", "num_parameters"), "parameters"),
+    **dict.fromkeys(("mode", "method", "purpose", "workload", "use"), "task"),
+    **dict.fromkeys(("dtype", "torch_dtype", "quantization", "weights"), "precision"),
+    **dict.fromkeys(("strategy", "parallelism", "parallel"), "sharding"),
+    **dict.fromkeys(("seq_len", "sequence_length", "context_length"), "context"),
+    **dict.fromkeys(("max_seq_len", "max_model_len", "max_length", "tokens"), "context"),
+    **dict.fromkeys(("batch_size", "micro_batch_size", "sequences", "max_num_seqs"), "batch"),
+    **dict.fromkeys(("lora_rank", "lora_r", "r"), "rank"),
+    **dict.fromkeys(("hidden_size", "d_model"), "hidden"),
+    **dict.fromkeys(("num_layers", "num_hidden_layers", "n_layers"), "layers"),
+}
+"""Keys that other tools have for a model, each with ours."""
+
+GPU_MEANT: Final[Words] = {
+    **dict.fromkeys(("name", "type", "gpu", "gpu_type", "gpu_name", "product"), "model"),
+    **dict.fromkeys(("gpus", "gpu_count", "number", "quantity", "per_node"), "count"),
+    **dict.fromkeys(("vram", "gpu_memory", "memory_per_gpu"), "memory"),
+    **dict.fromkeys(("llm", "fits", "holds"), "for_model"),
+    **dict.fromkeys(("arch", "cpu_architecture"), "architecture"),
+}
+"""Keys that other tools have for a request for GPUs, each with ours."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 from gpuinfra.specs import values
 from gpuinfra.specs.fields import JsonSchema, anchored, wrong
 from gpuinfra.specs.numbers import FINITE
+from gpuinfra.specs.parameter_counts import PARAMETERS_PATTERN
 
 KINDS: Final = "spot | on-demand | reserved | capacity-block"
 KIND_SCHEMA: Final[JsonSchema] = {"enum": ["spot", "on-demand"]}
@@ -33,9 +34,17 @@ def gpu(given: Any) -> Any:
             "is not a request for GPUs",
             allowed=f"{values.GPU_ALLOWED}, or a mapping, for example {{memory: 24GB..}}",
             suggestion=values.gpu_hint(text[: values.GPU_LONGEST]),
+            fix=_of_model(text[: values.GPU_LONGEST]),
         )
     model, colon, count = text.partition(":")
     return {"model": model, "count": int(count)} if colon else {"model": model}
+
+
+def _of_model(text: str) -> str:
+    """Return what to write for the size of a model in the place of a GPU; empty otherwise."""
+    size = text.partition(":")[0]
+    is_size = re.fullmatch(PARAMETERS_PATTERN, size) is not None
+    return f"for a model of {size} parameters, write gpu: {{for_model: {size}}}" if is_size else ""
 
 
 def disk(given: Any) -> Any:

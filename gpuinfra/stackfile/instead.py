@@ -1,16 +1,22 @@
 """Suggestions for a misplaced key, or for a plain value where a mapping is required."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from pydantic import ValidationError
-from pydantic_core import PydanticCustomError
 
 from gpuinfra.errors import PathPart
 from gpuinfra.specs.fields import KIND
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile.grammar import form_at, keys_of, place
+from gpuinfra.stackfile.tried_edits import (
+    at,
+    causes_none,
+    moved,
+    renamed,
+    spelled_out,
+    without,
+)
 from gpuinfra.units import plain
 
 _NAME: Final = "NAME"
@@ -19,43 +25,131 @@ _NAME: Final = "NAME"
 _LEFT_OUT: Final = "…"
 
 
-def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[str]:
-    """Yield where else the grammar has a key: in a part of its mapping, or in an outer mapping."""
+def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[tuple[PathPart, ...]]:
+    """Yield where else the grammar has a key: in a part of its mapping, or in an outer mapping.
+
+    Each is the path of the mapping; the whole file's is empty.
+    """
     *around, key = path
-    form = form_at(around, root)
-    for name in keys_of(form) if form else ():
-        for within in ((name,), (name, _NAME)):
-            inner = form_at((*around, *within), root)
-            if inner and key in keys_of(inner):
-                yield place((*around, *within))
+    for within in _parts(around, root):
+        inner = form_at(within, root)
+        if inner and key in keys_of(inner):
+            yield within
     for depth in reversed(range(len(around))):
         outer = form_at(around[:depth], root)
         if outer and key in keys_of(outer):
-            yield place(around[:depth]) if depth else "the top of the file"
+            yield tuple(around[:depth])
 
 
-def move_hint(
-    path: Sequence[PathPart],
-    places: Sequence[str],
-    root: type[Form],
-    written: tuple[object, object],
-) -> str:
-    """Return where to move a key, or the mapping to write in place of a short form there.
+def _parts(path: Sequence[PathPart], root: type[Form]) -> Iterator[tuple[PathPart, ...]]:
+    """Yield the paths of the mappings in a mapping, then of those in these."""
+    form = form_at(path, root)
+    within = [(*path, name) for name in keys_of(form)] if form else []
+    for inner in within:
+        yield inner
+        yield (*inner, _NAME)
+    for inner in within if path else ():
+        deeper = form_at(inner, root)
+        yield from ((*inner, name) for name in keys_of(deeper)) if deeper else ()
 
-    `written` is the plain value of a whole file, None where there is none, and that of the key.
+
+def move_hint(path: Sequence[PathPart], root: type[Form], file: object) -> str:
+    """Return where to move a key, or the mapping to write there; empty where it fits nowhere.
+
+    `file` is the plain value of the whole file, None where there is none; with it, each place is
+    tried, and one where the key would be a fault is not named.
     """
+    places = tuple(places_for(path, root))
+    fitting = [to for to in places if _fits(path, to, root, file)]
+    fitting = fitting or [
+        to for to in _at_the_top(path, root, file) if _fits(path, to, root, file)
+    ]
+    if not fitting:
+        return _in_place(path, places, root, file) or _unfit(places)
+    if len(fitting) == 1 and not isinstance(at(file, fitting[0]), dict | None):
+        inside = spelled_out(at(file, fitting[0]), fitting[0], root)
+        return f"write {fitting[0][-1]}: {flow({**(inside or {}), path[-1]: at(file, path)})}"
+    return f"move it to {' or '.join(map(_place, fitting))}"
+
+
+def _at_the_top(
+    path: Sequence[PathPart], root: type[Form], file: object
+) -> Iterator[tuple[PathPart, ...]]:
+    """Yield the mappings at the top of the file that may have a key of an inner mapping."""
+    for name in keys_of(root) if path[1:] else ():
+        inner = form_at((name,), root)
+        if inner and path[-1] in keys_of(inner) and isinstance(at(file, (name,)), dict):
+            yield (name,)
+
+
+def _unfit(places: Sequence[tuple[PathPart, ...]]) -> str:
+    """Return what to do about a key that belongs elsewhere, where it would be a fault, too."""
+    if not places:
+        return ""
+    return f"remove it; it is a key of {_place(places[0])}, but can't be moved there as it stands"
+
+
+def _place(path: Sequence[PathPart]) -> str:
+    return place(path) if path else "the top of the file"
+
+
+def _fits(
+    path: Sequence[PathPart], target: Sequence[PathPart], root: type[Form], file: object
+) -> bool:
+    """Return whether a key may be moved into a mapping, as far as the file tells."""
+    if file is None or _NAME in target:
+        return True
+    edited = moved(file, path, target, root)
+    return edited is not None and causes_none(file, edited, root)
+
+
+def _in_place(
+    path: Sequence[PathPart],
+    places: Sequence[tuple[PathPart, ...]],
+    root: type[Form],
+    file: object,
+) -> str:
+    """Return what to write in place of another key that excludes the place; else empty."""
+    around = path[:-1]
+    for target in places:
+        edited = moved(file, path, target, root)
+        beside = at(edited, around) if len(target) > len(around) else None
+        for other in beside if isinstance(beside, dict) else ():
+            rest = without(edited, (*around, other))
+            if other != target[len(around)] and causes_none(file, rest, root):
+                name = target[len(around)]
+                written = flow({name: at(beside, (name,))})[1:-1]
+                return f"remove it; or write {written} in place of {other}"
+    return ""
+
+
+def renaming_hint(path: Sequence[PathPart], meant: str, root: type[Form], file: object) -> str:
+    """Return what to do about a key whose likely name is taken or excluded; else empty."""
     *around, key = path
-    held: Any = written[0]
-    for part in around:
-        held = held[part] if isinstance(held, dict) and part in held else None
-    for name, value in held.items() if isinstance(held, dict) and len(places) == 1 else ():
-        inner = form_at((*around, name), root)
-        if inner and place((*around, name)) == places[0] and not isinstance(value, dict):
-            with suppress(PydanticCustomError):
-                whole = inner.spelled_out(value)
-                if isinstance(whole, dict):
-                    return f"write {name}: {flow({**whole, str(key): written[1]})}"
-    return f"move it to {' or '.join(places)}"
+    holder = at(file, around)
+    if not isinstance(holder, dict) or key not in holder:
+        return ""
+    if meant in holder:
+        return f"remove it: {meant} is set"
+    edited = renamed(file, path, meant)
+    if _refused(edited, around, root) <= _refused(file, around, root):
+        return ""
+    for other in holder:
+        rest = without(edited, (*around, other))
+        if other != key and _refused(rest, around, root) <= _refused(file, around, root):
+            written = flow({meant: holder[key]})[1:-1]
+            return f"remove it; or write {written} in place of {other}"
+    return ""
+
+
+def _refused(file: object, holder: Sequence[PathPart], root: type[Form]) -> frozenset[str]:
+    """Return the messages about a mapping as a whole, for example of keys that exclude others."""
+    try:
+        root.model_validate(file)
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+        return frozenset(fault["msg"] for fault in faults if fault["loc"] == tuple(holder))
+    return frozenset()
 
 
 def as_mapping(path: Sequence[PathPart], root: type[Form], given: object) -> str:

@@ -102,16 +102,26 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
         else salvage(composed.value, [problem.path for problem in undeclared])
     )
     beside = (*whole.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
-    every_problem = (
+    found = (
         *composed.problems,
         *problems,
         *(placed(problem, composed.marks) for problem in beside),
     )
+    every_problem = _by_cause(found, read) if problems else found
     problems = in_order(explained(problem, whole.defaults) for problem in every_problem)
     rest = _document(left.stack, composed, text, whole) if left and left.placed else None
     if problems or rest is None:
         raise StackFileError(problems, rest)
     return rest
+
+
+def _by_cause(problems: Sequence[Problem], read: Composed) -> tuple[Problem, ...]:
+    """Return problems with one in place of all in a section whose entry has no name."""
+    from gpuinfra.stackfile.unnamed import unnamed  # noqa: PLC0415  (only of a mistake)
+
+    causes = tuple(placed(problem, read.marks) for problem in unnamed(read.value))
+    sections = {problem.path[:1] for problem in causes}
+    return (*causes, *(problem for problem in problems if problem.path[:1] not in sections))
 
 
 def _refuse_other_tools(value: Any, file: str) -> None:
@@ -191,7 +201,10 @@ def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
     stacks = _stacks(path.parent)
     near = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
     near = near or next(iter(as_near(path.name, stacks)), "")
-    return StackFileError([replace(problem, suggestion=near and str(path.with_name(near)))])
+    if near:  # a misspelt name: its reader wants the stack that is there, and no new one
+        there = replace(problem, suggestion=str(path.with_name(near)), fix=NAME_ONE)
+        return StackFileError([there])
+    return StackFileError([problem])
 
 
 def _init(path: Path) -> str:

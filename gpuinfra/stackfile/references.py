@@ -30,8 +30,15 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
                 value=name,
                 allowed=", ".join(declared) or "no bucket is declared",
                 suggestion=nearest(name, declared),
-                fix=f"add it under buckets, for example {name[:_SHOWN]}: {{size: 1TB}}",
+                fix=_declared(name[:_SHOWN], beside=bool(declared)),
             )
+
+
+def _declared(name: str, *, beside: bool) -> str:
+    """Return how to declare a bucket, `beside` others or as the first."""
+    if beside:
+        return f"add it under buckets, for example {name}: {{size: 1TB}}"
+    return f"add at the top of the file, for example, buckets: {{{name}: {{size: 1TB}}}}"
 
 
 def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ...], str]]:

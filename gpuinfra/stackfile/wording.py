@@ -1,5 +1,6 @@
 """The grammar's validation errors, worded for the user who wrote the file."""
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -144,8 +145,6 @@ def _unknown(
     path: tuple[PathPart, ...], root: type[Form], file: object, written: object
 ) -> Problem:
     """Return the problem of a key that the grammar lacks, or will support later."""
-    from gpuinfra.stackfile.instead import move_hint, places_for  # noqa: PLC0415  (only a mistake)
-
     form, key = form_at(path[:-1], root), str(path[-1])
     inside = "" if len(path) == 1 else f" in {place(path[:-1])}"
     later = form.later if form else {}
@@ -160,22 +159,43 @@ def _unknown(
         return Problem(
             message=f"unknown key {key!r}{inside}",
             path=(*path, KEY),
-            fix=form.elsewhere[key],
+            fix=_with_value(form.elsewhere[key], written),
             structural=True,
         )
-    keys = keys_of(form) if form else ()
-    meant = form.meant.get(key, "") if form else ""
-    places = () if meant or key in _EVERYWHERE else tuple(places_for(path, root))
+    suggestion, fix = _instead(path, form, root, file)
     return Problem(
         message=f"unknown key {key[:_SHOWN]!r}{inside}",
         path=(*path, KEY),
-        allowed=", ".join(keys),
-        suggestion=form.nearest_key(key) if form and not places else "",
-        fix=move_hint(path, places, root, (file, written))
-        if places
-        else "correct the spelling, or remove the key",
+        allowed=", ".join(keys_of(form) if form else ()),
+        suggestion=suggestion,
+        fix=fix or "correct the spelling, or remove the key",
         structural=True,
     )
+
+
+def _with_value(words: str, written: object) -> str:
+    """Return what to write with the value that was written in place of the example for it."""
+    plain = isinstance(written, str) and re.fullmatch(r"[A-Za-z0-9./-]{1,60}", written)
+    return re.sub("<([^>]*)>", lambda hit: str(written) if plain else hit[1], words)
+
+
+def _instead(
+    path: tuple[PathPart, ...], form: type[Form] | None, root: type[Form], file: object
+) -> tuple[str, str]:
+    """Return the key that an unknown one probably meant, and what to do where it is not that."""
+    from gpuinfra.stackfile.instead import (  # noqa: PLC0415  (only a mistake needs it)
+        move_hint,
+        renaming_hint,
+    )
+
+    key = str(path[-1])
+    if key not in _EVERYWHERE and not (form and form.meant.get(key)):
+        hint = move_hint(path, root, file)
+        if hint:
+            return "", hint
+    meant = form.nearest_key(key) if form else ""
+    hint = renaming_hint(path, meant, root, file) if meant else ""
+    return ("", hint) if hint else (meant, "")
 
 
 def shown(value: Any) -> str:

@@ -10,7 +10,7 @@ from gpuinfra.cli import COMMANDS, cli
 
 NAMES = "|".join(name for name, _ in COMMANDS)
 
-_WORD = r"(?:[^\s:;,)\"`]|:(?=\S))+"
+_WORD = r"(?:'\{[^'\n]*\}'|(?:[^\s:;,)\"`]|:(?=\S))+)"
 HINT = re.compile(
     rf"(?<![\w/.'`-])(?<!Usage: )gpuinfra (?P<plain>(?:{NAMES})(?![\w.-])(?: {_WORD})*)"
     rf"|`gpuinfra (?P<quoted>(?:{NAMES})(?: [^`\n]*)?)`"

@@ -372,3 +372,11 @@ def test_a_cloud_that_is_named_twice_is_scored_once(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "score", "--cloud", "aws", "--cloud", "aws", "--json").out
 
     assert [score["cloud"] for score in json.loads(out)["scores"]] == ["aws"]
+
+
+def test_a_number_of_gpus_is_ranked_by_choose(gpuinfra: Run) -> None:
+    refused = gpuinfra("catalog", "show", "H100:8")
+
+    assert refused.code == 2
+    assert "did you mean 'H100'?" in refused.err
+    assert "gpuinfra choose H100:8" in refused.err

@@ -104,7 +104,7 @@ def test_faults_of_settings_have_their_places(gpuinfra, tmp_path):
     assert "s.yaml:1:" in ran.err
     assert "s.yaml:2:1" in ran.err
     assert "s.yaml:3:" in ran.err
-    assert "did you mean 'rules'" in ran.err
+    assert "remove it: rules is set" in ran.err
 
 
 def test_rule_settings_and_waivers_of_the_settings_hold(gpuinfra, tmp_path):

@@ -220,3 +220,33 @@ def test_the_gpu_may_be_named_by_the_option_of_init(gpuinfra: Run) -> None:
     assert named.out.replace("--gpu ", "") == gpuinfra("choose", "L4:1", *words).out
     twice = gpuinfra("choose", "L4:1", "--gpu", "L4:1", *words)
     assert (twice.code, "name the GPU once" in twice.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("model", "head", "by"),
+    [
+        ("70B", "$/TFLOPS", "tflops"),
+        ("{name: llama-3.1-8b, task: serve}", "$/GB/s", "bandwidth"),
+    ],
+)
+def test_the_price_of_a_models_work_stands_beside_its_hour(
+    gpuinfra: Run, model: str, head: str, by: str
+) -> None:
+    asked = ("choose", "--for-model", model, "--cloud", "aws")
+    ran, ranked = gpuinfra(*asked), gpuinfra(*asked, "--by", by)
+
+    def figures(out: str) -> dict[str, str]:
+        lines = out.splitlines()
+        start = next(at for at, line in enumerate(lines) if line.startswith("  machine"))
+        where = lines[start].index(head)
+        rows = [line for line in lines[start + 2 :] if line[2:3].isalnum() and " aws " in line]
+        return {row[2:].split("  ")[0]: row[: where + len(head)].split()[-1] for row in rows}
+
+    shown, expected = figures(ran.out), figures(ranked.out)
+    both = shown.keys() & expected.keys()
+    assert both
+    assert {name: shown[name] for name in both} == {name: expected[name] for name in both}
+    told = " ".join(ran.out.split())
+    assert f"The $ per hour leaves out the speed: {head} is $ per hour for a " in told
+    assert f" (--by {by}) " in told
+    assert "leaves out the speed" not in ranked.out + gpuinfra("choose", "L4:1").out

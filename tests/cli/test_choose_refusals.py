@@ -1,6 +1,7 @@
 """What `gpuinfra choose` refuses, and the way out that it names."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -167,3 +168,56 @@ def test_the_closest_have_the_gpu_where_any_has(gpuinfra: Run) -> None:
     assert "and 25 more (gpuinfra catalog show " in " ".join(refused.err.split())
     assert "p5e.48xlarge " in refused.out
     assert "QUALCOMM" not in refused.out
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        (("70B",), "gpuinfra choose --for-model 70B"),
+        (
+            ("llama-3.1-70b", "--cloud", "aws"),
+            "gpuinfra choose --cloud aws --for-model llama-3.1-70b",
+        ),
+        (("--gpu", "70b:8", "--nodes", "2"), "gpuinfra choose --nodes 2 --for-model 70B"),
+        (("--gpu=8x7B",), "gpuinfra choose --for-model mixtral-8x7b"),
+        (("70B", "--for-model", "8B"), "gpuinfra choose --for-model 8B"),
+        (("qwen",), "gpuinfra choose --for-model MODEL; MODEL is its size, for example 70B, "),
+    ],
+)
+def test_a_model_is_no_gpu_and_the_command_for_it_is_named(
+    gpuinfra: Run, typed: tuple[str, ...], command: str
+) -> None:
+    refused = gpuinfra("choose", *typed)
+
+    assert refused.code == 2
+    assert "this is a model, not a GPU" in refused.err
+    assert f"  fix:     {command}" in refused.err
+    assert "1 problem\n" in refused.err
+    assert refused.out == ""
+
+
+@pytest.mark.parametrize("command", [("show", "70B"), ("ls", "--gpu", "llama-3.1-70b")])
+def test_the_catalog_tells_a_model_from_a_gpu(gpuinfra: Run, command: tuple[str, ...]) -> None:
+    refused = gpuinfra("catalog", *command)
+
+    assert refused.code == 2
+    assert f"gpuinfra choose --for-model {command[-1]}" in refused.err
+
+
+def test_a_repository_and_a_size_in_a_name_are_ways_out_of_an_unknown_model(
+    gpuinfra: Run,
+) -> None:
+    repository = gpuinfra("choose", "--for-model", "meta-llama/Llama-3.1-70B-Instruct").err
+
+    assert "did you mean 'llama-3.1-70b'?" in repository
+    assert "1 |" not in repository
+    assert "parameters: 40B" in gpuinfra("choose", "--for-model", "falcon-40b").err
+
+
+def test_a_stack_file_names_the_key_for_a_model(gpuinfra: Run, tmp_path: Path) -> None:
+    stack = "where: {regions: [us-east-1]}\ntraining: {t: {gpu: llama-3.1-70b, duration: 1h}}\n"
+    (tmp_path / "stack.yaml").write_text(stack)
+    refused = gpuinfra("check", tmp_path)
+
+    assert "this is a model, not a GPU" in refused.err
+    assert "write gpu: {for_model: llama-3.1-70b}" in refused.err

@@ -251,7 +251,7 @@ def test_machines_of_an_update_are_told_apart(gpuinfra: Run, tmp_path: Path) -> 
     out = gpuinfra("cost", path).out
 
     assert re.search(r"^chat +on-demand g2-standard-\d+ +6 machines ", out, re.MULTILINE)
-    assert "chat: 6 machines are its maximum of 4 and 2 more during an update\n" in out
+    assert "chat counts at 6 machines (1 to 4 as it scales and 2 more during an update)\n" in out
 
 
 def test_a_sentence_is_printed_once(gpuinfra: Run, quickstart: Path) -> None:

@@ -1,8 +1,10 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from gpuinfra.cli.pages.glossary import glossary
 from gpuinfra.report import pages
 from gpuinfra.report.pages import EXPLAINED
 from tests.cli.conftest import Run
@@ -143,3 +145,64 @@ def test_a_rule_names_the_key_of_the_stack_file_that_satisfies_it(
     gpuinfra: Run, rule: str, key: str
 ) -> None:
     assert f"in a stack file: add {key} to the workload" in gpuinfra("explain", rule).out
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("rung", "rung: one way to buy a workload's machines: "),
+        ("Rungs", "rung: one way to buy a workload's machines: "),
+        ("ladder", "ladder: the rungs of a workload in the order in which they are tried"),
+        ("ceiling", "maximum cost (ceiling): what a stack costs on the most expensive rung "),
+        ("receipt", "receipt: the source and date of one price in a quote."),
+        ("coverage", "(`covers` in prices.yaml)"),
+        ("capacity block", "capacity block: AWS GPU machines reserved for a fixed period"),
+    ],
+)
+def test_a_word_of_the_glossary_is_explained(gpuinfra: Run, word: str, said: str) -> None:
+    ran = gpuinfra("explain", word)
+
+    assert ran.code == 0
+    assert said in " ".join(ran.out.split())
+
+
+def test_every_word_of_the_glossary_is_explained_as_the_page_has_it(gpuinfra: Run) -> None:
+    page = (PAGE.parent / "glossary.md").read_text()
+    words = re.findall(r"^- \*\*(.+?)\*\*", page, re.MULTILINE)
+
+    assert len(words) > 15
+    assert [word.word for word in glossary()] == [word.lower() for word in words]
+    for word in glossary():
+        assert word.line in " ".join(gpuinfra("explain", word.word).out.split())
+        assert not re.search(r"\]\(|\*", word.line)
+
+
+def test_a_word_that_is_a_rule_or_a_key_too_is_explained_as_both(gpuinfra: Run) -> None:
+    told = gpuinfra("explain", "waiver").out
+
+    assert told.startswith("waiver: an accepted finding, ")
+    assert "\n\nwaiver: Waivers are unexpired" in told
+    assert [rule["id"] for rule in json.loads(gpuinfra("explain", "waiver", "--json").out)] == [
+        "waiver"
+    ]
+
+
+def test_a_misspelt_word_of_the_glossary_gets_a_hint(gpuinfra: Run) -> None:
+    assert "did you mean 'ladder'?" in gpuinfra("explain", "laddr").err
+
+
+def test_a_word_as_json_has_the_documented_keys(gpuinfra: Run) -> None:
+    (rung,) = json.loads(gpuinfra("explain", "rung", "--json").out)
+
+    assert set(rung) == {"word", "others", "meaning"}
+
+
+def test_the_whole_glossary_is_listed_as_a_hint_says(gpuinfra: Run) -> None:
+    told = gpuinfra("explain", "glossary").out
+
+    assert [line.split(":")[0] for line in told.splitlines() if line[0] != " "] == [
+        word.line.split(":")[0] for word in glossary()
+    ]
+    assert "`gpuinfra explain glossary` the words" in " ".join(
+        gpuinfra("explain", "nothing-like-it").err.split()
+    )

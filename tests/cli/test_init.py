@@ -92,8 +92,31 @@ def test_a_dear_month_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         cli, ["init", str(tmp_path / "mine")], input="1\nA100:8\nus-east-1\nn\n"
     )
 
-    assert re.search(r"^It costs at most \$[\d.,]+/h, \$[\d.,]+/month", done.output, re.MULTILINE)
+    assert re.search(
+        r"^costs at most \$[\d.,]+/h, \$[\d.,]+/month\nwrite it\?", done.output, re.MULTILINE
+    )
+    assert done.output.endswith("nothing was written\n")
+    assert done.exit_code == 130
     assert not (tmp_path / "mine/stack.yaml").exists()
+
+
+def test_the_three_questions_have_one_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+
+    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input="\n\n\n")
+
+    lines = done.output.splitlines()
+    assert lines[0] == "three questions; Enter takes the answer in brackets"
+    asked = [line for line in lines if re.match(r"(What to build|How big|Where)\? ", line)]
+    assert len(asked) == 3
+    for line in asked:
+        assert re.fullmatch(r"[\w ]+\? [AT][\w ,]+ \[[\w:-]+\]: ", line), line
+    assert [line.partition(" ")[0] for line in lines[7:]] == [
+        *("costs", "wrote", "wrote", "wrote", "caps", "next:", "then:")
+    ]
 
 
 def test_without_a_place_it_is_the_cloud_with_the_fewest_warnings(

@@ -157,9 +157,9 @@ def test_a_place_of_the_named_cloud_is_kept(
 def test_caps_are_said_to_be_written_by_init(gpuinfra: Run, tmp_path: Path) -> None:
     done = gpuinfra("init", tmp_path / "mine", "--where", "us-east-1")
 
+    told = " ".join(done.err.split())
     assert (
-        "caps written for you: at least 20 % above that; lower them to what you want to spend"
-        in done.err
+        "caps written for you: at least 20 % above the maximum cost; lower them to what " in told
     )
     assert "(cap " not in done.err
 
@@ -190,3 +190,13 @@ def test_an_interrupted_question_ends_its_line(
 
     assert done.code == 130
     assert done.err == "\ninterrupted\n"
+
+
+@pytest.mark.parametrize("model", ["70B", "llama-3.1-70b"])
+def test_a_model_is_no_gpu(gpuinfra: Run, tmp_path: Path, model: str) -> None:
+    refused = gpuinfra("init", tmp_path / "mine", "--gpu", model)
+
+    assert refused.code == 2
+    assert "this is a model, not a GPU" in refused.err
+    assert f"as ranked by: gpuinfra choose --for-model {model}" in refused.err
+    assert not (tmp_path / "mine").exists()

@@ -52,6 +52,27 @@ def test_a_finding_says_where_in_the_file_it_is(capsys):
     ]
 
 
+def test_what_is_found_alike_of_several_is_one_with_each_place(capsys):
+    findings = tuple(
+        PolicyFinding(
+            pack="all",
+            policy=LOGIN.id,
+            level="advisory",
+            message=f"{name}: port 22 is open.{TO_FIX}close it.",
+            position=Position(file="stack.yaml", line=line, column=3),
+        )
+        for name, line in (("d-group", 9), ("c-group", 7))
+    )
+    show_outcome(Outcome(verb="preview", ending="fine", findings=findings), "sandbox")
+
+    assert capsys.readouterr().out.splitlines()[:-1] == [
+        "! open-login: c-group, d-group: port 22 is open",
+        "    at:  stack.yaml:7:3",
+        "    at:  stack.yaml:9:3",
+        "    fix: close it",
+    ]
+
+
 def test_it_fits_its_reader(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     lines = shown(

@@ -34,8 +34,23 @@ def test_a_page_of_a_stack_that_fails_is_written_too(gpuinfra: Run, tmp_path: Pa
     ran = gpuinfra("report", stack(("per_hour: 8", "per_hour: 0.1")), "--output", file)
 
     assert ran.code == 0
-    assert "FAIL," in ran.out.split()
-    assert "FAIL, " in file.read_text()
+    told = f"FAIL, {' '.join(ran.out.split()).partition(': FAIL, ')[2]}"
+    assert "; errors: cap-per-hour" in told
+    assert f"<strong>{told}</strong>" in file.read_text()
+
+
+def test_the_page_of_a_stack_without_a_cap_names_the_failing_rules(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "stack.yaml").write_text(
+        "owner: me\nwhere: {regions: [us-east-1]}\n"
+        "training: {tune: {gpu: L4:1, duration: 24h, capacity: spot}}\n"
+    )
+    ran = gpuinfra("report", tmp_path, "--output", tmp_path / "page.html")
+
+    banner = "FAIL, 2 errors, 2 warnings; errors: no-cap (no cap is set), spot-checkpoints"
+    assert banner in " ".join(ran.out.split())
+    assert f"<strong>{banner}</strong>" in (tmp_path / "page.html").read_text()
 
 
 def test_without_a_file_it_is_named_after_the_stack(

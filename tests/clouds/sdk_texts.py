@@ -1,8 +1,8 @@
-"""Where the resource types of the AWS SDK take plain texts of the program's own.
+"""Where the resource types of the SDKs take plain texts of the program's own.
 
 Environments, commands, headers, parameters, scripts, documents and addresses are found by the
 names of inputs at any depth, and maps of texts by their type. What the SDK itself keeps as a
-secret is left out, and so are names, policies, tags and what only describes.
+secret is left out, and so are names, policies, tags, regions and what only describes.
 
 To write the table anew: `python -m tests.clouds.sdk_texts > gpuinfra/clouds/plain_texts.json`.
 """
@@ -10,7 +10,7 @@ To write the table anew: `python -m tests.clouds.sdk_texts > gpuinfra/clouds/pla
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -31,7 +31,8 @@ _TEXTS: Final = re.compile(
     |(?:target_)?input|input_template|(?:pipeline_)?definition|document|(?:\w+_function_)?code
     |(?:request|response)_(?:mapping_)?template|base_prompt_template|data
     |(?:init_)?(?:sql_)?query|sqls?|settings|options|configurations_json
-    |on_create|on_start|item|configuration_values
+    |on_create|on_start|item|configuration_values|location|repository
+    |environment_settings|hugging_face_access_token|(?:script|template)_content
     |(?:integration_|authorizer_|endpoint_|location_)?uri
     |(?:invocation_|hec_)?endpoint|(?:database_|remote_write_|target_|redirect_|account_|server_|repository_)?url
     """,
@@ -43,9 +44,17 @@ _OTHERS: Final = re.compile(
     r"|allow_headers|expose_headers|(?:allowed|excluded|included)_\w+|cache_key_\w+"
 )
 """How inputs are called that take none: certificates, policies, names of headers."""
-_TAGS: Final = frozenset({"tags", "tags_all"})
-_IN_SCRIPT: Final = "user_data"
+_TAGS: Final = frozenset({"tags", "tags_all", "labels", "user_labels", "resource_labels"})
+_IN_SCRIPT: Final = frozenset({"user_data", "metadata_startup_script"})
 """What the rule on start-up scripts reads of machines."""
+_ELSEWHERE: Final = re.compile(
+    r"(?:\w+_)?(?:tags|labels|annotations|location|limits|requests|levels|identities|providers)"
+    r"|(?:\w+_)?(?:protected_settings|secrets?|secret_reference|names|types)"
+    r"|display_name|description|partner_metadata"
+)
+"""Of other clouds than AWS: what only names, describes or places a resource."""
+_LONGEST: Final = 50
+"""Where a type has more places, all below their first inputs counts."""
 EXCEPT: Final[Mapping[str, str]] = {
     "aws:bedrock/agentcoreOauth2CredentialProvider": "kept in Secrets Manager",
     "aws:cloudwatch/eventConnection": "kept in Secrets Manager",
@@ -53,33 +62,56 @@ EXCEPT: Final[Mapping[str, str]] = {
     "aws:lex/": "messages to callers, below each other without end",
     "aws:transfer/sshKey": "a public key",
     "aws:waf": "matches of requests, below each other without end",
+    "azure-native:datafactory:LinkedService": "a SecureString is kept as a secret",
+    "azure-native:network:": "networks, below each other without end",
+    "azure-native:providerhub:": "settings of Azure's own",
+    "gcp:compute/instance": "its metadata is read as a start-up script",
+    "gcp:compute/project": "its metadata is read as that of machines",
+    "gcp:compute/regionInstanceTemplate": "its metadata is read as a start-up script",
+    "gcp:containeranalysis/": "notes on images, which scanners write",
+    "gcp:secretmanager/": "kept as a secret",
 }
 """Types that are left out, by how their tokens begin, and why."""
 Found = dict[str, tuple[str, ...]]
 
 
 def found() -> Found:
-    """The inputs of each type of AWS that take plain texts, with a dot between names."""
-    spec = find_spec("pulumi_aws")
-    assert spec is not None
-    assert spec.origin is not None
+    """The inputs of each type that take plain texts, with a dot between names."""
     every: Found = {}
-    for package in sorted(Path(spec.origin).parent.rglob("__init__.py")):
-        shared = package.parent / "_inputs.py"
-        nested = sdk_inputs._classes(shared.read_text()) if shared.exists() else {}
-        for file in sorted(package.parent.glob("[!_]*.py")):
-            text = file.read_text()
-            token, own = sdk_inputs._TOKEN.search(text), sdk_inputs._classes(text)
-            if token and ":" in token[1] and own and not token[1].startswith(tuple(EXCEPT)):
-                kept = frozenset(_KEPT.findall(text))
-                top = {
-                    name: kind
-                    for name, kind in next(iter(own.values())).items()
-                    if name not in kept
-                }
-                paths = dict.fromkeys(_texts(top, {**nested, **own}, (), ()))
-                every |= {token[1]: tuple(paths)} if paths else {}
+    for module in ("pulumi_aws", "pulumi_gcp", "pulumi_azure_native"):
+        spec = find_spec(module)
+        assert spec is not None
+        assert spec.origin is not None
+        for package in sorted(Path(spec.origin).parent.rglob("__init__.py")):
+            if not sdk_inputs._VERSION.fullmatch(package.parent.name):
+                every |= _of_package(package.parent)
     return every
+
+
+def _of_package(package: Path) -> Found:
+    every: Found = {}
+    shared = package / "_inputs.py"
+    nested = sdk_inputs._classes(shared.read_text()) if shared.exists() else {}
+    for file in sorted(package.glob("[!_]*.py")):
+        text = file.read_text()
+        token, own = sdk_inputs._TOKEN.search(text), sdk_inputs._classes(text)
+        if token and ":" in token[1] and own and not token[1].startswith(tuple(EXCEPT)):
+            kept = frozenset(_KEPT.findall(text))
+            inputs = next(iter(own.values()))
+            top = {name: kind for name, kind in inputs.items() if name not in kept}
+            paths = dict.fromkeys(_texts(top, {**nested, **own}, (), ()))
+            if not token[1].startswith("aws:"):
+                paths = dict.fromkeys(_shorter([path for path in paths if _holds_text(path)]))
+            every |= {token[1]: tuple(paths)} if paths else {}
+    return every
+
+
+def _holds_text(path: str) -> bool:
+    return not _ELSEWHERE.fullmatch(_snake(path.rpartition(".")[2]))
+
+
+def _shorter(paths: Sequence[str]) -> Sequence[str]:
+    return paths if len(paths) <= _LONGEST else [path.partition(".")[0] for path in paths]
 
 
 def _texts(
@@ -107,21 +139,25 @@ def _is_left_out(name: str, path: tuple[str, ...]) -> bool:
     """
     if name in _TAGS:
         return not path
-    return name == _IN_SCRIPT or "credentials" in name or bool(_OTHERS.fullmatch(name))
+    return name in _IN_SCRIPT or "credentials" in name or bool(_OTHERS.fullmatch(name))
 
 
 def _is_text(name: str, kind: str) -> bool:
     return bool(_TEXTS.fullmatch(name)) and ("str" in kind or "Any" in kind or "Args" in kind)
 
 
+def _snake(name: str) -> str:
+    return re.sub(r"([A-Z])", lambda match: f"_{match[1].lower()}", name)
+
+
 def _camel(name: str) -> str:
-    return re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), name)
+    return re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), name.rstrip("_"))
 
 
 def table() -> str:
     """The table as it is shipped, a type a line."""
     about = (
-        "Inputs of AWS's types that take texts of the program's own, readable by all who may "
+        "Inputs of types that take texts of the program's own, readable by all who may "
         "describe the resource: environments, commands, headers, parameters, scripts, documents "
         "and addresses. Below each, every value counts. Written by tests/clouds/sdk_texts.py from "
         "the SDK's inputs; what the SDK keeps as a secret is left out."
@@ -129,7 +165,11 @@ def table() -> str:
     rows = ",\n".join(
         json.dumps([kind, " ".join(paths)]) for kind, paths in sorted(found().items())
     )
-    head = {"about": about, "as_of": "2026-11-26", "source": sdk_inputs.version_of("aws")}
+    head = {
+        "about": about,
+        "as_of": "2026-11-27",
+        "source": ", ".join(map(sdk_inputs.version_of, ("aws", "gcp", "azure-native"))),
+    }
     words = json.dumps(head, indent=1)[:-2]
     return f'{words},\n "columns": ["type", "paths"],\n "rows": [\n{rows}\n ]\n}}\n'
 

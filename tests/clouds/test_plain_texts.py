@@ -168,6 +168,32 @@ def test_pods_show_what_their_containers_are_given(token, spec):
     assert not told("kubernetes:core/v1:Pod", {"spec": {"containers": [referred]}})
 
 
+OF_OTHER_CLOUDS: list[tuple[str, dict[str, Any]]] = [
+    ("gcp:cloudbuild/trigger:Trigger", {"build": {"steps": [{"envs": [f"TOKEN={TOKEN}"]}]}}),
+    ("gcp:cloudbuild/trigger:Trigger", {"substitutions": {"_TOKEN": TOKEN}}),
+    ("gcp:cloudscheduler/job:Job", {"httpTarget": {"headers": {"X-Token": TOKEN}}}),
+    ("gcp:workbench/instance:Instance", {"gceSetup": {"metadata": {"token": TOKEN}}}),
+    (
+        "azure-native:batch:Pool",
+        {"startTask": {"environmentSettings": [{"name": "TOKEN", "value": TOKEN}]}},
+    ),
+    (
+        "azure-native:machinelearningservices:OnlineDeployment",
+        {"properties": {"environmentVariables": {"TOKEN": TOKEN}}},
+    ),
+    ("azure-native:resources:AzureCliScript", {"scriptContent": LINE}),
+    ("azure-native:resources/v20231001:AzureCliScript", {"scriptContent": LINE}),
+    ("azure-native:resources:Deployment", {"properties": {"parameters": {"p": {"value": TOKEN}}}}),
+]
+
+
+@pytest.mark.parametrize(("token", "inputs"), OF_OTHER_CLOUDS)
+def test_a_secret_in_a_text_of_another_cloud_is_found_once(token, inputs):
+    (words,) = told(token, inputs)
+    assert PASSWORD not in words
+    assert TOKEN not in words
+
+
 @pytest.mark.slow
 def test_the_table_is_that_of_the_sdk():
     assert TABLE.read_text() == sdk_texts.table()

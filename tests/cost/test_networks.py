@@ -13,7 +13,7 @@ import pytest
 from gpuinfra import cost, lock, source
 from gpuinfra.api.checking import check_stack
 from gpuinfra.cost.breakdown import fallbacks
-from gpuinfra.cost.networks import Choice, Place, cheapest, dearest
+from gpuinfra.cost.networks import CheapestRest, Choice, Place, cheapest, dearest
 from tests.lock.conftest import DAY, made
 
 NETWORK = Decimal("0.045") + Decimal("0.005")
@@ -241,3 +241,10 @@ def test_no_combination_is_above_the_dearest_or_below_the_cheapest(
     assert cheapest(groups, networks) <= min(each)
     if regions <= 8:
         assert (dearest(groups, networks), cheapest(groups, networks)) == (max(each), min(each))
+    rest = CheapestRest({str(number): group for number, group in enumerate(groups)}, networks)
+    for number, group in enumerate(groups):
+        others = [*groups[:number], *groups[number + 1 :]]
+        for place, _ in group:
+            least = cheapest([[(place, Decimal())], *others], networks)
+            assert rest.besides(str(number), place) == least
+    assert rest.besides("", None) == cheapest(groups, networks)

@@ -9,7 +9,7 @@ from gpuinfra.clouds import priced
 from gpuinfra.cost import Line, PricingTerms, estimate
 from gpuinfra.cost.machines import machine_lines, month_hours
 from gpuinfra.model import Group, Rung
-from tests.cost.test_estimate import LIST, TODAY, group, plan
+from tests.cost.plans import LIST, TODAY, group, plan
 
 N1 = Rung(
     capacity="on-demand",

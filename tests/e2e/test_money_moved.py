@@ -100,8 +100,14 @@ def test_a_preview_refuses_what_an_up_refuses(
     findings = [line for line in checked.splitlines() if line.startswith("✗")]
     assert len(findings) == 2
     assert [line for line in shown.splitlines() if line.startswith("✗")] == findings
-    for text in (checked, shown):
-        assert "FAIL, 2 errors" in text.splitlines()
+    fix = f"gpuinfra check {path} --fix"
+    for text, hint in (
+        (checked, "look further for edits, and write them"),
+        (shown, "look for edits that fix it"),
+    ):
+        _, _, after = text.partition("\nFAIL, 2 errors\n")
+        assert after.splitlines()[-1] == f"  {hint}: {fix}"
+    assert shown.splitlines()[-2] == "FAIL, 2 errors"
     (total,) = [line.split() for line in shown.splitlines() if line.startswith("total")]
     assert total[:3] == ["total", "0", "8.13"]
     assert (document["verb"], document["ending"]) == ("preview", "refused")

@@ -64,13 +64,14 @@ def test_it_is_of_this_version_and_stands_apart(installed):
     assert run(installed, "--version").stdout == f"gpuinfra {gpuinfra.__version__}\n"
 
 
-def test_it_brings_the_stack_of_the_quickstart_and_the_packs(installed):
+def test_it_brings_the_stack_of_the_quickstart_the_packs_and_the_glossary(installed):
     (site,) = installed.parent.glob("lib/python*/site-packages")
     stack = site / "gpuinfra/stacks/quickstart"
     done = run(installed, "check", stack)
 
     assert done.returncode == 0, done.stderr
     assert (site / "gpuinfra/packs/all/PulumiPolicy.yaml").is_file()
+    assert run(installed, "explain", "rung").stdout.startswith("rung: one way to buy")
     assert run(installed, "init", installed.parent / "my-stack").returncode == 0
 
 

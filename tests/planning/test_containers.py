@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.planning.containers import _named, _published
+from gpuinfra.planning.containers import _named
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
 
 TEXT = """\
@@ -63,11 +63,3 @@ def test_a_model_that_fits_or_is_not_known_is_not_told(gpuinfra, tmp_path, args)
 def test_arguments_that_make_weights_smaller_leave_the_size_unknown():
     assert _named(("--model", "a/b")) == _named(("--model=a/b",)) == "a/b"
     assert _named(("--model", "a/b", "--quantization=fp8")) == ""
-
-
-def test_the_longest_name_counts_and_a_number_ends_where_it_ends():
-    names = ("llama-3-8b", "llama-3.1-8b", "llama-3-70b", "qwen2.5-7b")
-
-    assert _published("meta-llama/Meta-Llama-3-8B-Instruct", names) == "llama-3-8b"
-    assert _published("meta-llama/Llama-3.1-8B", names) == "llama-3.1-8b"
-    assert _published("Qwen/Qwen2.5-72B", names) is None

@@ -1,6 +1,9 @@
 """What a stack's models take of the GPUs that were chosen for them."""
 
+import pytest
+
 from gpuinfra import planning
+from gpuinfra.errors import InputError
 from gpuinfra.planning.model_fit import model_fits
 from gpuinfra.stackfile import loads
 
@@ -38,3 +41,16 @@ def test_each_model_fits_the_machines_that_were_chosen():
     assert (chat.group, chat.need.machines, chat.model.task) == ("chat", 1, "serve")
     assert chat.need.per_gpu_gb <= chat.gpu_gb
     assert "KV cache" in [term.name for term in chat.need.terms]
+
+
+def test_a_model_that_is_named_as_a_gpu_is_told_how_it_is_named() -> None:
+    text = (
+        "name: demo\nowner: ml\nwhere: {cloud: aws, regions: [us-east-1]}\n"
+        "training: {tune: {gpu: llama-3.1-8b}}\n"
+    )
+    with pytest.raises(InputError) as caught:
+        planning.from_stack(loads(text).stack)
+
+    (only,) = caught.value.problems
+    assert only.message == "this is a model, not a GPU"
+    assert only.fix.startswith("write gpu: {for_model: llama-3.1-8b}")

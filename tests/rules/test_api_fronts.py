@@ -22,7 +22,6 @@ REST_INTEGRATION = "aws:apigateway/integration:Integration"
 REST_LINK = "aws:apigateway/vpcLink:VpcLink"
 DIRECTORY = "aws:servicediscovery/service:Service"
 TASKS = "aws:ecs/service:Service"
-INTEGRATED = "x-amazon-apigateway-integration"
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
 
@@ -149,14 +148,15 @@ def test_a_directory_names_the_ports_of_members():
     assert login(program) == [("violated", JUPYTER.format("d"))]
 
 
-def called(program, nlb, api=None, method=None, uri="http://nlb.example/{proxy}"):
+def called(program, nlb, api=None, method=None, uri="http://nlb.example/{proxy}", link_id=None):
     """A REST API in front of a balancer."""
     rest = program.add(REST, "api", **(api or {}))
     link = program.add(REST_LINK, "link", targetArn=nlb.arn)
     place = {"restApi": rest.id, "resourceId": "r", "httpMethod": "ANY"}
     program.add(METHOD, "m", **{**place, "authorization": "NONE", **(method or {})})
-    to = {"connectionType": "VPC_LINK", "connectionId": link.id, "uri": uri}
+    to = {"connectionType": "VPC_LINK", "connectionId": link_id or link.id, "uri": uri}
     program.add(REST_INTEGRATION, "front", **place, **to)
+    return rest, link
 
 
 def policy(**statement):
@@ -232,41 +232,43 @@ def test_tasks_have_a_port_of_their_own():
     assert login(program) == [("violated", JUPYTER.format("desk"))]
 
 
-def documented(uri, **operation):
-    integration = {"type": "http_proxy", "connectionType": "VPC_LINK", "uri": uri}
-    return {"paths": {"/": {"any": {INTEGRATED: integration, **operation}}}}
+STAGE = "aws:apigateway/stage:Stage"
 
 
+@MOMENTS
 @pytest.mark.parametrize(
-    ("operation", "top", "expected"),
+    ("kind", "held", "expected"),
     [
-        ({}, {}, ["violated"]),
-        ({"security": [{"jwt": []}]}, {}, []),
-        ({}, {"security": [{"jwt": []}]}, []),
-        ({"security": []}, {"security": [{"jwt": []}]}, ["violated"]),
-        ({"x-amazon-apigateway-integration": {"type": "http_proxy"}}, {}, []),
+        (STAGE, ("variables",), "violated"),
+        (STAGE, ("canarySettings", "stageVariableOverrides"), "violated"),
+        ("aws:apigateway/deployment:Deployment", ("variables",), "violated"),
+        (STAGE, ("tags",), "not-knowable"),
     ],
 )
-def test_a_document_has_integrations_too(operation, top, expected):
-    program, _, listener, _ = private()
-    arn = f"arn:aws:any:us-east-1:1:{listener.outputs['id']}"
-    program.add(API, "front", body=json.dumps({**documented(arn, **operation), **top}))
+def test_a_stage_may_name_the_link(kind, held, expected, moment):
+    program, nlb, _, _ = private()
+    rest, link = called(program, nlb, link_id="${stageVariables.link}")
+    variables = {"link": link.id}
+    stated = {held[0]: {held[1]: variables} if len(held) > 1 else variables}
+    program.add(kind, "stage", restApi=rest.id, **stated)
+
+    assert outcomes(program, moment) == [expected]
+
+
+@pytest.mark.parametrize(("port", "expected"), [("80", ["violated"]), ("81", [])])
+def test_a_stage_may_name_the_port(port, expected):
+    program, nlb, _, _ = private()
+    rest, _ = called(program, nlb, uri="http://nlb.example:${stageVariables.port}/")
+    program.add(STAGE, "stage", restApi=rest.id, variables={"port": port})
 
     assert outcomes(program) == expected
 
 
-def test_a_document_names_a_link():
-    program, nlb, _, _ = private()
-    link = program.add(REST_LINK, "link", targetArn=nlb.arn)
-    document = documented("http://nlb.example/")
-    document["paths"]["/"]["any"][INTEGRATED]["connectionId"] = link.outputs["id"]
-    program.add(REST, "front", body=json.dumps(document))
-
-    assert outcomes(program) == ["violated"]
-
-
-def test_a_document_that_is_made_of_a_listener_may_serve_it():
+@MOMENTS
+def test_a_stage_may_name_the_listener(moment):
     program, _, listener, _ = private()
-    program.add(API, "front", body=listener.arn)
+    api = routed(program, "${stageVariables.listener}")
+    variables = {"listener": listener.arn}
+    program.add("aws:apigatewayv2/stage:Stage", "s", apiId=api.id, stageVariables=variables)
 
-    assert outcomes(program, "preview") == ["not-knowable"]
+    assert outcomes(program, moment) == ["violated"]

@@ -3,6 +3,7 @@
 import pytest
 
 from gpuinfra.clouds.observing.control_ports import PORTS, SOURCES, UDP_SOURCES
+from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
@@ -187,6 +188,42 @@ def test_only_a_denial_of_all_may_close_a_rule_of_a_policy(stronger, expected):
     program = policy_rule(GcpProgram(), token, 22, 22)
     policy_rule(program, token, 22, 22, priority=900, action="deny", **stronger)
     assert expected in judged(program)
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({}, "violated"),
+        ({"preview": True}, "not-applicable"),
+        ({"action": "deny"}, "not-applicable"),
+        ({"direction": "EGRESS"}, "not-applicable"),
+        ({"match": {"config": {"srcIpRanges": ["10.0.0.0/8"]}}}, "not-applicable"),
+        (
+            {"match": {"config": {"srcIpRanges": ["0.0.0.0/0"]}, "versionedExpr": "SRC_IPS_V1"}},
+            "not-applicable",
+        ),
+        ({"match": UNKNOWN}, "not-knowable"),
+    ],
+)
+def test_a_rule_of_an_older_policy_of_an_organization_is_one_of_a_firewall(changed, expected):
+    login = {"ipProtocol": "tcp", "ports": ["22"]}
+    rule = {
+        "policyId": "1",
+        "action": "allow",
+        "direction": "INGRESS",
+        "priority": 100,
+        "match": {
+            "config": {"srcIpRanges": ["0.0.0.0/0"], "layer4Configs": [login]},
+            "versionedExpr": "FIREWALL",
+        },
+    }
+    program = GcpProgram()
+    program.add(
+        "compute/organizationSecurityPolicyRule:OrganizationSecurityPolicyRule",
+        "r",
+        **{**rule, **changed},
+    )
+    assert judged(program) == [expected]
 
 
 def test_each_port_says_what_listens_there_and_where_that_is_written():

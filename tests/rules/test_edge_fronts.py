@@ -2,7 +2,10 @@
 
 import pytest
 
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import verdicts
 from tests.rules.test_api_fronts import JUPYTER, MOMENTS, outcomes, private
 from tests.rules.test_forwarded_ports import OFFICE, WALL, WORLD, login
 
@@ -46,6 +49,96 @@ def test_a_distribution_hands_on_what_its_private_origin_serves(
     assert outcomes(program, moment) == expected
 
 
+@MOMENTS
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        ({"originId": "g", "members": [{"originId": "p"}, {"originId": "o"}]}, ["violated"]),
+        ({"originId": "g", "members": [{"originId": "p"}]}, []),
+        ({"originId": "g", "members": UNKNOWN}, ["not-knowable"]),
+        ({"originId": "another", "members": [{"originId": "o"}]}, []),
+    ],
+)
+def test_an_origin_may_be_in_a_group(group, expected, moment):
+    program, nlb, _, _ = private()
+    to = {"targetOriginId": "g"}
+    distributed(program, inside(program, nlb.arn), to, originGroups=[group])
+
+    assert outcomes(program, moment) == expected
+
+
+def shared(program, nlb, tenants, behavior=None, **inputs):
+    """A distribution that serves tenants alone."""
+    origin = {key: [value] for key, value in inside(program, nlb.arn).items()}
+    origins = [{"id": "o", "vpcOriginConfigs": origin["vpcOriginConfig"]}]
+    given = {"targetOriginId": "o", "viewerProtocolPolicy": "https-only", **(behavior or {})}
+    front = program.add(
+        "aws:cloudfront/multitenantDistribution:MultitenantDistribution",
+        "front",
+        **{"enabled": True, "origins": origins, "defaultCacheBehavior": given, **inputs},
+    )
+    for number, tenant in enumerate(tenants):
+        kind = "aws:cloudfront/distributionTenant:DistributionTenant"
+        program.add(kind, f"t{number}", distributionId=front.id, **tenant)
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("tenants", "behavior", "inputs", "expected"),
+    [
+        ([{}], {}, {}, "violated"),
+        ([{"enabled": True}], {}, {}, "violated"),
+        ([], {}, {}, "not-knowable"),
+        ([{"enabled": False}], {}, {}, "not-knowable"),
+        ([{"customizations": {"webAcl": {"action": "override"}}}], {}, {}, "not-knowable"),
+        ([{}], {}, {"enabled": False}, None),
+        ([{}], {"trustedKeyGroups": {"enabled": True, "items": ["k"]}}, {}, None),
+        ([{}], {"trustedKeyGroups": {"enabled": False, "items": []}}, {}, "violated"),
+        (
+            [{}],
+            {"targetOriginId": "p"},
+            {"cacheBehaviors": [{"targetOriginId": "o"}]},
+            "violated",
+        ),
+        (
+            [{}],
+            {"targetOriginId": "g"},
+            {"originGroups": [{"id": "g", "members": [{"originId": "o"}]}]},
+            "violated",
+        ),
+    ],
+)
+def test_a_distribution_may_serve_tenants(tenants, behavior, inputs, expected, moment):
+    program, nlb, _, _ = private()
+    shared(program, nlb, tenants, behavior, **inputs)
+
+    assert outcomes(program, moment) == ([expected] if expected else [])
+
+
+MODERN = {"acmCertificateArn": "c", "minimumProtocolVersion": "TLSv1.2_2021"}
+
+
+@pytest.mark.parametrize(
+    ("policy", "certificate", "expected"),
+    [
+        ("https-only", MODERN, "fine"),
+        ("allow-all", MODERN, "violated"),
+        ("https-only", {"acmCertificateArn": "c", "minimumProtocolVersion": "TLSv1"}, "violated"),
+        ("https-only", {"cloudfrontDefaultCertificate": True}, "not-knowable"),
+    ],
+)
+def test_a_distribution_of_tenants_speaks_tls_of_today(policy, certificate, expected):
+    program, nlb, _, _ = private()
+    behavior = {"targetOriginId": "o", "viewerProtocolPolicy": policy}
+    asks = {"cacheBehaviors": [behavior], "viewerCertificate": certificate}
+    shared(program, nlb, [{}], **asks)
+    found = verdicts(of_resources(program.resources()), "front-tls")
+
+    assert [seen for seen, words in found if words != "not reachable from the internet"] == [
+        expected
+    ]
+
+
 @pytest.mark.parametrize(("port", "expected"), [(8888, ["violated"]), (8080, [])])
 def test_an_origin_may_be_a_machine(port, expected):
     program = Program()
@@ -59,6 +152,14 @@ def test_an_origin_may_be_a_machine(port, expected):
 def test_a_balancer_may_be_an_origin_by_its_name():
     program, nlb, _, _ = private()
     distributed(program, {"domainName": nlb.out("dnsName")})
+
+    assert outcomes(program, "preview") == ["violated"]
+
+
+def test_a_private_origin_of_another_stack_has_the_name_of_its_balancer():
+    program, nlb, _, _ = private()
+    inside_of = {"vpcOriginConfig": {"vpcOriginId": "vo_theirs"}}
+    distributed(program, {"domainName": nlb.out("dnsName"), **inside_of})
 
     assert outcomes(program, "preview") == ["violated"]
 

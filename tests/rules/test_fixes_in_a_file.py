@@ -29,6 +29,7 @@ where: {{cloud: {cloud}, regions: [{region}]}}
 training:
   run: {{gpu: {gpu}, {run}}}
 """
+ENDED = "end run after its run (time_to_live: 30h), then "
 PLACES = {
     "aws": ("us-east-1", "L4:1"),
     "gcp": ("us-central1", "L4:1"),
@@ -183,8 +184,8 @@ def test_an_idle_machine_is_stopped_by_its_key_and_needs_no_time_limit_then() ->
 @pytest.mark.parametrize(
     ("cloud", "budget", "fix"),
     [
-        ("aws", "per_hour: 9", "add to budget: per_month: 800, notify: […]"),
-        ("aws", "per_hour: 9, notify: [ml@example.com]", "add to budget: per_month: 800"),
+        ("aws", "per_hour: 9", f"{ENDED}add to budget: per_month: 100, notify: […]"),
+        ("aws", "per_hour: 9, notify: [ml@example.com]", f"{ENDED}add to budget: per_month: 100"),
         (
             "gcp",
             "per_month: 900, notify: [ml@example.com]",
@@ -199,7 +200,7 @@ def test_a_budget_in_the_cloud_needs_the_keys_that_are_missing(
 
 
 def test_what_only_the_user_knows_is_refused_until_it_is_filled_in() -> None:
-    missing = fixes("gcp")["cloud-budget"].removeprefix("add to budget: ")
+    missing = fixes("gcp")["cloud-budget"].removeprefix(f"{ENDED}add to budget: ")
     text = STACK.format(
         cloud="gcp", region="us-central1", gpu="L4:1", budget=missing, run="duration: 24h"
     )

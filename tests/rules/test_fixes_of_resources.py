@@ -109,7 +109,10 @@ def test_a_stack_file_is_told_its_own_keys() -> None:
     def of(judged: Plan) -> str:
         return next(each.fix for each in fixes(judged, {}) if each.rule == "spot-checkpoints")
 
-    assert of(plan) == "add checkpoints: {bucket: …, prefix: …, every: …}, or train on demand"
+    assert of(plan) == (
+        "add to training.t: checkpoints: {bucket: checkpoints, every: 10m}; add to the file: "
+        "buckets: {checkpoints: {}}; or train on demand: capacity: on-demand"
+    )
     assert of(replace(plan, from_file=False)) == (
         "write checkpoints to a bucket and say so in the settings file (--settings): resources: "
         "{t: {checkpoints: true}}; or train on demand"

@@ -79,6 +79,27 @@ def test_who_signs_in_at_the_balancer_may_reach_it(listener):
     assert login(program) == []
 
 
+@pytest.mark.parametrize("moment", ["created", "preview"])
+@pytest.mark.parametrize("key", ["authenticateOidc", "authenticateCognito"])
+@pytest.mark.parametrize(
+    ("reaction", "expected"),
+    [("allow", ["violated"]), ("deny", []), ("authenticate", []), (UNKNOWN, ["not-knowable"])],
+)
+def test_who_need_not_sign_in_at_the_balancer_is_let_in(key, reaction, expected, moment):
+    kind = {"authenticateOidc": "authenticate-oidc", "authenticateCognito": "authenticate-cognito"}
+    signs_in = {"type": kind[key], key: {"onUnauthenticatedRequest": reaction}}
+    program, targets, front = fronted()
+    actions = [signs_in, {"type": "forward", "targetGroupArn": targets.arn}]
+    program.change(front, defaultActions=actions)
+
+    assert [outcome for outcome, _ in login(program, moment)] == expected
+
+    program.change(front, defaultActions=[{"type": "fixed-response"}])
+    program.add(RULE, "r", listenerArn=front.arn, actions=actions)
+
+    assert [outcome for outcome, _ in login(program, moment)] == expected
+
+
 @pytest.mark.parametrize(
     ("conditions", "expected"),
     [

@@ -9,6 +9,11 @@ from tests.rules.cases.judging import of_resources, outcomes
 from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
+BUILDER = "roles/cloudbuild.builds.builder"
+ENCRYPTER = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+WORKER = "roles/dataproc.worker"
+POLICIES = "the IAM policies of all resources of a type"
+COMMANDS = "commands on every machine with the OS Config agent"
 AGENT = "serviceAccount:service-123@container-engine-robot.iam.gserviceaccount.com"
 
 
@@ -90,6 +95,31 @@ def project_wide(role, permissions, member="user:me@example.com"):
             "",
         ),
         ("roles/dataproc.serviceAgent", "iam.serviceAccounts.getAccessToken", ""),
+        ("roles/osconfig.patchJobExecutor", "osconfig.patchJobs.exec", COMMANDS),
+        (
+            "roles/osconfig.osPolicyAssignmentAdmin",
+            "osconfig.osPolicyAssignments.create",
+            COMMANDS,
+        ),
+        ("roles/osconfig.guestPolicyAdmin", "osconfig.guestPolicies.update", COMMANDS),
+        ("roles/osconfig.patchDeploymentAdmin", "osconfig.patchDeployments.create", COMMANDS),
+        ("roles/cloudbuild.builds.editor", "cloudbuild.builds.create", "builds as the default"),
+        ("roles/dataproc.editor", "dataproc.jobs.create", "jobs as root on every cluster"),
+        (
+            "roles/composer.editor",
+            "composer.environments.executeAirflowCommand",
+            "commands in every environment",
+        ),
+        ("roles/orgpolicy.policyAdmin", "orgpolicy.policy.set", "what organization policies"),
+        ("roles/bigquery.dataOwner", "bigquery.datasets.setIamPolicy", POLICIES),
+        ("roles/compute.networkAdmin", "compute.subnetworks.setIamPolicy", POLICIES),
+        ("roles/iam.workforcePoolAdmin", "iam.googleapis.com/workforcePools.setIamPolicy", ""),
+        ("roles/compute.editor", "compute.projects.setCommonInstanceMetadata", "every machine"),
+        ("roles/metastore.migrationAdmin", "compute.instances.setMetadata", "start-up script"),
+        ("roles/backupdr.diskOperator", "compute.disks.createSnapshot", "copies of every disk"),
+        ("roles/storage.objectUser", "storage.objects.delete", "the data of every bucket"),
+        ("roles/run.jobsExecutorWithOverrides", "run.jobs.runWithOverrides", "job of Cloud Run"),
+        ("roles/iam.denyAdmin", "iam.denypolicies.delete", "what deny policies forbid"),
     ],
 )
 def test_a_role_is_refused_for_what_one_s_own_is_refused_for(role, permission, words):
@@ -98,9 +128,50 @@ def test_a_role_is_refused_for_what_one_s_own_is_refused_for(role, permission, w
         assert words in message
 
 
-def test_a_narrow_role_is_fine_either_way():
-    for outcome, _ in project_wide("roles/logging.logWriter", ["logging.logEntries.create"]):
+@pytest.mark.parametrize(
+    ("role", "permission"),
+    [
+        ("roles/logging.logWriter", "logging.logEntries.create"),
+        ("roles/storage.objectViewer", "storage.objects.setIamPolicy"),
+        ("roles/storage.objectCreator", "storage.objects.create"),
+        ("roles/viewer", "compute.disks.useReadOnly"),
+        ("roles/compute.imageUser", "compute.images.useReadOnly"),
+        ("roles/compute.orgSecurityPolicyUser", "compute.globalOperations.setIamPolicy"),
+    ],
+)
+def test_a_narrow_role_is_fine_either_way(role, permission):
+    for outcome, _ in project_wide(role, [permission]):
         assert outcome == "fine"
+
+
+@pytest.mark.parametrize(
+    "permission",
+    [
+        "clusterRoleBindings.create",
+        "clusters.impersonate",
+        "deployments.update",
+        "pods.attach",
+        "pods.update",
+        "serviceAccounts.createToken",
+    ],
+)
+def test_rights_in_every_cluster_are_refused(permission):
+    _, (outcome, message) = project_wide("roles/logging.logWriter", [f"container.{permission}"])
+    assert outcome == "violated"
+    assert "the secrets of every cluster, and pods in it" in message
+
+
+@pytest.mark.parametrize("role", ["roles/storage.legacyBucketOwner", "roles/storage.objectAdmin"])
+def test_a_role_that_sets_the_policy_of_one_bucket_is_fine(role):
+    program = GcpProgram()
+    program.add(
+        "storage/bucketIAMMember:BucketIAMMember",
+        "m",
+        bucket="runs",
+        role=role,
+        member="user:me@example.com",
+    )
+    assert set(outcomes(of_resources(program.resources()), "wildcard-policy")) == {"fine"}
 
 
 @pytest.mark.parametrize(
@@ -114,10 +185,53 @@ def test_a_narrow_role_is_fine_either_way():
             "violated",
         ),
         ("roles/editor", AGENT, "violated"),
+        (ENCRYPTER, "serviceAccount:service-123@compute-system.iam.gserviceaccount.com", "fine"),
+        (ENCRYPTER, "serviceAccount:bq-12@bigquery-encryption.iam.gserviceaccount.com", "fine"),
+        (ENCRYPTER, "serviceAccount:ci@shop-1.iam.gserviceaccount.com", "violated"),
+        (WORKER, "serviceAccount:jobs@shop-1.iam.gserviceaccount.com", "fine"),
+        (WORKER, "user:me@example.com", "violated"),
+        (
+            "roles/container.serviceAgent",
+            "serviceAccount:service-123@shop-1.iam.gserviceaccount.com",
+            "violated",
+        ),
+        (ENCRYPTER, "serviceAccount:service-12@shop-1.iam.gserviceaccount.com", "violated"),
+        (BUILDER, "serviceAccount:123@cloudbuild.gserviceaccount.com", "fine"),
+        (BUILDER, "serviceAccount:123-compute@developer.gserviceaccount.com", "fine"),
+        (BUILDER, "serviceAccount:ci@shop-1.iam.gserviceaccount.com", "violated"),
+        (BUILDER, "serviceAccount:123@cloudbuild.gserviceaccount.com.example.com", "violated"),
     ],
 )
 def test_a_role_for_google_s_own_accounts_is_theirs_alone(role, member, outcome):
     assert next(project_wide(role, [], member))[0] == outcome
+
+
+AGENTS = "projects/serviceIdentity:ServiceIdentity"
+ACCOUNTS = "serviceaccount/account:Account"
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "outcome"),
+    [
+        (AGENTS, ENCRYPTER, "fine"),
+        (ACCOUNTS, ENCRYPTER, "violated"),
+        (ACCOUNTS, WORKER, "fine"),
+        (AGENTS, "roles/firestore.serviceAgent", "fine"),
+        (ACCOUNTS, "roles/firestore.serviceAgent", "violated"),
+    ],
+)
+def test_who_is_not_made_yet_is_known_by_what_makes_him(kind, role, outcome):
+    program = GcpProgram()
+    holder = program.add(kind, "holder", project="shop-1", service="a.googleapis.com")
+    program.add(
+        "projects/iAMMember:IAMMember",
+        "m",
+        project="shop-1",
+        role=role,
+        member=holder.out("member"),
+    )
+    judged = verdicts(of_resources(program.resources("preview")), "wildcard-policy")
+    assert [each for each, _ in judged] == [outcome]
 
 
 @both
@@ -134,6 +248,9 @@ def test_a_role_for_google_s_own_accounts_is_theirs_alone(role, member, outcome)
         ("roles/logging.logWriter", "fine"),
         (["deploymentmanager.deployments.create"], "violated"),
         (["iam.workloadIdentityPoolProviders.create"], "violated"),
+        (["resourcemanager.projects.setIamPolicy"], "violated"),
+        ("roles/bigquery.dataOwner", "fine"),
+        (["bigquery.datasets.setIamPolicy"], "fine"),
         (["secretmanager.versions.access"], "fine"),
         ([UNKNOWN], "not-knowable"),
     ],
@@ -158,3 +275,17 @@ def test_a_machine_s_account_is_no_editor_by_another_name(role, outcome, moment)
     )
     judged = of_resources(case.program.resources(moment))
     assert outcomes(judged, "administrator-role") == [outcome]
+
+
+@pytest.mark.parametrize(
+    "role",
+    [
+        "roles/batch.jobsEditor",
+        "roles/cloudbuild.builds.viewer",
+        "roles/composer.user",
+        "roles/run.invoker",
+        "roles/tpu.viewer",
+    ],
+)
+def test_a_role_that_needs_an_account_to_act_as_is_not_wide_alone(role):
+    assert next(project_wide(role, []))[0] == "fine"

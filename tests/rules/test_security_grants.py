@@ -220,7 +220,10 @@ class TestGrantsOfGoogle:
                 "roles/storage.admin",
                 (
                     "violated",
-                    "grants roles/storage.admin, full access to a service, on the whole project",
+                    (
+                        "grants roles/storage.admin, changes to the data of every bucket, on "
+                        "the whole project"
+                    ),
                 ),
             ),
             ("roles/storage.objectViewer", ("fine", "no wildcard grants more than intended")),

@@ -36,6 +36,11 @@ def test_the_whole_grammar_is_read(whole):
     assert (stack.energy.pue, stack.energy.carbon) == (Decimal("1.5"), Decimal(400))
 
 
+@pytest.mark.parametrize("gpu", ["70B", "70B:8"])
+def test_a_size_in_the_place_of_a_gpu_names_the_key_for_it(small, gpu):
+    assert "write gpu: {for_model: 70B}" in problem(small, "gpu: L4:1", f"gpu: {gpu}").fix
+
+
 def test_a_size_alone_is_a_model(small):
     model = loads(small.replace("gpu: L4:1", "gpu: {for_model: 7B}")).stack.training["t"].gpu
 

@@ -52,8 +52,8 @@ def test_a_key_of_another_tool_is_told_what_to_write(
     [
         (TUNE, "num_nodes: 2", "nodes"),
         (TUNE, "cmd: train", "command"),
-        (CHAT, "ports: 80", "port"),
-        (CHAT, "container: x", "image"),
+        (CHAT, "readiness_probe: /ready", "health"),
+        (CHAT, "tls: x", "certificate"),
         (CHAT, "args_: [--model, x]", "args"),
     ],
 )

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.gpus import gpu, gpu_names, likest, matching
 from gpuinfra.clouds import CLOUDS, PRICED, priced, title
 from gpuinfra.errors import PathPart, Problem, command_line, nearest
@@ -82,7 +84,13 @@ def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
 def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
     offers = {machine.gpu for machine in market.machines if machine.status == "current"}
     keys = matching(word)
-    if not keys:
+    model = model_in(word)
+    if model is not None:
+        from gpuinfra.catalog.sizing.model_names import UNKNOWN, not_a_gpu  # noqa: PLC0415
+
+        write = f"write gpu: {{for_model: {model or UNKNOWN}}}"
+        yield replace(not_a_gpu(market.request.words, model, write), path=("gpu", "model"))
+    elif not keys:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only a wrong word needs it)
 
         hint = gpu_hint(word)
@@ -95,7 +103,8 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             value=market.request.words,
             allowed=", ".join(sorted(offers)),
             suggestion=hint if matching(hint.partition(":")[0]) else nearest(word, here),
-            fix=_lists("ls", market.request.clouds, "the GPUs of all machine types"),
+            fix=_of_model(word)
+            or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
         elsewhere = ", ".join(clouds_with(keys))
@@ -110,6 +119,16 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             allowed=f"{', '.join(like[:MOST_LIKE])}{more}",
             fix="; ".join(filter(None, (elsewhere and f"available on {elsewhere}", _like(like)))),
         )
+
+
+def _of_model(word: str) -> str:
+    """Return how GPUs are requested for a model; empty where the word names no known model."""
+    from gpuinfra.catalog.sizing.measured import measured_models  # noqa: PLC0415  (only a mistake)
+    from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415  (only a mistake)
+
+    if word not in {*models(), *measured_models()}:
+        return ""
+    return f"it is a model, not a GPU: write gpu: {{for_model: {word}}}, or --for-model {word}"
 
 
 def _like(like: Sequence[str]) -> str:

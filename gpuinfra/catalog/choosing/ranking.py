@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.catalog.choosing import advice
 from gpuinfra.catalog.choosing.machine_constraints import tflops, whole
 from gpuinfra.catalog.choosing.market import Market
-from gpuinfra.catalog.choosing.request import PRECISIONS
+from gpuinfra.catalog.choosing.request import PRECISIONS, Request
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.rates import HourlyRate
@@ -51,8 +51,18 @@ def _hour(machine: Machine, rate: HourlyRate, market: Market) -> Decimal:
 
 
 def _tflops(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | None:
-    dense = tflops(machine, market.request.precision or PRECISIONS[0])
-    return None if dense is None else rate.amount / (machine.gpu_count * dense)
+    return per_tflops(machine, rate.amount, precision_of(market.request))
+
+
+def per_tflops(machine: Machine, hourly: Decimal, precision: str) -> Decimal | None:
+    """Return what a dense TFLOPS of a machine costs per hour; None when its rate is unknown."""
+    dense = tflops(machine, precision)
+    return None if dense is None else hourly / (machine.gpu_count * dense)
+
+
+def precision_of(request: Request) -> str:
+    """Return the precision whose dense rates a request compares."""
+    return request.precision or PRECISIONS[0]
 
 
 def _memory(machine: Machine, rate: HourlyRate, _: Market) -> Decimal | None:
@@ -61,10 +71,15 @@ def _memory(machine: Machine, rate: HourlyRate, _: Market) -> Decimal | None:
 
 
 def _bandwidth(machine: Machine, rate: HourlyRate, _: Market) -> Decimal | None:
+    return per_bandwidth(machine, rate.amount)
+
+
+def per_bandwidth(machine: Machine, hourly: Decimal) -> Decimal | None:
+    """Return what a GB/s of GPU memory bandwidth costs per hour; None when it is unknown."""
     known = gpu(machine.gpu)
     if known is None or known.bandwidth_gbs is None:
         return None
-    return rate.amount / (machine.gpu_count * known.bandwidth_gbs)
+    return hourly / (machine.gpu_count * known.bandwidth_gbs)
 
 
 _FIGURES: Final[Mapping[str, Figure]] = {

@@ -119,6 +119,11 @@ def request(
     """
     if text.lstrip().startswith("{"):
         raise InputError([_mapping(text)])
+    meant = model_in(text, own)
+    if meant is not None:
+        from gpuinfra.catalog.sizing.model_names import not_a_gpu  # noqa: PLC0415
+
+        raise InputError([not_a_gpu(text, meant)])
     what, colon, number = text.strip().partition(":")
     sized = what[:1].isdigit() and what not in own
     try:
@@ -153,6 +158,20 @@ def request(
         instance=what if typed else None,
         **dict[str, Any]({"memory": memory}, **more),
     )
+
+
+def model_in(text: str, own: Collection[str] = ()) -> str | None:
+    """Return the model that a request for a GPU names instead, as `for_model` takes it.
+
+    Empty where the model is not known; None where the text names no model.
+    """
+    what = text.strip().partition(":")[0]
+    if not what or what in own or matching(what):
+        return None
+    # Few requests name no GPU, and the names of models are loaded for those alone.
+    from gpuinfra.catalog.sizing.model_names import model_meant  # noqa: PLC0415
+
+    return model_meant(what)
 
 
 def span(memory: Range) -> str:

@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from gpuinfra.catalog.sizing.measured import Measurement, measured_models
+from gpuinfra.catalog.sizing.model_names import size_in
 from gpuinfra.catalog.sizing.shapes import ModelShape, derived, models
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.records import record
@@ -150,11 +151,13 @@ def _parameters(name: str) -> int:
 
 def _unknown(name: str) -> Problem:
     known = (*models(), *measured_models())
+    size = size_in(name)
+    instead = f"parameters: {size}" if size else "for example parameters: 70B"
     return Problem(
         message="unknown model",
         path=("name",),
         value=name,
         allowed=", ".join(known),
         suggestion=nearest(name, known),
-        fix="set its size instead, for example parameters: 70B, and layers and hidden if known",
+        fix=f"set its size instead, {instead}, and layers and hidden if known",
     )

@@ -219,7 +219,11 @@ def show(
         detail=detail,
         looked=looked,
         look=look,
-        told=(*_misfits(stack_check), *_several_clouds(stack_check)),
+        told=(
+            *_misfits(stack_check),
+            *_several_clouds(stack_check),
+            *stack_check.open_notes,
+        ),
     )
 
 

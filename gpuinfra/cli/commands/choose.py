@@ -14,6 +14,7 @@ from gpuinfra.cli.choosing import request_of
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views import choice as shown
 from gpuinfra.cli.views import refreshed
+from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
@@ -102,6 +103,7 @@ def command(
     """
     gpu = _subject(gpu, given.pop("named"))
     day = as_of.date() if as_of else today()
+    written = given["for_model"]
     request, book, notes = request_of(gpu, given, day)
     refreshed.note_damaged_files()
     for note in notes:
@@ -116,6 +118,11 @@ def command(
         shown.as_json(request, choose_result, choose_result.near_misses)
     else:
         full = everything or fits or losers
+        if written:
+            from gpuinfra.cli.views.adapters import without_task  # noqa: PLC0415  (of a model)
+
+            line = without_task(written, request, choose_result, book)
+            click.echo(wrapped(line, "  "), nl=bool(line))
         shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
     return 0
 

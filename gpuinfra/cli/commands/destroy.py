@@ -8,7 +8,8 @@ from gpuinfra.api.checking import salvaged
 from gpuinfra.api.preparing import buckets_deleted_with_content
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import bare_request
-from gpuinfra.cli.commands.up import confirm, refuse_json_prompt
+from gpuinfra.cli.asking import confirm
+from gpuinfra.cli.commands.up import refuse_json_prompt
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target import standing_target, standing_target_option, unlock_option
@@ -52,7 +53,7 @@ def command(
         with live("looking") as on_event:
             foreseen = lifecycle.destroy(request, on_event, preview_only=True)
         show_outcome(foreseen, name, workload_of(document), movement=all_gone, foreseen=True)
-        confirm("delete all of this?")
+        confirm("delete all of this?", "nothing was deleted")
     with live("destroying", detail) as on_event:
         outcome = lifecycle.destroy(request, on_event)
     moved = change_of_run(outcome, all_gone, request, before, document)

@@ -1,4 +1,4 @@
-"""`gpuinfra explain`: a rule's demand and reason, or the page of a cloud."""
+"""`gpuinfra explain`: a rule's demand and reason, a key, a word, or the page of a cloud."""
 
 import re
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from gpuinfra.rules import Rule
 from gpuinfra.specs.schema import SECTIONS
 
 if TYPE_CHECKING:
+    from gpuinfra.cli.pages.glossary import Word
     from gpuinfra.cli.pages.keys import Key
 
 LABEL: Final = re.compile(r"\s+(?:\S[^:]{0,24}:\s+)?")
@@ -36,19 +37,24 @@ LABEL: Final = re.compile(r"\s+(?:\S[^:]{0,24}:\s+)?")
 def command(word: str | None, cloud: str | None, format_: str) -> None:
     """Say what RULE demands and why, with an example; without RULE list them all.
 
-    RULE may also be a family of rules (budget), or a key of the stack file (gpu,
-    training.duration).
+    RULE may also be a family of rules (budget), a key of the stack file (gpu,
+    training.duration), or a word of the glossary (rung), or
+    glossary for all of them.
     """
     if cloud is not None:
         click.echo(_page(cloud, word, format_), nl=False)
         return
-    rules, described = (EXPLAINED, ()) if word is None else _named(word)
+    rules, described, words = (EXPLAINED, (), ()) if word is None else _named(word)
     if format_ == "json":
-        show_json([_shown(rule) for rule in rules] or described)
+        show_json([_shown(rule) for rule in rules] or described or words)
     elif format_ == "markdown" and rules:
         whole = pages.page() if word is None else "\n\n".join(map(pages.section, rules))
         click.echo(whole, nl=word is not None)
     else:
+        for each in words:
+            click.echo(wrapped(each.line, "  "))
+        if words and (rules or described):
+            click.echo()
         _show(rules, described, listed=word is None or rules[:1] != _by_id(word))
 
 
@@ -61,7 +67,7 @@ def _show(rules: Sequence[Rule], described: Sequence["Key"], *, listed: bool) ->
     text = (*map(pages.of_rule, in_full), *("\n".join(key.lines()) for key in described))
     for line in "\n".join(text).split("\n") if text else ():
         label = LABEL.match(line)
-        click.echo(wrapped(line, " " * label.end() if label else ""))
+        click.echo(wrapped(line, " " * label.end() if label else "  "))
 
 
 def _page(cloud: str, rule: str | None, format_: str) -> str:
@@ -90,31 +96,45 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
     return aws.page() if cloud == "aws" else clouds.page()
 
 
-def _named(word: str) -> tuple[tuple[Rule, ...], tuple["Key", ...]]:
+def _named(
+    word: str,
+) -> tuple[tuple[Rule, ...], tuple["Key", ...], tuple["Word", ...]]:
     """Return the rule with this id; else the rules of this family and the keys of this name.
+
+    Words of the glossary come with both.
 
     Raises:
         InputError: there is none.
     """
-    rules = _by_id(word)
+    from gpuinfra.cli.pages.glossary import words_of  # noqa: PLC0415  (reads a file)
+
+    rules, words = _by_id(word), words_of(word)
     if rules:
-        return rules, ()
-    from gpuinfra.cli.pages.keys import every_name, keys_of  # noqa: PLC0415  (loads pydantic)
+        return rules, (), words
+    from gpuinfra.cli.pages.keys import keys_of  # noqa: PLC0415  (loads pydantic)
 
     rules = tuple(rule for rule in EXPLAINED if rule.family == word)
     described = keys_of(word) or keys_of(_without_name(word))
-    if not rules and not described:
-        families = dict.fromkeys(rule.family for rule in EXPLAINED)
-        names = (*(rule.id for rule in EXPLAINED), *families)
-        problem = Problem(
-            message="unknown rule, family of rules or key of the stack file",
-            value=word,
-            allowed=", ".join(names),
-            suggestion=nearest(word, (*names, *every_name())),
-            fix="`gpuinfra explain` lists the rules, `gpuinfra explain --cloud all` the keys",
-        )
-        raise InputError([problem])
-    return rules, described
+    if not rules and not described and not words:
+        raise InputError([_unknown(word)])
+    return rules, described, words
+
+
+def _unknown(word: str) -> Problem:
+    """Return the problem of a word that nothing explains, with the nearest that something does."""
+    from gpuinfra.cli.pages.glossary import every_word  # noqa: PLC0415  (read by now)
+    from gpuinfra.cli.pages.keys import every_name  # noqa: PLC0415  (loaded by now)
+
+    families = dict.fromkeys(rule.family for rule in EXPLAINED)
+    names = (*(rule.id for rule in EXPLAINED), *families)
+    return Problem(
+        message="unknown rule, family of rules, key of the stack file, or word of the glossary",
+        value=word,
+        allowed=", ".join(names),
+        suggestion=nearest(word, (*names, *every_word(), *every_name())),
+        fix="`gpuinfra explain` lists the rules, `gpuinfra explain --cloud all` the keys, "
+        "`gpuinfra explain glossary` the words",
+    )
 
 
 def _without_name(word: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from gpuinfra.cli import answers, drafts
+from gpuinfra.cli.asking import confirm
 from gpuinfra.cli.cheapest import Cheapest, cloud_of_place
 from gpuinfra.cli.new_files import PIPELINES, installable_here, put, taken, write_pipeline
 from gpuinfra.cli.options import ListedWord
@@ -27,7 +28,9 @@ DEFAULT_WHAT = "development"
 CONFIRM_ABOVE = 10_000
 """US dollars a month above which what was asked for is confirmed before it is written."""
 
-_HOW_BIG: Final = "How big? GPUs of one machine"
+_QUESTIONS: Final = "three questions; Enter takes the answer in brackets"
+_WHAT: Final = "What to build? A number or a name"
+_HOW_BIG: Final = "How big? The GPUs of one machine"
 _WHERE: Final = "Where? A region, a cloud, a continent, or any"
 
 IGNORED = """\
@@ -165,10 +168,11 @@ def _starter_of(where: str | None, cloud: str | None) -> str:
 
 def _ask_for_kind() -> str:
     """Ask what to build and return the answer."""
+    click.echo(_QUESTIONS)
     for number, (key, (words, _, _)) in enumerate(SHORT.items(), 1):
         click.echo(f"  {number}  {key:12} {words}")
     answer: str = click.prompt(
-        "What to build?", type=ListedWord(list(SHORT)), default=DEFAULT_WHAT
+        _WHAT, type=ListedWord(list(SHORT)), default=DEFAULT_WHAT, show_choices=False
     )
     return answer
 
@@ -181,26 +185,28 @@ def _written(folder: Path, made: Cheapest, *, asks: bool = False, above: bool = 
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
     judged = drafts.check_draft(folder, made.text)
-    costs = f"costs {judged.totals}"
     if made.compared:
         note(made.compared)
+    note(f"costs {judged.totals}")
     if asks and judged.per_month > CONFIRM_ABOVE:
-        click.confirm(f"It {costs}. Write it?", abort=True)
-        costs = ""
+        confirm("write it?", "nothing was written")
     put(folder / FILE_NAME, made.text, "stack file")
-    for place, content in (
-        (SCHEMA, json.dumps(schema(), indent=1) + "\n"),
-        (".gitignore", IGNORED),
+    for place, content, aim in (
+        (SCHEMA, json.dumps(schema(), indent=1) + "\n", "for editors"),
+        (".gitignore", IGNORED, "for reports and previews"),
     ):
         if not (folder / place).exists():
-            put(folder / place, content, place)
-    how = (
-        ", with room for outdated prices to double"
-        if judged.doubled
-        else ": at least 20 % above that"
-    )
-    caps = f"caps written for you{how if above else ''}; lower them to what you want to spend"
-    for line in filter(None, (costs, caps)):
-        note(line)
+            put(folder / place, content, place, aim)
+    note(_caps(doubled=judged.doubled, above=above))
     for line in dict.fromkeys(judged.warnings):
         note(f"check warns: {line}")
+
+
+def _caps(*, doubled: bool, above: bool) -> str:
+    """Return what the caps of a new file are; with `above`, they were made of its cost."""
+    how = (
+        ", with room for outdated prices to double"
+        if doubled
+        else ": at least 20 % above the maximum cost"
+    )
+    return f"caps written for you{how if above else ''}; lower them to what you want to spend"

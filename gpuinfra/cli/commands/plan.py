@@ -1,11 +1,13 @@
 """`gpuinfra plan`: the machines, their regions and their networks."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
+from gpuinfra import planning
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, each_source
@@ -19,6 +21,7 @@ from gpuinfra.rules import fabric_verdict
 from gpuinfra.stackfile.built_in import built_in
 from gpuinfra.stackfile.defaults import Default
 from gpuinfra.units import format_count
+from gpuinfra.units.merging import of_each
 
 
 @click.command("plan")
@@ -98,16 +101,17 @@ def show(stack_check: CheckResult) -> None:
         title="ladder",
         right=("$/h each", "$/h in all"),
     )
-    for group in stack_check.plan.groups:
-        if group.reason:
-            click.echo(wrapped(f"{clean(group.name)} runs on {clean(group.reason)}", "  "))
-        for note in group.notes:
-            click.echo(wrapped(f"{clean(group.name)}: {clean(note)}", "  "))
+    notes = ((group.name, note) for group in stack_check.plan.groups for note in group.notes)
+    proofs = fabric_verdict(stack_check.plan)
+    fabrics = ((it.name, str(it).removeprefix(f"{it.name}: ")) for it in proofs)
+    for note in _notes(stack_check):
+        click.echo(wrapped(clean(note), "  "))
     for line in (
-        *fabric_verdict(stack_check.plan),
+        *of_each(notes),
+        *of_each(fabrics),
         *gateways(stack_check.plan, stack_check.quote),
     ):
-        click.echo(wrapped(clean(str(line)), "  "))
+        click.echo(wrapped(clean(line), "  "))
     for note in stack_check.plan.notes:
         click.echo(wrapped(clean(note), "  "))
     if stack_check.plan.buckets:
@@ -119,11 +123,24 @@ def show(stack_check: CheckResult) -> None:
         show_table(("default", "value", "from"), rows, title="what the file leaves out")
 
 
+def _notes(stack_check: CheckResult) -> Iterator[str]:
+    """Yield why each group runs where it does, then what a stack file leaves open of its GPUs."""
+    for group in stack_check.plan.groups:
+        if group.reason:
+            yield f"{group.name} runs on {group.reason}"
+    if isinstance(stack_check, StackCheck):
+        yield from stack_check.open_notes
+
+
 def _defaults(stack_check: CheckResult) -> list[Default]:
     """Return the defaults that a stack file uses; none for other sources."""
     if not isinstance(stack_check, StackCheck):
         return []
-    return [*stack_check.document.defaults, *built_in(stack_check.stack)]
+    return [
+        *stack_check.document.defaults,
+        *built_in(stack_check.stack),
+        *planning.open_defaults(stack_check.stack, stack_check.plan),
+    ]
 
 
 def count(group: Group) -> str:

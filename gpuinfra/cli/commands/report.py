@@ -16,7 +16,7 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean
 from gpuinfra.engine.contract import TargetName
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.report.summary import ending
+from gpuinfra.report.summary import banner
 
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
@@ -73,7 +73,7 @@ def command(
     problems = list(outputs.put(file, page))
     if problems:
         raise InputError(problems)
-    click.echo(wrapped(clean(f"{file}: {ending(checked.report)}"), "  "))
+    click.echo(wrapped(clean(f"{file}: {banner(checked.report)}"), "  "))
     if sys.stdout.isatty():
         click.echo(f"open it: {file.resolve().as_uri()}")
     return 0

@@ -11,6 +11,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.findings_in_file import as_in_file
 from gpuinfra.api.preparing import REFUSED, prepare
 from gpuinfra.api.rates import workload_of
+from gpuinfra.cli.asking import confirm
 from gpuinfra.cli.commands import refusal_hints
 from gpuinfra.cli.commands.check import report
 from gpuinfra.cli.commands.check import show as show_check
@@ -28,6 +29,7 @@ from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, PolicyFinding, Verb
 from gpuinfra.errors import InputError, Problem, command_line
 
+NOTHING_BUILT = "nothing was built"
 ADDRESSES = {"": "url", " queue": "queueUrl", " bucket": "bucketName"}
 """The outputs that are shown without -v, by the word that follows the name."""
 
@@ -86,7 +88,7 @@ def command(
             note_nothing_built(format_)
             return preview.exit_code
     if ask:
-        confirm("go on?")
+        confirm("go on?", NOTHING_BUILT)
     with live("building", detail) as on_event:
         outcome = as_in_file(lifecycle.up(request, on_event), loaded)
     outcome = without_previewed_warnings(outcome, told)
@@ -159,7 +161,7 @@ def refuse(
 def note_nothing_built(format_: str) -> None:
     """Say that an up was refused before it built anything."""
     if format_ != "json":
-        note("nothing was built")
+        note(NOTHING_BUILT)
 
 
 def refuse_json_prompt(format_: str) -> None:
@@ -177,11 +179,6 @@ def refuse_json_prompt(format_: str) -> None:
                 )
             ]
         )
-
-
-def confirm(question: str) -> None:
-    """Ask for confirmation; any other answer than yes aborts the command."""
-    click.confirm(question, abort=True)
 
 
 def show(

@@ -68,7 +68,8 @@ def show_judged(
     full = detail != "normal"
     if full:
         _show_waived(report)
-    for line in _below(report, (*_part(report), *told, *(notes if full else ())), full=full):
+    said = dict.fromkeys((*_part(report), *told, *(notes if full else ())))
+    for line in _below(report, said, full=full):
         click.echo(wrapped(f"  {line}", "    "))
     _show_ending(report)
     sys.stdout.flush()
@@ -125,15 +126,29 @@ def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
 def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
     """Yield the resources that no rule covers, by type and reason, or only how many."""
     if not full:
-        if report.not_judged:
-            types = list(dict.fromkeys(type_ for type_, _ in report.uncovered))
-            named = ", ".join(cut(type_, LONGEST_NAME) for type_ in types[:MOST_SUBJECTS])
-            more = f" and {len(types) - MOST_SUBJECTS} more" * (len(types) > MOST_SUBJECTS)
-            yield f"not judged: {len(report.not_judged)} of {named}{more} (-v says why)"
+        rows = [row for row in report.not_judged if not row.unseen_rights]
+        if rows:
+            yield f"not judged: {len(rows)} of {_first(row.type for row in rows)} (-v says why)"
+        unseen = [name for row in report.not_judged for name in row.unseen_rights]
+        if unseen:
+            names = _first(map(_last, unseen))
+            yield f"not judged: the permissions of {names}, declared elsewhere (-v says more)"
         return
     for (type_, reason), count in sorted(islice(report.uncovered.items(), MOST_ALIKE)):
         yield f"not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}"
     yield from _more(len(report.uncovered), "not judged")
+
+
+def _first(names: Iterable[str]) -> str:
+    """Return the first distinct names, and how many more there are."""
+    each = list(dict.fromkeys(names))
+    more = f" and {len(each) - MOST_SUBJECTS} more" * (len(each) > MOST_SUBJECTS)
+    return ", ".join(cut(name, LONGEST_NAME) for name in each[:MOST_SUBJECTS]) + more
+
+
+def _last(name: str) -> str:
+    """Return the last part of an id or an ARN."""
+    return name.rstrip("/").rpartition("/")[2]
 
 
 def _show_kinds(report: Report, detail: Detail) -> None:

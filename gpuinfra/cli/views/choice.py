@@ -18,6 +18,7 @@ from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.price_book import CURRENCY
 from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb
 from gpuinfra.cli.hints import command_with
+from gpuinfra.cli.views import model_work
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, show_json, show_table
 from gpuinfra.clouds import CLOUDS
@@ -152,6 +153,7 @@ def _assumed(request: Request, winner: Candidate) -> Iterator[str]:
     yield f"{size} to {_TASKS[request.model.task]}: {most} on {each}"
     if needed["assumed"]:
         yield f"assumed: {'; '.join(needed['assumed'])}"
+    yield from model_work.told(request)
 
 
 _TASKS: Final = {
@@ -216,6 +218,7 @@ def _ranking(
 ) -> None:
     several = any(candidate.machines > 1 for candidate in ranked)
     figure = request.by != "hour"
+    work = model_work.column(request, ranked)
     columns = {
         "  machine": [
             f"{_mark(place, candidate)} {_name(candidate, several=several)}"
@@ -230,7 +233,8 @@ def _ranking(
             for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
         ],
         "$/h": [_hourly(candidate) for candidate in ranked],
-        **({} if figure else {"$/GPU-h": [_per_gpu(candidate) for candidate in ranked]}),
+        **work,
+        **({} if figure or work else {"$/GPU-h": list(map(_per_gpu, ranked))}),
         **(
             {_HEADS[request.by]: [_figure(candidate, request) for candidate in ranked]}
             if figure

@@ -10,7 +10,9 @@ from gpuinfra.cli.views.render import clean, money
 from gpuinfra.cost.breakdown import CostsBesideRun, FallbackCost, costs_beside_run
 from gpuinfra.model import Group
 from gpuinfra.report.summary import binary, hours, price_days, quantity
+from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.units import format_count
+from gpuinfra.units.merging import of_each
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
 
@@ -56,14 +58,8 @@ def brief(row: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:
-    """Yield how many machines of each pool run only during an update."""
-    for group in groups:
-        more, most = group.lifecycle.surge, group.maximum
-        if isinstance(more, int) and isinstance(most, int) and most and more:
-            yield (
-                f"{clean(group.name)}: {most + more} machines are its maximum of {most} and"
-                f" {more} more during an update"
-            )
+    """Yield how many machines of each pool are counted, where some run only during an update."""
+    yield from map(clean, counted_at(group for group in groups if group.lifecycle.surge))
 
 
 def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
@@ -109,12 +105,16 @@ def dated(quote: costs.Quote) -> Iterator[str]:
 
 def runs(quote: costs.Quote) -> Iterator[str]:
     """Yield the maximum cost of each run, and the costs during it that are not included."""
+    yield from of_each(_runs(quote))
+
+
+def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
         figure = f"at most ${money(run.total.ceiling)} a run of {hours} for {quote.in_a_run}"
         beside = costs_beside_run(quote, run)
         more = f"; not included: ${money(beside.amount)} in those hours for {_kinds(beside)}"
-        yield f"{clean(run.group)}: {figure}{more if beside.kinds else ''}"
+        yield clean(run.group), f"{figure}{more if beside.kinds else ''}"
 
 
 def _kinds(beside: CostsBesideRun) -> str:

@@ -16,7 +16,7 @@ from gpuinfra.cli.views.render import clean, folded, note, show_refusals
 from gpuinfra.clouds import PACKAGES, title
 from gpuinfra.cost.movement import REST, Movement
 from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress
-from gpuinfra.errors import Refusal
+from gpuinfra.errors import Position, Refusal
 from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.rules.rule import TO_FIX, policy_description
 
@@ -118,22 +118,36 @@ def _mandatory(outcome: Outcome) -> list[PolicyFinding]:
 
 
 def _show_findings(findings: Sequence[PolicyFinding]) -> None:
-    for finding in _merged(findings):
+    for finding, positions in _merged(findings):
         mandatory = finding.level == "mandatory"
         mark = "✗" if mandatory else "!"
         click.secho(mark, fg="red" if mandatory else "yellow", nl=False)
-        click.echo(_finding(mark, finding)[len(mark) :])
+        click.echo(_finding(mark, finding, positions)[len(mark) :])
 
 
-def _merged(findings: Sequence[PolicyFinding]) -> Iterator[PolicyFinding]:
-    """Yield findings, merging the same finding of several resources into one with all names."""
-    names: dict[PolicyFinding, dict[str, None]] = {}
+def _merged(
+    findings: Sequence[PolicyFinding],
+) -> Iterator[tuple[PolicyFinding, Sequence[Position]]]:
+    """Yield findings, merging the same finding of several resources into one with all names.
+
+    The places in the file of all of them come with it.
+    """
+    places: dict[PolicyFinding, dict[str, Position | None]] = {}
     for finding in findings:
         name, colon, rest = _without_title(finding).partition(": ")
-        alike = replace(finding, message=f"{colon}{rest}" if colon else name, urn="")
-        names.setdefault(alike, {})[name if colon else ""] = None
-    for finding, named in names.items():
-        yield replace(finding, message=f"{', '.join(named)}{finding.message}")
+        message = f"{colon}{rest}" if colon else name
+        alike = replace(finding, message=message, urn="", position=None)
+        places.setdefault(alike, {}).setdefault(name if colon else "", finding.position)
+    for finding, named in places.items():
+        # The engine ends its steps in any order; the file has one.
+        in_order = sorted(named.items(), key=lambda item: _line(item[1]))
+        names = ", ".join(name for name, _ in in_order)
+        positions = dict.fromkeys(position for _, position in in_order if position is not None)
+        yield replace(finding, message=f"{names}{finding.message}"), tuple(positions)
+
+
+def _line(position: Position | None) -> tuple[int, int]:
+    return (0, 0) if position is None else (position.line, position.column)
 
 
 def _without_title(finding: PolicyFinding) -> str:
@@ -169,15 +183,14 @@ def _show_summary(outcome: Outcome, target: str, *, foreseen: bool) -> None:
     click.secho(told, fg="red" if outcome.exit_code else "green", bold=True)
 
 
-def _finding(mark: str, finding: PolicyFinding) -> str:
-    """Return a policy finding: the problem, then its place in the file and the fix.
+def _finding(mark: str, finding: PolicyFinding, positions: Sequence[Position]) -> str:
+    """Return a policy finding: the problem, then its places in the file and the fix.
 
     The engine puts the policy's description before it, which says what is right.
     """
     told, _, fix = _without_title(finding).partition(TO_FIX)
     text = wrapped(f"{mark} {finding.policy}: {clean(told).rstrip('.')}", "    ")
-    if finding.position is not None:
-        text += f"\n{place_line(finding.position)}"
+    text += "".join(f"\n{place_line(position)}" for position in positions)
     return f"{text}\n{folded('    fix: ', fix.rstrip('.'))}" if fix else text
 
 

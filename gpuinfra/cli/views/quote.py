@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import click
 
 from gpuinfra import cost as costs
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.age import none_of_day
 from gpuinfra.cli.options import Detail
@@ -143,8 +144,10 @@ def _waiting(quote: costs.Quote) -> Iterator[str]:
 
 
 def _below(stack_check: CheckResult) -> Iterator[str]:
-    """Yield notes on each workload: its run, its NAT gateway, and the reason for its cloud."""
+    """Yield notes on each workload: its run, its request, its NAT gateway, and its cloud."""
     yield from lines.runs(stack_check.quote)
+    if isinstance(stack_check, StackCheck):
+        yield from map(clean, stack_check.open_notes)
     yield from map(clean, gateways(stack_check.plan, stack_check.quote))
     yield from _reasons(stack_check.quote)
 

@@ -1,4 +1,4 @@
-"""Kubernetes bindings that give a cluster role to everyone, or to all of the cluster's pods."""
+"""Kubernetes bindings that give a cluster role to everyone, or every right to pods."""
 
 import re
 from collections.abc import Iterator
@@ -16,6 +16,8 @@ TABLE: Final = Path(__file__).parents[1] / "cluster_rights.json"
 _BINDING: Final = re.compile(
     r"kubernetes:rbac\.authorization\.k8s\.io/\w+:(?:Cluster)?RoleBinding(?:Patch|List)?"
 )
+_OF_ALL: Final = ":ClusterRoleBinding"
+_ADMIN: Final = "cluster-admin"
 _ROLES: Final = tuple(
     f"kubernetes:rbac.authorization.k8s.io/v1:{kind}" for kind in ("ClusterRole", "Role")
 )
@@ -36,7 +38,12 @@ def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> R
         return Rows()
     each = listed(resource.inputs.get("items")) or (resource.inputs,)
     faults = tuple(
-        fault for binding in each for fault in _faults(resource, binding, index, cloud, surely)
+        fault
+        for binding in each
+        for fault in (
+            *_faults(resource, binding, index, cloud, surely),
+            *_administrators(resource, binding, index),
+        )
     )
     return granted(cloud, resource, faults) if faults else Rows()
 
@@ -45,7 +52,7 @@ def _faults(
     resource: Resource, binding: Any, index: Index, cloud: str, surely: bool
 ) -> Iterator[str | Unknown]:
     role = at(binding, "roleRef", "name")
-    names = {at(subject, "name") for subject in listed(at(binding, "subjects"))}
+    names = [at(subject, "name") for subject in listed(at(binding, "subjects"))]
     for row in rows_of(digests.table(TABLE)):
         only = row["only"].split()
         if row["subject"] not in names or role in row["unless"].split():
@@ -60,17 +67,36 @@ def _faults(
                 yield UNKNOWN
 
 
+def _administrators(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
+    """Yield the faults of a cluster-wide binding that makes pods of the stack administrators."""
+    if _OF_ALL not in resource.type:
+        return
+    from gpuinfra.clouds.observing import cluster_admins  # noqa: PLC0415  (few stacks have pods)
+
+    role = at(binding, "roleRef", "name")
+    own = _own_roles(resource, role, index)
+    if role == _ADMIN or any(map(cluster_admins.allows_everything, own)):
+        spelled = role if isinstance(role, str) else "every right in the cluster"
+        for name in cluster_admins.names(resource, binding, index):
+            yield f"grants {spelled} to the service account {name}, which pods here run as"
+
+
 def _only_tells(resource: Resource, role: Any, index: Index) -> bool:
     """Return whether a role is of the stack and allows only health and discovery reads."""
+    own = _own_roles(resource, role, index)
+    return bool(own) and all(_is_harmless(each) for each in own)
+
+
+def _own_roles(resource: Resource, role: Any, index: Index) -> list[Resource]:
+    """Return the roles of the stack that a binding may mean."""
     related = index.related(resource, "roleRef")
-    own = [
+    return [
         each
         for kind in _ROLES
         for each in index.of(kind)
         if each in related
         or (isinstance(role, str) and at(each.inputs.get("metadata"), "name") == role)
     ]
-    return bool(own) and all(_is_harmless(each) for each in own)
 
 
 def _is_harmless(role: Resource) -> bool:

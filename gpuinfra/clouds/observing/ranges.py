@@ -55,7 +55,10 @@ def _parsed(text: str) -> IPv4Network | IPv6Network | None:
 def reaches_world(written: Iterable[object]) -> Known:
     """Return whether ranges, alone or together, are wider than any single owner's."""
     ranges = [read_range(each) for each in written]
-    if any(map(is_world, _together(ranges))) or are_world(filter(None, ranges)):
+    known = [each for each in ranges if each is not None]
+    if any(map(is_world, known)):
+        return True
+    if len(known) > 1 and (any(map(is_world, _together(known))) or are_world(known)):
         return True
     return UNKNOWN if None in ranges else False
 

@@ -8,6 +8,7 @@ from typing import Final
 from gpuinfra.cost import Line, Quote, RungQuote, Total
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.cost.quote import ZERO
+from gpuinfra.cost.rungs import no_way_to_buy
 from gpuinfra.model import Caps
 from gpuinfra.records import record
 from gpuinfra.report.html.figures import Bar
@@ -72,9 +73,8 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
             yield f"{line.group or line.name}: {line.note}"
     if any(total.over for total in sums(quote, caps)):
         return
-    for ladder in ladders(quote):
-        if ladder.rungs and all(rung.struck for rung in ladder.rungs):
-            yield f"{ladder.group}: each rung of its ladder is excluded"
+    for name, rungs in quote.without_a_way.items():
+        yield f"{no_way_to_buy(name, (it.rung for it in rungs))}: {rungs[0].struck}"
 
 
 def overruns(report: Report) -> Iterator[tuple[str, str]]:
@@ -151,9 +151,7 @@ def _bars(
 
 def ladders(quote: Quote) -> Iterator[PricedLadder]:
     """Yield the rungs of each workload, in the order in which they are tried."""
-    rungs: dict[str, list[RungQuote]] = {}
-    for rung in quote.rungs:
-        rungs.setdefault(rung.group, []).append(rung)
+    rungs = quote.rungs_by_group()
     for group, standing in quote.standing.items():
         yield PricedLadder(group=group, rungs=tuple(rungs.get(group, ())), standing=standing)
 

@@ -51,7 +51,7 @@ def write(content: PageContent) -> str:
             quote=quote,
             caps=report.caps,
             version=__version__,
-            ending=summary.ending(report),
+            banner=summary.banner(report),
             source=report.relative_path(report.source) or report.source.name,
             sums=() if quote is None else tuple(money.sums(quote, report.caps)),
             risks=() if quote is None else tuple(dict.fromkeys(money.risks(quote, report.caps))),
@@ -60,7 +60,7 @@ def write(content: PageContent) -> str:
             dates=() if quote is None else summary.price_days(quote),
             fallbacks=() if quote is None else fallbacks(quote),
             ladders=() if quote is None else tuple(money.ladders(quote)),
-            none_left=() if quote is None else summary.exhausted_workloads(quote),
+            none_left=() if quote is None else tuple(quote.without_a_way),
             charts={} if quote is None else _money_charts(quote),
             curves={
                 curve.group: figures.spot_chart(f"spot-{place}", curve)

@@ -26,6 +26,7 @@ SDK = {
     "kinesisanalytics": ("kinesisanalyticsv2",),
     "cloudhsm": ("cloudhsmv2",),
     "launchwizard": ("launch-wizard",),
+    "cleanrooms-ml": ("cleanroomsml",),
 }
 """Services that the SDK calls by other names than IAM does."""
 LINKED = "/aws-service-role/"

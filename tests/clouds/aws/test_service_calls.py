@@ -60,6 +60,7 @@ STARTS = [
     (INTEGRATION, {"type": "AWS", "uri": UNKNOWN}),
     (REST, {"body": body(f"{CALL}ec2:action/RunInstances")}),
     (REST_PUT, {"body": body(f"{CALL}ec2:action/RunInstances")}),
+    (REST, {"body": "integrationSubtype: StepFunctions-StartExecution"}),
     (HTTP, {"integrationSubtype": "StepFunctions-StartExecution"}),
     (
         HTTP,

@@ -1,10 +1,12 @@
 from gpuinfra.clouds.gcp.observe.powers import (
     ACTING,
+    ANY_POLICY,
     EDITS_ROLES,
     gives_roles,
     permission_set,
     powers,
     powers_of,
+    sets_policies,
 )
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.gcp.tables import TABLES
@@ -13,9 +15,10 @@ from gpuinfra.clouds.gcp.tables import TABLES
 def test_the_table_knows_every_permission_that_is_asked_about() -> None:
     table = TABLES.table("roles")
     sets = map(permission_set, ("giving", "minting", "becoming", "starting"))
-    asked = {ACTING, EDITS_ROLES}.union(*sets, *powers().values())
+    asked = {ACTING, EDITS_ROLES, ANY_POLICY}.union(*sets, *powers().values())
 
     assert set(table["asked"]) == asked
+    assert sets_policies([ANY_POLICY])
     assert {each for row in TABLES.rows("roles") for each in row["permissions"]} <= asked
 
 

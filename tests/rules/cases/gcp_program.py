@@ -21,6 +21,7 @@ PLACES = {
     "Router": "regions/us-central1/routers",
     "Address": "regions/us-central1/addresses",
     "Reservation": "zones/us-central1-a/reservations",
+    "ServiceAttachment": "regions/us-central1/serviceAttachments",
 }
 
 

@@ -4,6 +4,7 @@ Nothing is read from tags or component types: a hand-written stack is judged as 
 hold by value (ids, arns, names) once they are known, and by property dependency before that.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -26,7 +27,7 @@ from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
+from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
 
 __all__ = [
     "DEFAULTS",
@@ -60,7 +61,11 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
         resource_types.SUBNET: {"mapPublicIpOnLaunch": False},
         resource_types.SECURITY_GROUP: {},
     },
-    "limited": {resource_types.ROLE: {}, resource_types.PROFILE: {}},
+    "limited": {
+        resource_types.ROLE: {},
+        resource_types.PROFILE: {},
+        resource_types.POLICY: {},
+    },
 }
 """What stands for a trusted reference: see `provider_contract.Observe`."""
 
@@ -69,6 +74,12 @@ DEFAULTS: Final[frozenset[str]] = frozenset(
     {resource_types.ENCRYPTION_DEFAULT, resource_types.METADATA_DEFAULTS}
 )
 """Types that set a default of an account for what is made after them."""
+_RUNS: Final = re.compile(
+    r"aws:(?:amplify|apprunner|appstream|bedrock|chatbot|cloudformation|codebuild|cognito|ecs|eks|"
+    r"emrcontainers|finspace|gamelift|glue|iot|kinesisanalyticsv2|lambda|lambdamicrovms|m2|"
+    r"mskconnect|mwaa|sagemaker|sfn|ssm|synthetics)/"
+)
+"""How types are called whose code may run as an identity of elsewhere: see `unseen_rights`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -83,6 +94,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     seen = together([*named, *unused])
     return replace(
         seen,
+        unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
@@ -105,6 +117,15 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         lambda files, resource: file_systems.with_machines(files, resource, near, index),
         lambda files: lustre.whole_of(files, index),
     )
+
+
+def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
+    """Return the rows of code that runs with permissions of elsewhere."""
+    if not any(_RUNS.match(resource.type) for resource in index):
+        return ()
+    from gpuinfra.clouds.aws.observe import unseen_rights  # noqa: PLC0415  (most have none)
+
+    return tuple(unseen_rights.rows(index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:

@@ -6,45 +6,151 @@ https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
+from gpuinfra.clouds.aws.observe import api_links, sign_up
+from gpuinfra.clouds.aws.observe.api_callers import allows_anyone
+from gpuinfra.clouds.aws.observe.api_links import Integration, Way
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, listed, read_json
+from gpuinfra.clouds.observing.values import all_of, at, listed, read_json
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _BODY: Final = "body"
 _INTEGRATION: Final = "x-amazon-apigateway-integration"
+_AUTHORIZATION: Final = "x-amazon-apigateway-auth"
+"""https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-auth.html"""
+_POLICY: Final = "x-amazon-apigateway-policy"
+"""https://docs.aws.amazon.com/apigateway/latest/developerguide/openapi-extensions-policy.html"""
+_AUTHORIZER: Final = "x-amazon-apigateway-authorizer"
+_KIND: Final = "x-amazon-apigateway-authtype"
+"""Extensions of a security scheme, without which API Gateway asks for nothing but an API key:
+https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-authorizer.html
+https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-authtype.html"""
 _PRIVATE: Final = "VPC_LINK"
 
 
-def integrations(api: Resource) -> Iterator[Mapping[str, Any]]:
-    """Yield the private integrations of an API's document that require no authorization."""
-    document = _document(api)
-    usual = listed(at(document, "security"))
+def ways(holder: Resource, apis: tuple[Resource, ...], index: Index) -> Iterator[Way]:
+    """Yield the control ports that the private integrations of an API's document reach."""
+    document = _document(holder)
+    if isinstance(document, Unknown):
+        yield from _unknown_ways(holder, index)
+        return
+    policy = at(document, _POLICY)
+    allowed = True if policy is None else allows_anyone(policy)
+    for lets, each in _integrations(holder, document, index):
+        integration = Integration(
+            holder=holder,
+            uri=each.get("uri"),
+            connection=each.get("connectionId"),
+            target=each.get("integrationTarget"),
+            inputs=(_BODY, _BODY, _BODY),
+            apis=apis,
+        )
+        for passes, served, port in api_links.ways(integration, index):
+            yield all_of((allowed, lets, passes)), served, port
+
+
+def _integrations(
+    holder: Resource, document: Any, index: Index
+) -> Iterator[tuple[Known, Mapping[str, Any]]]:
+    """Yield the private integrations of a document, and whether they need no authorization."""
     for path in _values(at(document, "paths")):
         for operation in _values(path):
-            own = at(operation, "security")
-            asks = usual if own is None else tuple(each for each in listed(own) if each)
-            integration = at(operation, _INTEGRATION)
+            integration = _meant(at(operation, _INTEGRATION), document)
             private = str(at(integration, "connectionType")).upper() == _PRIVATE
-            if private and not asks and isinstance(integration, Mapping):
-                yield integration
+            lets = _lets_anyone(holder, operation, document, index) if private else False
+            if lets is not False:
+                yield lets, integration
 
 
-def unknown_ways(api: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
-    """Yield the control ports of listeners that an unknown API document depends on."""
-    if isinstance(api.inputs.get(_BODY), Unknown):
-        for listener in index.related(api, _BODY):
-            if resource_types.canonical(listener.type) == resource_types.LISTENER:
-                for passes, group, port in control_ports(listener, index):
-                    yield passes and UNKNOWN, group, port
+def _meant(value: Any, document: Any) -> Any:
+    """Return what a reference in a document means; a value that is none as it is.
+
+    https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-extensions-integrations.html
+    """
+    reference = at(value, "$ref")
+    if not isinstance(reference, str):
+        return value
+    return at(document, *reference.removeprefix("#/").split("/"))
 
 
-def _document(api: Resource) -> Any:
-    body = api.inputs.get(_BODY)
-    return read_json(body) if isinstance(body, str) else body
+def _lets_anyone(holder: Resource, operation: Any, document: Any, index: Index) -> Known:
+    """Return whether an operation needs no authorization; UNKNOWN where only some ways need it."""
+    if str(at(operation, _AUTHORIZATION, "type")).upper() == "AWS_IAM":
+        return False
+    own = at(operation, "security")
+    alternatives = listed(at(document, "security") if own is None else own)
+    schemes = _schemes(document)
+    facts = {
+        all_of(_lets_in(holder, schemes.get(name), index) for name in _mapping(alternative))
+        for alternative in alternatives
+    }
+    if not facts:
+        return True
+    return facts.pop() if len(facts) == 1 else UNKNOWN
+
+
+def _schemes(document: Any) -> Mapping[str, Any]:
+    return {
+        **_mapping(at(document, "securityDefinitions")),
+        **_mapping(at(document, "components", "securitySchemes")),
+    }
+
+
+def _lets_in(holder: Resource, scheme: Any, index: Index) -> Known:
+    """Return whether a scheme lets anyone in; UNKNOWN for API keys and without a definition."""
+    authorizer = at(scheme, _AUTHORIZER)
+    if authorizer is not None:
+        return _takes_anyones_tokens(holder, authorizer, index)
+    if at(scheme, _KIND) is not None:
+        return False
+    return UNKNOWN if at(scheme, "type") in {None, "apiKey"} else True
+
+
+def _takes_anyones_tokens(holder: Resource, authorizer: Any, index: Index) -> Known:
+    issuer, arns = at(authorizer, "jwtConfiguration", "issuer"), at(authorizer, "providerARNs")
+    pools: tuple[Resource, ...] = ()
+    if issuer is not None:
+        pools = sign_up.issued_by(holder, _BODY, issuer, index)
+    elif arns is not None:
+        pools = index.targets(holder, _BODY, sign_up.USERS, arns).certain
+    return sign_up.gives_anyone_tokens(pools, index)
+
+
+def _unknown_ways(holder: Resource, index: Index) -> Iterator[Way]:
+    """Yield the control ports of what an unknown API document depends on."""
+    for each in index.related(holder, _BODY):
+        for passes, served, port in api_links.reached_by(each, index):
+            yield passes and UNKNOWN, served, port
+
+
+def _document(holder: Resource) -> Any:
+    """Return the content of a document in JSON or YAML; UNKNOWN where it can't be read.
+
+    https://docs.aws.amazon.com/apigateway/latest/api/API_PutRestApi.html
+    """
+    body = holder.inputs.get(_BODY)
+    if not isinstance(body, str):
+        return body
+    content = read_json(body)
+    if isinstance(content, Unknown):
+        content = _read_yaml(body)
+    return content if isinstance(content, Mapping) else UNKNOWN
+
+
+def _read_yaml(text: str) -> Any:
+    from ruamel.yaml import YAML  # noqa: PLC0415  (few documents are YAML)
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415  (as above)
+
+    reader = YAML(typ="safe")
+    reader.allow_duplicate_keys = True
+    try:
+        return reader.load(text)
+    except (YAMLError, ValueError, RecursionError):
+        return UNKNOWN
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _values(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
-        yield from value.values()
+    yield from _mapping(value).values()

@@ -18,6 +18,12 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, is_on, 
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 from gpuinfra.model.resource import is_of_account
 
+_DEFAULT: Final = (
+    "no block of public access is declared: S3 blocks it by default on buckets created since "
+    "April 2023, not on older ones, nor once that default is turned off"
+)
+"""https://aws.amazon.com/blogs/aws/heads-up-amazon-s3-security-changes-are-coming-in-april-of-2023/
+(all four settings, for buckets that the API, the CLI, SDKs or CloudFormation create, too)"""
 _BLOCKS: Final = (
     "blockPublicAcls",
     "blockPublicPolicy",
@@ -29,6 +35,8 @@ _BLOCKS: Final = (
 def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     """Return the row of a bucket; undeclared settings are false, except for S3's defaults."""
     expiry, abort = "noncurrentVersionExpiration", "abortIncompleteMultipartUpload"
+    declared = _declared(resource, index, resource_types.BUCKET_PRIVATE, _blocks_all)
+    blocked = any_of((declared, _account_blocks(resource, index)))
     return Bucket(
         name=resource.name,
         subject=resource.urn,
@@ -36,12 +44,8 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         region=locations.region_of(resource, index),
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=_encrypted(resource, index),
-        public_blocked=any_of(
-            (
-                _declared(resource, index, resource_types.BUCKET_PRIVATE, _blocks_all),
-                _account_blocks(resource, index),
-            )
-        ),
+        public_blocked=blocked,
+        unblocked=_unblocked(resource, index) if blocked is False else "",
         tls_only=tls_only(resource, index),
         owner_enforced=access_lists.owner_enforced(resource, index),
         versioned=_versioned(resource, index),
@@ -86,6 +90,16 @@ def _is_of_account(block: Resource, bucket: Resource) -> Known:
 
 def _blocks_all(block: Resource) -> Known:
     return all_of(is_on(block.inputs.get(key)) for key in _BLOCKS)
+
+
+def _unblocked(bucket: Resource, index: Index) -> str:
+    """Return in what way a bucket's public access is not blocked.
+
+    A declared setting that is omitted is off: https://www.pulumi.com/registry/packages/aws/api-docs/s3/bucketpublicaccessblock/
+    """
+    blocks = index.referrers(bucket, resource_types.BUCKET_PRIVATE, "bucket").certain
+    off = [key for key in _BLOCKS if any(not is_on(block.inputs.get(key)) for block in blocks)]
+    return f"its block of public access leaves {', '.join(off)} off" if off else _DEFAULT
 
 
 def _encrypted(bucket: Resource, index: Index) -> Known:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.api_fronts import behind
+from gpuinfra.clouds.aws.observe.api_links import behind
 from gpuinfra.clouds.aws.observe.forwarded_ports import Found, control_ports, lets_in, row, said
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
@@ -12,12 +12,16 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, l
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
+SHARED: Final = "aws:cloudfront/multitenantDistribution:MultitenantDistribution"
+_TENANT: Final = "aws:cloudfront/distributionTenant:DistributionTenant"
 ENDPOINTS: Final = "aws:globalaccelerator/endpointGroup:EndpointGroup"
 _ORIGIN: Final = "aws:cloudfront/vpcOrigin:VpcOrigin"
 _ENTRANCE: Final = "aws:globalaccelerator/listener:Listener"
 _SIGNED: Final = ("trustedKeyGroups", "trustedSigners")
 """What lets in only signed requests:
 https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-trusted-signers.html"""
+_BEHAVIORS: Final = ("defaultCacheBehavior", "orderedCacheBehaviors", "cacheBehaviors")
+"""Where behaviors are; the last is of distributions with tenants."""
 _RUN: Final = ("functionAssociations", "lambdaFunctionAssociations")
 _PORTS: Final = {"http-only": ("httpPort",), "https-only": ("httpsPort",)}
 """The ports at which an origin is asked, by its protocol policy; both by any other:
@@ -28,14 +32,19 @@ _BOTH: Final = tuple(_USUAL)
 
 def opened(index: Index) -> Iterator[OpenPorts]:
     """Yield the distributions and accelerators that expose control ports to the internet."""
-    for kind, find in ((DISTRIBUTION, _of_distribution), (ENDPOINTS, _of_accelerator)):
+    for kind, find in (
+        (DISTRIBUTION, _of_distribution),
+        (SHARED, _of_distribution),
+        (ENDPOINTS, _of_accelerator),
+    ):
         for front in index.of(kind):
             yield from row(front, tuple(find(front, index)))
 
 
 def _of_distribution(front: Resource, index: Index) -> Iterator[Found]:
+    served_to = _serves_tenants(front, index)
     for origin in listed(front.inputs.get("origins")):
-        lets = _lets_anyone(front, at(origin, "originId"))
+        lets = all_of((served_to, _lets_anyone(front, _id_of(origin))))
         for served, config in _origins(front, origin, index) if lets is not False else ():
             for port in _asked(config):
                 if resource_types.canonical(served.type) == resource_types.INSTANCE:
@@ -48,16 +57,17 @@ def _of_distribution(front: Resource, index: Index) -> Iterator[Found]:
 
 def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
     """Yield the load balancers and instances of an origin, each with its port settings."""
-    inside = at(origin, "vpcOriginConfig", "vpcOriginId")
-    if inside is not None:
-        for each in index.targets(front, "origins", _ORIGIN, inside).certain:
-            config = each.inputs.get("vpcOriginEndpointConfig")
-            arn = at(config, "arn")
-            for kind in (resource_types.BALANCER, resource_types.INSTANCE):
-                for served in index.targets(each, "vpcOriginEndpointConfig", kind, arn).certain:
-                    yield served, config
+    inside = at(_only(origin, "vpcOriginConfig"), "vpcOriginId")
+    own = index.targets(front, "origins", _ORIGIN, inside).certain if inside is not None else ()
+    for each in own:
+        config = each.inputs.get("vpcOriginEndpointConfig")
+        arn = at(config, "arn")
+        for kind in (resource_types.BALANCER, resource_types.INSTANCE):
+            for served in index.targets(each, "vpcOriginEndpointConfig", kind, arn).certain:
+                yield served, config
+    if own:
         return
-    host, config = at(origin, "domainName"), at(origin, "customOriginConfig")
+    host, config = at(origin, "domainName"), _only(origin, "customOriginConfig")
     for balancer in index.of(resource_types.BALANCER):
         named = isinstance(host, str) and balancer.outputs.get("dnsName") == host
         if named or (isinstance(host, Unknown) and balancer in index.related(front, "origins")):
@@ -73,14 +83,10 @@ def _asked(config: Any) -> Iterator[int]:
 
 def _lets_anyone(front: Resource, origin: Any) -> Known:
     """Return whether an origin gets anyone's requests; UNKNOWN with a firewall or a function."""
-    behaviors = [
-        *listed(front.inputs.get("defaultCacheBehavior")),
-        *listed(front.inputs.get("orderedCacheBehaviors")),
-    ]
+    behaviors = [entry for key in _BEHAVIORS for entry in listed(front.inputs.get(key))]
     facts = [
-        _asks_nothing(behavior)
+        all_of((_asks_nothing(behavior), _means(front, at(behavior, "targetOriginId"), origin)))
         for behavior in behaviors
-        if equals(at(behavior, "targetOriginId"), origin) is not False
     ]
     enabled = flag(front.inputs.get("enabled"))
     filtered = bool(front.inputs.get("webAclId"))
@@ -89,10 +95,60 @@ def _lets_anyone(front: Resource, origin: Any) -> Known:
     )
 
 
+def _means(front: Resource, target: Any, origin: Any) -> Known:
+    """Return whether a behavior's target is an origin, or a group with it as a member.
+
+    https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_OriginGroup.html
+    """
+    members = (
+        all_of((equals(target, _id_of(group)), equals(_id_of(member), origin)))
+        for group in listed(front.inputs.get("originGroups"))
+        for member in listed(at(group, "members"))
+    )
+    return any_of((equals(target, origin), *members))
+
+
+def _id_of(named: Any) -> Any:
+    """Return the id of an origin or a group, by either key that distributions have for it."""
+    own = at(named, "originId")
+    return at(named, "id") if own is None else own
+
+
+def _only(origin: Any, key: str) -> Any:
+    """Return the settings under a key, which distributions with tenants write as a list."""
+    own = at(origin, key)
+    return next(iter(listed(at(origin, f"{key}s"))), None) if own is None else own
+
+
+def _serves_tenants(front: Resource, index: Index) -> Known:
+    """Return whether a distribution serves anyone: one with tenants does by enabled ones alone.
+
+    A tenant may have a firewall of its own; tenants may be elsewhere:
+    https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_DistributionTenant.html
+    """
+    if resource_types.canonical(front.type) != SHARED:
+        return True
+    tenants = index.referrers(front, _TENANT, "distributionId").certain
+    return any_of((UNKNOWN, *map(_serves, tenants)))
+
+
+def _serves(tenant: Resource) -> Known:
+    enabled = flag(tenant.inputs.get("enabled"))
+    filtered = at(tenant.inputs.get("customizations"), "webAcl") is not None
+    return all_of((True if enabled is None else enabled, UNKNOWN if filtered else True))
+
+
 def _asks_nothing(behavior: Any) -> Known:
-    if any(listed(at(behavior, key)) for key in _SIGNED):
+    if any(_signers(at(behavior, key)) for key in _SIGNED):
         return False
     return UNKNOWN if any(listed(at(behavior, key)) for key in _RUN) else True
+
+
+def _signers(value: Any) -> bool:
+    """Return whether signers are named, in a list or, for tenants, in one under `items`."""
+    if isinstance(value, Mapping):
+        return flag(value.get("enabled")) is not False and bool(listed(value.get("items")))
+    return bool(listed(value))
 
 
 def _of_accelerator(front: Resource, index: Index) -> Iterator[Found]:

@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.observe.spot_interruption import of_interruption, placed
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, listed, whole
+from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _BLOCK: Final = "capacity-block"
@@ -183,7 +183,7 @@ def _eks_block(resource: Resource) -> Iterator[str]:
             "a node group of a capacity block names instance_types: remove them, the "
             "launch template names the type"
         )
-    if resource.inputs.get("capacityType") in {None, "ON_DEMAND", "SPOT"}:
+    if text(resource.inputs.get("capacityType")) in {None, "ON_DEMAND", "SPOT"}:
         yield (
             "a node group's launch template is of a capacity block: set capacity_type to"
             " CAPACITY_BLOCK"

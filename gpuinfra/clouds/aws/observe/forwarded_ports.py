@@ -6,7 +6,7 @@ Its targets let in the balancer alone, so that their own firewalls tell nothing 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types, traffic
+from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.open_ports import open_ports_of
@@ -23,11 +23,6 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
-_MODULES: Final = ("lb", "alb", "applicationloadbalancing", "elasticloadbalancingv2")
-_TARGETS: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
-_ATTACHED: Final = tuple(
-    f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES
-)
 _FIREWALL: Final = "aws:wafv2/webAclAssociation:WebAclAssociation"
 _ASKS: Final = ("authenticate-", "jwt-")
 """How actions begin that ask who comes, before others:
@@ -37,6 +32,7 @@ _OWN_ADDRESS: Final = frozenset({"TCP", "TLS"})
 """Protocols by which targets that are addresses see the balancer's address, unless told otherwise:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/edit-target-group-attributes.html"""
 _WORDS: Final = "TCP {} ({}) of {} is open to the internet through {}"
+_Way = tuple[Known, Resource, int]
 Found = tuple[Known, str]
 """Whether a control port is open to the internet, and which one, in words."""
 
@@ -77,8 +73,12 @@ def _of_classic(balancer: Resource, index: Index) -> Iterator[Found]:
 
 
 def _of_listener(listener: Resource, index: Index) -> Iterator[Found]:
-    for passes, group, port in control_ports(listener, index):
+    for passes, group, port in _own_ports(listener, index):
         yield all_of((passes, _reaches(listener, group, index))), said(port, group, listener)
+    for balancer, inner in _inner(listener, index):
+        reached = _reaches_inner(listener, (balancer, inner), index)
+        for passes, group, port in _own_ports(inner, index) if reached is not False else ():
+            yield all_of((passes, reached)), said(port, group, listener)
 
 
 def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
@@ -86,22 +86,46 @@ def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Res
 
     The fact is whether it hands on what anyone sends, without a login or a condition.
     """
+    yield from _own_ports(listener, index)
+    for _, inner in _inner(listener, index):
+        yield from _own_ports(inner, index)
+
+
+def _inner(listener: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
+    """Yield the application load balancers behind a network balancer, with their listeners."""
+    for group in target_groups.named(listener, "defaultActions", index):
+        yield from target_groups.balanced_again(group, index)
+
+
+def _own_ports(listener: Resource, index: Index) -> Iterator[_Way]:
     if at(listener.inputs.get("mutualAuthentication"), "mode") in _CERTIFICATES:
         return
     rules = index.referrers(listener, resource_types.LISTENER_RULE, "listenerArn").certain
     forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))
     for holder, key in forwards:
-        passes = _passes(holder, key)
-        for group in _groups(holder, key, index) if passes is not False else ():
+        passes = _passes(holder, key, index)
+        for group in target_groups.named(holder, key, index) if passes is not False else ():
             for port in _ports(group, index):
                 yield passes, group, port
 
 
-def _passes(holder: Resource, key: str) -> Known:
+def _passes(holder: Resource, key: str, index: Index) -> Known:
     """Return whether a listener or rule forwards anyone's requests, without login or filter."""
-    kinds_of = [text(at(action, "type")) for action in listed(holder.inputs.get(key))]
-    if any(isinstance(kind, str) and kind.startswith(_ASKS) for kind in kinds_of):
-        return False
+    actions = listed(holder.inputs.get(key))
+    logins = [each for each in actions if str(at(each, "type")).startswith(_ASKS)]
+    return all_of((_meets_conditions(holder), *_lets_on(holder, key, logins, index)))
+
+
+def _lets_on(holder: Resource, key: str, logins: Sequence[Any], index: Index) -> Iterator[Known]:
+    if logins:
+        from gpuinfra.clouds.aws.observe import login_actions  # noqa: PLC0415  (few have any)
+
+        for login in logins:
+            yield login_actions.lets_anyone_on(holder, key, login, index)
+
+
+def _meets_conditions(holder: Resource) -> Known:
+    """Return whether anyone's requests meet the conditions of a rule."""
     conditions = listed(holder.inputs.get("conditions"))
     sources = [at(condition, "sourceIp", "values") for condition in conditions]
     named = [value for values in sources for value in listed(values)]
@@ -112,29 +136,12 @@ def _passes(holder: Resource, key: str) -> Known:
     return UNKNOWN if headers else True
 
 
-def _groups(holder: Resource, key: str, index: Index) -> Iterator[Resource]:
-    arns: list[Any] = []
-    for action in listed(holder.inputs.get(key)):
-        arns.append(at(action, "targetGroupArn"))
-        arns += [at(each, "arn") for each in listed(at(action, "forward", "targetGroups"))]
-    for kind in _TARGETS:
-        seen = [
-            group
-            for arn in arns
-            if arn is not None
-            for group in index.targets(holder, key, kind, arn).certain
-        ]
-        yield from {group.urn: group for group in seen}.values()
-
-
 def _ports(group: Resource, index: Index) -> Iterator[int]:
     """Yield the control ports of a group's targets, each of which may have its own port."""
-    attached = [
-        each
-        for kind in _ATTACHED
-        for each in index.referrers(group, kind, "targetGroupArn").certain
-    ]
+    if group.inputs.get("targetType") == "alb":
+        return
     own = whole(group.inputs.get("port"))
+    attached = target_groups.attachments(group, index)
     named = [whole(each.inputs.get("port")) for each in attached]
     named += [*_task_ports(group, index)]
     named = named or [own]
@@ -167,6 +174,34 @@ def _reaches(listener: Resource, group: Resource, index: Index) -> Known:
         return all_of((public, lets_in(balancer, port, index)))
 
     return index.targets(listener, "loadBalancerArn", resource_types.BALANCER).some(is_reached)
+
+
+def _reaches_inner(listener: Resource, inner: tuple[Resource, Resource], index: Index) -> Known:
+    """Return whether the internet reaches a balancer's listener through a network balancer's.
+
+    The inner one sees the address of the client, or lets in the security groups of the outer one:
+    https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-security-groups.html
+    """
+    balancer, own = inner
+    port = whole(own.inputs.get("port"))
+    world = lets_in(balancer, port, index)
+
+    def is_reached(outer: Resource) -> Known:
+        public = opposite(flag(outer.inputs.get("internal")))
+        if not listed(outer.inputs.get("securityGroups")):
+            return all_of((public, world))
+        entered = lets_in(outer, whole(listener.inputs.get("port")), index)
+        handed = _lets_groups_in(balancer, port, index) and UNKNOWN
+        return all_of((public, entered, any_of((world, handed))))
+
+    return index.targets(listener, "loadBalancerArn", resource_types.BALANCER).some(is_reached)
+
+
+def _lets_groups_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
+    walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
+    if not isinstance(port, int):
+        return UNKNOWN
+    return walls.some(lambda wall: traffic.lets_groups_in(wall, port, index))
 
 
 def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:

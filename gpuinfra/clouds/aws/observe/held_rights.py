@@ -43,6 +43,7 @@ _HOLDINGS: Final[Mapping[str, Mapping[str, _Holding]]] = {
     },
 }
 """What gives each kind of identity its policies, by pulumi-aws 7.51.1."""
+_MANAGED: Final = "managedPolicyArns"
 _MEMBERS: Final = (("aws:iam/groupMembership:GroupMembership", "users", "group"),)
 _MEMBER_OF: Final = (("aws:iam/userGroupMembership:UserGroupMembership", "user", "groups"),)
 """What makes users members of groups: who names the user, and who the groups."""
@@ -67,16 +68,27 @@ def of_another(resource: Resource, index: Index) -> Iterator[str]:
                 )
 
 
+def attached_to(role: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
+    """Yield the policies that a role is given by ARN, with what gives each and by which input."""
+    yield from ((role, _MANAGED, arn) for arn in listed(role.inputs.get(_MANAGED)))
+    for kind, holding in _HOLDINGS[resource_types.ROLE].items():
+        if not holding.written:
+            for each in index.referrers(role, kind, holding.holder).certain:
+                given = listed(each.inputs.get(holding.policy))
+                yield from ((each, holding.policy, arn) for arn in given)
+
+
 def _together(documents: Sequence[Any]) -> Iterator[str]:
     """Yield the permissions that policies give together and none of them alone."""
     documents = tuple(dict.fromkeys(text for text in documents if isinstance(text, str)))
     if len(documents) < 2:  # noqa: PLR2004  (several)
         return
+    faults = [each for each in wide_rights.of_documents(documents) if isinstance(each, str)]
+    if not faults:
+        return
     alone = {fault for text in documents for fault in wide_rights.of_document(text)}
     yield from (
-        f"{fault} (all its policies taken together)"
-        for fault in wide_rights.of_documents(documents)
-        if isinstance(fault, str) and fault not in alone
+        f"{fault} (all its policies taken together)" for fault in faults if fault not in alone
     )
 
 
@@ -84,7 +96,7 @@ def _documents(identity: Resource, index: Index) -> Iterator[Any]:
     kind = resource_types.canonical(identity.type)
     for policy in listed(identity.inputs.get("inlinePolicies")):
         yield at(policy, "policy")
-    yield from _attached(identity, "managedPolicyArns", index)
+    yield from _attached(identity, _MANAGED, index)
     for giving, holding in _HOLDINGS[kind].items():
         for each in index.referrers(identity, giving, holding.holder).certain:
             yield from _given(each, kind, index)

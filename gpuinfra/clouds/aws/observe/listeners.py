@@ -1,9 +1,10 @@
 """The listeners of load balancers, classic ones included, and whether they are plain text."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe import resource_types, target_groups
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import listener_row, unjudged
 from gpuinfra.clouds.observing.values import (
@@ -20,6 +21,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
 
 _TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
 _PLAIN: Final = "HTTP"
+_PASSED_ON: Final = "TCP"
 _NO_FRONT: Final = frozenset({"GENEVE", "UDP", "QUIC"})
 """The protocol of gateway balancers, which pass packets to appliances and serve no clients, and
 protocols that have neither plain HTTP nor a TLS version below 1.2."""
@@ -39,13 +41,9 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
     protocol = text(resource.inputs.get("protocol")) or _PLAIN
     if protocol in _NO_FRONT:
         return Rows()
-    encrypted = _encrypted(resource, protocol, index)
+    encrypted, modern = _spoken(resource, protocol, index)
     observed = listener_row(
-        "aws",
-        resource,
-        public=_public(resource, index),
-        encrypted=encrypted,
-        modern=_modern(resource, protocol),
+        "aws", resource, public=_public(resource, index), encrypted=encrypted, modern=modern
     )
     return Rows(listeners=(observed,))
 
@@ -68,6 +66,31 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
         modern=UNKNOWN,
     )
     return Rows(not_judged=rows.not_judged, listeners=(observed,))
+
+
+def _spoken(
+    resource: Resource, protocol: str | Unknown, index: Index
+) -> tuple[Known, Known | None]:
+    """Return whether a listener speaks TLS, and none of old; None where it speaks no TLS.
+
+    One that passes TCP on to application load balancers speaks what their listeners do.
+    """
+    if protocol == _PASSED_ON:
+        behind = tuple(_behind(resource, index))
+        if behind:
+            versions = [modern for _, modern in behind if modern is not None]
+            return all_of(spoken for spoken, _ in behind), all_of(versions) if versions else None
+    return _encrypted(resource, protocol, index), _modern(resource, protocol)
+
+
+def _behind(resource: Resource, index: Index) -> Iterator[tuple[Known, Known | None]]:
+    for group in target_groups.named(resource, "defaultActions", index):
+        inner = [each for _, each in target_groups.balanced_again(group, index)]
+        for each in inner:
+            spoken = text(each.inputs.get("protocol")) or _PLAIN
+            yield _encrypted(each, spoken, index), _modern(each, spoken)
+        if not inner:
+            yield UNKNOWN, UNKNOWN
 
 
 def _public(resource: Resource, index: Index) -> Known:

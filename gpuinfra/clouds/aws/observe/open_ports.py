@@ -24,12 +24,14 @@ DATABASES: Final = (
 """The types of the table `public_databases`."""
 _APIS: Final = (
     "aws:apigateway/restApi:RestApi",
+    "aws:apigateway/restApiPut:RestApiPut",
     "aws:apigatewayv2/api:Api",
     "aws:apigateway/integration:Integration",
     "aws:apigatewayv2/integration:Integration",
 )
 _EDGES: Final = (
     "aws:cloudfront/distribution:Distribution",
+    "aws:cloudfront/multitenantDistribution:MultitenantDistribution",
     "aws:globalaccelerator/endpointGroup:EndpointGroup",
 )
 

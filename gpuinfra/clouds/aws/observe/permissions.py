@@ -93,21 +93,21 @@ def is_everywhere(statement: Any, service: str) -> Known:
 def self_granted(statement: Any) -> Iterator[str]:
     """Yield the actions that a statement allows on everything and that lead to all permissions."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
-        yield from (
-            wide.action for wide in _wide("self") if grants(statement, wide.action) is True
-        )
+        given = _wide_actions(statement, "self")
+        yield from (wide.action for wide in _wide("self") if wide.action in given)
 
 
 def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield the powers that a statement gives over everything, each with its first action."""
     if not is_allowed(statement):
         return
-    allowed = [each for each in statements if is_allowed(each)]
+    given = _wide_actions(statement, "over")
+    allowed = [each for each in statements if is_allowed(each)] if given else []
     powers: set[str] = set()
-    for wide in _wide("over"):
+    for wide in _wide("over") if given else ():
         if (
             wide.power not in powers
-            and grants(statement, wide.action) is True
+            and wide.action in given
             and _is_on_every(statement, wide)
             and all(any(grants(each, other) is True for each in allowed) for other in wide.needs)
         ):
@@ -137,6 +137,25 @@ def _wide(way: str) -> tuple[WideAction, ...]:
     )
 
 
+def _wide_actions(statement: Any, way: str) -> frozenset[str]:
+    """Return the actions with wide effects of one kind that a statement surely covers."""
+    spared = listed(at(statement, "NotAction"))
+    patterns = spared or listed(at(statement, "Action"))
+    covered = frozenset[str]().union(
+        *(_wide_of(pattern, way) for pattern in patterns if isinstance(pattern, str))
+    )
+    if not spared:
+        return covered
+    unsure = any(isinstance(pattern, Unknown) for pattern in spared)
+    return frozenset() if unsure else _wide_of("*", way) - covered
+
+
+@lru_cache(maxsize=4096)
+def _wide_of(pattern: str, way: str) -> frozenset[str]:
+    """Return the actions with wide effects of one kind that a pattern takes."""
+    return frozenset(wide.action for wide in _wide(way) if _takes(pattern, wide.action))
+
+
 def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield the data that statements together let one read, replace and delete, with actions."""
     allowed = [statement for statement in statements if is_allowed(statement)]
@@ -157,12 +176,8 @@ def passes_to(statements: Sequence[Any]) -> str | None:
     passing = (statement for statement in allowed if is_everywhere(statement, "iam") is True)
     if not any(grants(each, PASSING) is True for each in passing) or denies(statements, PASSING):
         return None
-    runs = (
-        wide.action
-        for wide in _wide("passing")
-        for statement in allowed
-        if grants(statement, wide.action) is True
-    )
+    given = frozenset[str]().union(*(_wide_actions(each, "passing") for each in allowed))
+    runs = (wide.action for wide in _wide("passing") if wide.action in given)
     return next((action for action in runs if not denies(statements, action)), None)
 
 
@@ -251,9 +266,12 @@ def _names(pattern: Any, action: str) -> Known:
 def _is_wide(pattern: Any, service: str) -> Known:
     if isinstance(pattern, Unknown):
         return UNKNOWN
-    return isinstance(pattern, str) and any(
-        _takes(pattern, probe) for probe in _probes(pattern, service)
-    )
+    return isinstance(pattern, str) and _is_of_all(pattern, service)
+
+
+@lru_cache(maxsize=4096)
+def _is_of_all(pattern: str, service: str) -> bool:
+    return any(_takes(pattern, probe) for probe in _probes(pattern, service))
 
 
 def _probes(pattern: str, service: str) -> Iterable[str]:

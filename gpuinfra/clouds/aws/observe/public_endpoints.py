@@ -8,6 +8,7 @@ from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
+_SHARED: Final = "aws:cloudfront/multitenantDistribution:MultitenantDistribution"
 _TLS_ONLY: Final = frozenset({"https-only", "redirect-to-https"})
 _MODERN_EDGE: Final = re.compile(r"TLSv1\.[23]_")
 """What a distribution of CloudFront demands of viewers; the policies that refuse TLS below 1.2,
@@ -33,24 +34,32 @@ def _distribution(resource: Resource) -> Rows:
     behaviors = [
         *listed(inputs.get("defaultCacheBehavior")),
         *listed(inputs.get("orderedCacheBehaviors")),
+        *listed(inputs.get("cacheBehaviors")),
     ]
     enabled = flag(inputs.get("enabled"))
-    certificate = inputs.get("viewerCertificate")
-    own = flag(at(certificate, "cloudfrontDefaultCertificate"))
-    # Without a policy the oldest version is taken.
-    modern = (
-        False
-        if certificate is None
-        else _matches(at(certificate, "minimumProtocolVersion") or "TLSv1", _MODERN_EDGE)
-    )
     return _row(
         resource,
         public=True if enabled is None else enabled,
         encrypted=all_of(
             _among(at(behavior, "viewerProtocolPolicy"), _TLS_ONLY) for behavior in behaviors
         ),
-        modern=all_of((True if own is None else opposite(own), modern)),
+        modern=_edge_version(resource),
     )
+
+
+def _edge_version(resource: Resource) -> Known:
+    """Return whether a distribution demands TLS of today.
+
+    Tenants may have certificates of their own, with a policy that is said nowhere.
+    """
+    certificate = resource.inputs.get("viewerCertificate")
+    own = flag(at(certificate, "cloudfrontDefaultCertificate"))
+    of_tenants = resource.type == _SHARED and (certificate is None or own is True)
+    if of_tenants:
+        return UNKNOWN
+    # Without a policy the oldest version is taken.
+    policy = None if certificate is None else at(certificate, "minimumProtocolVersion") or "TLSv1"
+    return all_of((True if own is None else opposite(own), _matches(policy, _MODERN_EDGE)))
 
 
 def _domain(resource: Resource) -> Rows:
@@ -116,6 +125,7 @@ def _matches(value: Any, pattern: re.Pattern[str]) -> Known:
 
 _READ: Final[Mapping[str, Callable[[Resource], Rows]]] = {
     "aws:cloudfront/distribution:Distribution": _distribution,
+    _SHARED: _distribution,
     "aws:apigateway/domainName:DomainName": _domain,
     "aws:apigatewayv2/domainName:DomainName": _http_domain,
     "aws:opensearch/domain:Domain": _search,

@@ -165,6 +165,7 @@ OPENINGS: Final = frozenset(
 FRONTS: Final = frozenset(
     {
         "aws:cloudfront/distribution:Distribution",
+        "aws:cloudfront/multitenantDistribution:MultitenantDistribution",
         "aws:apigateway/domainName:DomainName",
         "aws:apigatewayv2/domainName:DomainName",
         "aws:opensearch/domain:Domain",

@@ -27,7 +27,7 @@ _PROXIED: Final = "AWS"
 https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html"""
 _URI: Final = re.compile(r"arn:[\w-]+:apigateway:[\w-]*:([\w-]+):(action|path)/([\w-]*)")
 """https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html#apigw-Type-Integration-uri"""
-_SUBTYPE: Final = re.compile(r'"integrationSubtype"\s*:\s*"([\w-]+)"')
+_SUBTYPE: Final = re.compile(r"""integrationSubtype["']?\s*:\s*["']?([\w-]+)""")
 """https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-aws-services.html"""
 _RUN: Final = ("StepFunctions-StartExecution", "StepFunctions-StartSyncExecution")
 _HOST: Final = re.compile(r"https?://([\w-]+)\.")

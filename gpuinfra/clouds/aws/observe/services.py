@@ -31,7 +31,7 @@ _ENDPOINTS: Final = {
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a NAT gateway's hours and the price of its data, whose amount is unknown."""
     region = locations.region_of(resource, index)
-    zonal = resource.inputs.get("availabilityMode") in {None, "zonal"}
+    zonal = text(resource.inputs.get("availabilityMode")) in {None, "zonal"}
     hours = _ONE if zonal else UNKNOWN
     return Rows(
         items=(

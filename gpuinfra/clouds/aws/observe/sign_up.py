@@ -1,17 +1,27 @@
-"""Whether anyone may sign up as a user of a Cognito identity pool.
+"""Whether anyone may sign up as a user of a Cognito identity pool or user pool.
 
 https://docs.aws.amazon.com/cognito/latest/developerguide/signing-up-users-in-your-app.html
 """
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, flag, listed, text
-from gpuinfra.model import Resource
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    equals,
+    flag,
+    listed,
+    opposite,
+    text,
+)
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _POOL: Final = "aws:cognito/identityPool:IdentityPool"
-_USERS: Final = "aws:cognito/userPool:UserPool"
-_CLIENT: Final = "aws:cognito/userPoolClient:UserPoolClient"
+USERS: Final = "aws:cognito/userPool:UserPool"
+CLIENT: Final = "aws:cognito/userPoolClient:UserPoolClient"
 _PROVIDER: Final = "aws:cognito/identityProvider:IdentityProvider"
 _PROVIDERS: Final = "cognitoIdentityProviders"
 _OF_ANYONE: Final = ("supportedLoginProviders", "openidConnectProviderArns")
@@ -20,6 +30,13 @@ _OF_COMPANIES: Final = frozenset({"SAML"})
 """The kinds of providers whose users a company keeps. An OIDC provider may be accounts.google.com,
 and anyone may have an account of the others:
 https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateIdentityProvider.html"""
+_ISSUER: Final = "https://cognito-idp."
+_LOCAL: Final = "COGNITO"
+"""How a client calls the users of the pool itself:
+https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolClient.html"""
+_BY_BROWSER: Final = frozenset({"code", "implicit"})
+_CONSUMER: Final = frozenset({"Facebook", "LoginWithAmazon", "SignInWithApple"})
+"""Providers of accounts that anyone may have, and that a company may limit at the provider."""
 
 
 def is_closed(attachment: Resource, index: Index) -> bool:
@@ -42,13 +59,11 @@ def _is_closed(pool: Resource, index: Index) -> bool:
 def _users(pool: Resource, provider: Any, index: Index) -> tuple[Resource, ...]:
     """Return the user pools of a provider: that of its client, else those in its provider name."""
     client_id = at(provider, "clientId")
-    clients = index.targets(pool, _PROVIDERS, _CLIENT, client_id).certain if client_id else ()
+    clients = index.targets(pool, _PROVIDERS, CLIENT, client_id).certain if client_id else ()
     own = tuple(
-        users
-        for client in clients
-        for users in index.targets(client, "userPoolId", _USERS).certain
+        users for client in clients for users in index.targets(client, "userPoolId", USERS).certain
     )
-    return own or index.targets(pool, _PROVIDERS, _USERS, at(provider, "providerName")).certain
+    return own or index.targets(pool, _PROVIDERS, USERS, at(provider, "providerName")).certain
 
 
 def _asks_an_administrator(users: Resource, index: Index) -> bool:
@@ -56,3 +71,72 @@ def _asks_an_administrator(users: Resource, index: Index) -> bool:
     providers = index.referrers(users, _PROVIDER, "userPoolId").certain
     kinds = {text(provider.inputs.get("providerType")) for provider in providers}
     return flag(at(config, "allowAdminCreateUserOnly")) is True and kinds <= _OF_COMPANIES
+
+
+def issued_by(holder: Resource, prop: str, issuer: Any, index: Index) -> tuple[Resource, ...]:
+    """Return the user pools that an issuer of tokens is.
+
+    https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-tokens-verifying-a-jwt.html
+    """
+    if isinstance(issuer, Unknown):
+        return index.targets(holder, prop, USERS, issuer).certain
+    if not str(issuer).startswith(_ISSUER):
+        return ()
+    return index.targets(holder, prop, USERS, issuer.rstrip("/").rpartition("/")[2]).certain
+
+
+def gives_anyone_tokens(pools: Iterable[Resource], index: Index) -> Known:
+    """Return whether anyone gets tokens of one of these user pools, by any of its clients.
+
+    UNKNOWN without a client here: https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-admin-create-user-policy.html
+    """
+    return any_of(
+        all_of((takes_anyone(pool, index), _has_open_client(pool, index))) for pool in pools
+    )
+
+
+def signs_anyone_in(pool: Resource, clients: Iterable[Resource], index: Index) -> Known:
+    """Return whether anyone may sign in to a user pool in a browser, by these of its clients."""
+    return all_of((takes_anyone(pool, index), *map(_shows_local_login, clients)))
+
+
+def takes_anyone(pool: Resource, index: Index) -> Known:
+    """Return whether anyone may become a user of a user pool.
+
+    UNKNOWN where a function, an administrator or another provider may decide on it:
+    https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html
+    https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminConfirmSignUp.html
+    """
+    only = flag(at(pool.inputs.get("adminCreateUserConfig"), "allowAdminCreateUserOnly"))
+    decided = at(pool.inputs.get("lambdaConfig"), "preSignUp") is not None
+    confirms = bool(listed(pool.inputs.get("autoVerifiedAttributes"))) and not decided
+    providers = index.referrers(pool, _PROVIDER, "userPoolId").certain
+    consumers = any(each.inputs.get("providerType") in _CONSUMER for each in providers)
+    own = all_of((opposite(only), True if confirms else UNKNOWN))
+    return any_of((own, UNKNOWN if consumers else False))
+
+
+def _has_open_client(pool: Resource, index: Index) -> Known:
+    """Return whether anyone may use a client of a pool: without a secret, or in a browser."""
+    clients = index.referrers(pool, CLIENT, "userPoolId").certain
+    if not clients:
+        return UNKNOWN
+    return any_of(
+        any_of((opposite(flag(client.inputs.get("generateSecret"))), _is_for_browsers(client)))
+        for client in clients
+    )
+
+
+def _is_for_browsers(client: Resource) -> Known:
+    flows = listed(client.inputs.get("allowedOauthFlows"))
+    asked = any_of(UNKNOWN if isinstance(flow, Unknown) else flow in _BY_BROWSER for flow in flows)
+    return all_of((asked, _shows_local_login(client)))
+
+
+def _shows_local_login(client: Resource) -> Known:
+    """Return whether managed login lets users of the pool itself sign in by a client.
+
+    https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolClient.html
+    """
+    shown = listed(client.inputs.get("supportedIdentityProviders"))
+    return any_of(equals(each, _LOCAL) for each in shown) if shown else True

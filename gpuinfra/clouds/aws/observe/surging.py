@@ -60,7 +60,8 @@ def _surge_of_nodes(nodes: Resource, most: int | Unknown, index: Index) -> int |
     """
     if most == 0:
         return 0
-    at_risk = _tenth(most) if nodes.inputs.get("capacityType") not in {None, *_BOUGHT} else 0
+    bought = text(nodes.inputs.get("capacityType")) in {None, *_BOUGHT}
+    at_risk = 0 if bought else _tenth(most)
     surge = _updated(
         nodes.inputs.get("updateConfig"), most, 2 * locations.most_zones(nodes, index)
     )

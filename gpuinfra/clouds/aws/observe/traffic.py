@@ -1,6 +1,6 @@
 """The traffic that a security group allows, from inline rules and separate rules alike."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -67,21 +67,20 @@ def passes(
     group: Resource, way: Way, port: int, index: Index, *, to_itself: bool = False
 ) -> Known:
     """Return whether a group allows a TCP port to or from others or, if asked, itself."""
+
+    def is_peer(opening: Opening) -> Known:
+        others = opening.to_itself if to_itself else opening.to_others
+        return any_of((bool(opening.addresses), others))
+
+    return _opens(group, way, port, index, is_peer)
+
+
+def _opens(
+    group: Resource, way: Way, port: int, index: Index, is_peer: Callable[[Opening], Known]
+) -> Known:
+    """Return whether a group allows a TCP port to or from the peers that are meant."""
     openings, complete = _openings(group, way, index)
-    is_open = any_of(
-        all_of(
-            (
-                _covers(opening, (port,)),
-                any_of(
-                    (
-                        bool(opening.addresses),
-                        opening.to_itself if to_itself else opening.to_others,
-                    )
-                ),
-            )
-        )
-        for opening in openings
-    )
+    is_open = any_of(all_of((_covers(each, (port,)), is_peer(each))) for each in openings)
     return is_open if complete or is_open is True else UNKNOWN
 
 
@@ -94,12 +93,14 @@ def login_open(group: Resource, index: Index) -> Known:
 
 def lets_world_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows anyone on the internet in to a TCP port."""
-    openings, complete = _openings(group, "ingress", index)
-    is_open = any_of(
-        all_of((_covers(opening, (port,)), any_of(map(_everywhere, opening.addresses))))
-        for opening in openings
+    return _opens(
+        group, "ingress", port, index, lambda each: any_of(map(_everywhere, each.addresses))
     )
-    return is_open if complete or is_open is True else UNKNOWN
+
+
+def lets_groups_in(group: Resource, port: int, index: Index) -> Known:
+    """Return whether a group allows another security group in to a TCP port."""
+    return _opens(group, "ingress", port, index, lambda each: each.to_others)
 
 
 def open_ports(group: Resource, index: Index) -> Iterator[str]:

@@ -24,7 +24,7 @@ from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
+from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
 
 __all__ = [
     "DEFAULTS",
@@ -55,7 +55,8 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 _OPENS: Final = re.compile(
     r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
     r"azuread:index/(?:application|user|\w+Certificate):|AuthorizationRule$|:OnlineEndpoint$|"
-    r":containerregistry:Token$|:LocalUser$|:cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$"
+    r":containerregistry:Token$|:LocalUser$|:JitNetworkAccessPolicy$|:PrivateLinkService$|"
+    r":cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$"
 )
 """How types are called that may open something to everyone: see `exposures`."""
 
@@ -72,6 +73,11 @@ OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
 
 DEFAULTS: Final[frozenset[str]] = frozenset()
 """Types that set a default of an account for what is made after them."""
+_RUNS: Final = re.compile(
+    r"azure-native:(?:app|automation|batch|containerinstance|datafactory|logic|web|"
+    r"machinelearningservices)[:/]|azure-native:resources(?:/\w+)?:Azure"
+)
+"""How types are called whose code may run as an identity of elsewhere: see `unseen_rights`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -85,6 +91,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     seen = together(named)
     return replace(
         seen,
+        unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets(index, usage)),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
@@ -106,6 +113,15 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         resource_types.FILE_SYSTEMS,
         lambda files, resource: file_systems.with_machines(files, resource, near),
     )
+
+
+def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
+    """Return the rows of code that runs with permissions of elsewhere."""
+    if not any(_RUNS.match(resource.type) for resource in index):
+        return ()
+    from gpuinfra.clouds.azure.observe import unseen_rights  # noqa: PLC0415  (most have none)
+
+    return tuple(unseen_rights.rows(index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:

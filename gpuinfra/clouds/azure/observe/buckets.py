@@ -100,9 +100,13 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
     )
     if account is None:
         return hidden
+    website = _is_website(account, index)
+    blocked = all_of((_private(account), opposite(website)))
+    words = _WEBSITE if website is True else _ALLOWED
     return replace(
         hidden,
-        public_blocked=all_of((_private(account), opposite(_is_website(account, index)))),
+        public_blocked=blocked,
+        unblocked=words if blocked is False else "",
         tls_only=_tls_only(account),
         versioned=_companion(account, index, resource_types.BLOB_SERVICE, _versions),
         expires_noncurrent=_companion(account, index, resource_types.LIFECYCLE, _expires_versions),
@@ -186,6 +190,10 @@ def _private(account: Resource) -> Known:
     else:
         closed = opposite(allowed)
     return any_of((closed, equals(account.inputs.get("publicNetworkAccess"), "Disabled")))
+
+
+_ALLOWED: Final = "allowBlobPublicAccess is on, so that any container of the account may be public"
+_WEBSITE: Final = "its account serves a static website, which is public whatever its blobs are"
 
 
 def _is_website(account: Resource, index: Index) -> Known:

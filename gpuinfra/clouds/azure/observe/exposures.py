@@ -10,20 +10,21 @@ from ipaddress import ip_address, summarize_address_range
 from itertools import chain
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import resource_types, traffic
+from gpuinfra.clouds.azure.observe import private_links, resource_types, traffic
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.open_ports import open_ports_of
 from gpuinfra.clouds.observing.ranges import reaches_world
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")
 _ENDS: Final = ("endIpAddress", "endIPv6Address", "endIP")
 _DATABASE: Final = "its data port is open to the whole internet"
 _PULLS: Final = "lets everyone pull every image of a registry"
+_REVOKED: Final = "Revoked"
 _OLD_TLS: Final = frozenset({"tls10", "tls11"})
 _MANAGED: Final = "msi"
 """What a cluster with a managed identity has for the name of its service principal:
@@ -102,6 +103,48 @@ def _passed_on(rule: Any) -> Mapping[str, Any]:
         "destinationAddressPrefix": "*",
         "destinationPortRanges": listed(at(rule, "destinationPorts") if port is None else port),
     }
+
+
+def _just_in_time(resource: Resource) -> Rows:
+    """Return the open ports of the requests that a just-in-time policy brings along.
+
+    What the policy allows to ask for stays shut until someone with the right does so:
+    https://learn.microsoft.com/azure/defender-for-cloud/just-in-time-access-overview
+    """
+    specs = [_asked_for(port) for port in _requested(resource.inputs.get("requests"))]
+    opens = traffic.specs_let_login(specs)
+    ports = traffic.specs_open_ports(resource.name, specs) if opens is True else ()
+    return Rows(open_ports=tuple(open_ports_of("azure", resource, opens, ports)))
+
+
+def _requested(requests: Any) -> Iterator[Any]:
+    """Yield the ports that requests open, but for those that were revoked."""
+    for request in listed(requests):
+        for machine in listed(at(request, "virtualMachines")):
+            for port in listed(at(machine, "ports")):
+                if at(port, "status") != _REVOKED:
+                    yield port
+
+
+def _asked_for(port: Any) -> Mapping[str, Any]:
+    """Return a requested port as a rule that admits it."""
+    one = at(port, "allowedSourceAddressPrefix")
+    several = at(port, "allowedSourceAddressPrefixes")
+    return {
+        "access": "Allow",
+        "direction": "Inbound",
+        "priority": 1,
+        "protocol": "*",
+        "sourceAddressPrefixes": listed(several if one is None else one),
+        "sourcePortRange": "*",
+        "destinationAddressPrefix": "*",
+        "destinationPortRange": _as_text(at(port, "number")),
+    }
+
+
+def _as_text(number: Any) -> Any:
+    value = whole(number)
+    return str(value) if isinstance(value, int) else number
 
 
 def _registry(resource: Resource) -> Rows:
@@ -222,6 +265,8 @@ _READ: Final[Mapping[str, Callable[[Resource], Rows]]] = {
     **dict.fromkeys(resource_types.DATABASE_RULES, _database),
     "azure-native:network:FirewallPolicyRuleCollectionGroup": _nat,
     "azure-native:network:AzureFirewall": _nat,
+    "azure-native:network:PrivateLinkService": private_links.published,
+    "azure-native:security:JitNetworkAccessPolicy": _just_in_time,
     "azure-native:containerregistry:Registry": _registry,
     resource_types.CLUSTER: _cluster,
     "azuread:index/application:Application": _application,

@@ -36,14 +36,17 @@ def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
     return (observed,)
 
 
-def gateway(resource: Resource, _: Index, __: Usage) -> Rows:
+def gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the endpoint of an application gateway, which no table prices."""
+    from gpuinfra.clouds.azure.observe import gateway_ports  # noqa: PLC0415  (few have any)
+
     rows = unjudged(resource, "no price is known for an application gateway")
     listeners = resource.inputs.get("httpListeners")
     declared = [UNKNOWN] if isinstance(listeners, Unknown) else listed(listeners)
     return Rows(
         not_judged=rows.not_judged,
         listeners=tuple(_listener(resource, listener) for listener in declared),
+        open_ports=tuple(gateway_ports.opened(resource, _public(resource), index)),
     )
 
 

@@ -42,6 +42,7 @@ class SecurityRule:
         tcp: whether it is about TCP.
         udp: whether it is about UDP.
         sources: from whom, as written.
+        of_anyone: whether that is anyone on the internet.
         narrowed: whether it is about some destinations or source ports alone.
     """
 
@@ -52,12 +53,15 @@ class SecurityRule:
     tcp: Known = True
     udp: Known = False
     sources: tuple[Any, ...] = ()
+    of_anyone: Known = False
     narrowed: bool = False
 
     def about(self, port: int) -> Known:
         """Return whether the rule covers a port, of UDP where its service uses UDP."""
-        udp = protocol_of(port) == "udp"
-        return all_of((self.matches, self.udp if udp else self.tcp, covers_port(self.ports, port)))
+        of_protocol = self.udp if protocol_of(port) == "udp" else self.tcp
+        if self.matches is False or of_protocol is False:
+            return False
+        return all_of((self.matches, of_protocol, covers_port(self.ports, port)))
 
 
 def read_rule(spec: Any) -> SecurityRule:
@@ -68,6 +72,7 @@ def read_rule(spec: Any) -> SecurityRule:
         *single_or_listed(spec, "sourcePortRange", "sourcePortRanges"),
         *listed(at(spec, "destinationApplicationSecurityGroups")),
     )
+    sources = single_or_listed(spec, "sourceAddressPrefix", "sourceAddressPrefixes")
     return SecurityRule(
         UNKNOWN if priority is None else priority,
         is_word(at(spec, "access"), frozenset({"allow"})),
@@ -75,7 +80,8 @@ def read_rule(spec: Any) -> SecurityRule:
         single_or_listed(spec, "destinationPortRange", "destinationPortRanges"),
         is_word(at(spec, "protocol"), OF_TCP),
         is_word(at(spec, "protocol"), OF_UDP),
-        sources=single_or_listed(spec, "sourceAddressPrefix", "sourceAddressPrefixes"),
+        sources=sources,
+        of_anyone=_are_anyone(sources),
         narrowed=not all(isinstance(value, str) and value in _UNNARROWED for value in narrowing),
     )
 
@@ -101,24 +107,24 @@ def read_admin_rule(spec: Any) -> SecurityRule:
 
 def opened_to_anyone(rules: list[SecurityRule], port: int) -> Known:
     """Return whether a rule opens a port to anyone and no stronger one denies it."""
-    return any_of(
-        all_of((rule.allows, rule.about(port), _are_anyone(rule.sources), opposite(denied)))
-        for rule in rules
-        if rule.allows is not False
-        for denied in [any_of(_denies(other, rule, port) for other in rules)]
-    )
+    return any_of(all_of(_opening(rule, rules, port)) for rule in rules)
 
 
-def _denies(other: SecurityRule, rule: SecurityRule, port: int) -> Known:
-    """Return whether a rule precedes another and denies a port to everyone it admits."""
-    denies = opposite(other.allows)
-    if denies is False:
-        return False
-    narrowed = UNKNOWN if other.narrowed else True
-    before = _is_before(other.priority, rule.priority)
-    return all_of(
-        (denies, other.about(port), before, _include(other.sources, rule.sources), narrowed)
-    )
+def _opening(rule: SecurityRule, rules: list[SecurityRule], port: int) -> Iterator[Known]:
+    """Yield the conditions on which a rule opens a port; the last takes the longest."""
+    yield rule.allows
+    yield rule.of_anyone
+    yield rule.about(port)
+    yield opposite(any_of(all_of(_denying(other, rule, port)) for other in rules))
+
+
+def _denying(other: SecurityRule, rule: SecurityRule, port: int) -> Iterator[Known]:
+    """Yield the conditions on which a rule denies a port before another admits anyone."""
+    yield opposite(other.allows)
+    yield _is_before(other.priority, rule.priority)
+    yield other.about(port)
+    yield _include(other.sources, rule.sources)
+    yield UNKNOWN if other.narrowed else True
 
 
 def _is_before(priority: int | Unknown, other: int | Unknown) -> Known:

@@ -5,8 +5,8 @@ from decimal import Decimal
 from math import ceil
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import amount, at, flag, text
-from gpuinfra.model import UNKNOWN, Unknown
+from gpuinfra.clouds.observing.values import amount, any_of, at, flag, is_on, listed, text
+from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _BATCH: Final = Decimal(20)
 """The share of a scale set that is upgraded at a time where none is set."""
@@ -24,7 +24,9 @@ https://learn.microsoft.com/dotnet/api/microsoft.azure.commands.aks.neworupdatea
 def surge_of_set(inputs: Mapping[str, Any], most: int | Unknown) -> int | Unknown:
     """Return the machines of one batch, where a rolling upgrade creates new ones first.
 
-    Automatic zone balance makes them first, too, and no page says how many at a time.
+    In every mode the automatic upgrades of the image and of extensions follow the rolling
+    policy, if it creates new machines first. Automatic zone balance makes them first, too, and
+    no page says how many at a time.
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-maxsurge
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/auto-zone-balance-overview
     """
@@ -34,12 +36,23 @@ def surge_of_set(inputs: Mapping[str, Any], most: int | Unknown) -> int | Unknow
     policy = inputs.get("upgradePolicy")
     rolling = at(policy, "rollingUpgradePolicy")
     mode, first = text(at(policy, "mode")), flag(at(rolling, "maxSurge"))
-    if mode in (None, "Manual", "Automatic") or not first:
+    upgraded = (
+        UNKNOWN if isinstance(mode, Unknown) else any_of((mode == "Rolling", _upgrades(inputs)))
+    )
+    if not upgraded or not first:
         return 0
-    if isinstance(mode, Unknown) or isinstance(first, Unknown):
+    if isinstance(upgraded, Unknown) or isinstance(first, Unknown):
         return UNKNOWN
     share = amount(at(rolling, "maxBatchInstancePercent"))
     return _share(_BATCH if share is None else share, most)
+
+
+def _upgrades(inputs: Mapping[str, Any]) -> Known:
+    """Say whether Azure upgrades the image or an extension by itself."""
+    image = at(inputs.get("upgradePolicy"), "automaticOSUpgradePolicy", "enableAutomaticOSUpgrade")
+    profile = at(inputs.get("virtualMachineProfile"), "extensionProfile", "extensions")
+    upgraded = (at(each, "enableAutomaticUpgrade") for each in listed(profile))
+    return any_of(is_on(each) for each in (image, *upgraded))
 
 
 def surge_of_pool(spec: Any, most: int | Unknown) -> int | Unknown:

@@ -51,6 +51,13 @@ def login_open(firewall: Resource, index: Index) -> Known:
     return _login(rules) if complete else UNKNOWN
 
 
+def lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
+    """Return whether a group lets anyone on the internet in to a TCP port."""
+    rules, complete = _rules_of(firewall, index)
+    opens = opened_to_anyone(rules, port)
+    return opens if complete or opens is True else UNKNOWN
+
+
 def lets_login(firewall: Resource, index: Index) -> Known:
     """Return whether a group by itself lets anyone on the internet log in.
 

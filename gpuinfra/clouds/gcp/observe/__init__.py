@@ -27,7 +27,7 @@ from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
+from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, together
 
 __all__ = [
     "DEFAULTS",
@@ -74,6 +74,11 @@ OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
 
 DEFAULTS: Final[frozenset[str]] = frozenset()
 """Types that set a default of an account for what is made after them."""
+_RUNS: Final = re.compile(
+    r"gcp:(?:appengine|cloudbuild|cloudfunctions(?:v2)?|cloudrun(?:v2)?|composer|dataflow|dataproc|"
+    r"workbench|workflows)/"
+)
+"""How types are called whose code may run as an identity of elsewhere: see `unseen_rights`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -88,6 +93,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     seen = together([*named, *unused])
     return replace(
         seen,
+        unseen_rights=_unseen_rights(index),
         items=tuple(addresses.priced(seen.items, index)),
         buckets=tuple(held),
         cloud_budget=cloud_budget(index),
@@ -102,6 +108,8 @@ def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
         from gpuinfra.clouds.gcp.observe import exposures  # noqa: PLC0415  (few have any)
 
         return exposures.with_open_databases(resource, rows)
+    if kind in resource_types.FOR_OTHERS:
+        return _for_others(resource, kind, rows, index)
     if kind.endswith("SignedUrlKey"):
         from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
 
@@ -115,6 +123,17 @@ def _opened(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)
 
     return public_grants.with_public_grants(resource, rows, index)
+
+
+def _for_others(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
+    """Return the rows with what other networks, or a fleet's clusters, let everyone do."""
+    if kind in resource_types.FLEET_BINDINGS:
+        from gpuinfra.clouds.gcp.observe import fleet_rights  # noqa: PLC0415  (few have any)
+
+        return fleet_rights.with_fleet_rights(resource, rows, index)
+    from gpuinfra.clouds.gcp.observe import published_services  # noqa: PLC0415  (few have any)
+
+    return published_services.with_public_access(resource, kind, rows)
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
@@ -148,6 +167,15 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
     from gpuinfra.clouds.observing import outward  # noqa: PLC0415  (few have any)
 
     return outward.with_call_reasons(rows, resource, kind, index)
+
+
+def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
+    """Return the rows of code that runs with permissions of elsewhere."""
+    if not any(_RUNS.match(resource.type) for resource in index):
+        return ()
+    from gpuinfra.clouds.gcp.observe import unseen_rights  # noqa: PLC0415  (most have none)
+
+    return tuple(unseen_rights.rows(index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:

@@ -35,6 +35,14 @@ _NARROW: Final = (
 https://docs.cloud.google.com/storage/docs/lifecycle#conditions"""
 
 _OPENED: Final = "grants everyone access to a bucket"
+_INHERITED: Final = (
+    "public access prevention is inherited, so that only an organization policy that is not seen "
+    "here would refuse a grant to everyone"
+)
+_GRANTED: Final = (
+    "it grants everyone access, which public access prevention refuses where it is enforced"
+)
+"""https://docs.cloud.google.com/storage/docs/public-access-prevention"""
 _TIMES: Final = ("daysSinceNoncurrentTime", "numNewerVersions", "age")
 
 
@@ -47,6 +55,8 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     inputs = resource.inputs
     closed = equals(inputs.get("publicAccessPrevention"), "enforced")
     opened = any_of(_opened(resource, index, kind, test) for kind, test in _OPENERS.items())
+    blocked = all_of((closed, opposite(opened)))
+    words = _GRANTED if opened is True else _INHERITED
     return Bucket(
         name=resource.name,
         subject=resource.urn,
@@ -54,7 +64,8 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         region=bucket_region(resource),
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=True,
-        public_blocked=all_of((closed, opposite(opened))),
+        public_blocked=blocked,
+        unblocked=words if blocked is False else "",
         tls_only=None,
         owner_enforced=is_on(inputs.get("uniformBucketLevelAccess")),
         versioned=is_on(at(inputs.get("versioning"), "enabled")),

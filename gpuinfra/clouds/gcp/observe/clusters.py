@@ -1,14 +1,16 @@
 """Kubernetes clusters (GKE): the nodes they create, and whether all of them are counted."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import with_accelerators
+from gpuinfra.clouds.observing.grants import granted
 from gpuinfra.clouds.observing.values import at, flag, whole
-from gpuinfra.model import Resource
+from gpuinfra.model import UNKNOWN, Grant, Resource
 
 AUTOPILOT: Final = "an Autopilot cluster is billed by its pods, and the price is unknown"
 _OWN_POOLS: Final = (
@@ -29,6 +31,7 @@ https://docs.cloud.google.com/compute/docs/general-purpose-machines"""
 _PROVISIONS: Final = "node auto-provisioning may create node pools beyond any declared maximum"
 """https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-auto-provisioning"""
 
+_LEGACY: Final = "grants every pod of the cluster all rights in it (enableLegacyAbac)"
 _OFF: Final = (None, False)
 
 
@@ -37,11 +40,47 @@ def is_autopilot(cluster: Resource) -> bool:
     return flag(cluster.inputs.get("enableAutopilot")) not in _OFF
 
 
+def legacy_rights(cluster: Resource) -> tuple[Grant, ...]:
+    """Return the grant that a cluster's legacy authorization is, if it is or may be on.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster
+    (that it gives all pods every right: not re-read: unverified)
+    """
+    legacy = flag(cluster.inputs.get("enableLegacyAbac"))
+    if legacy in _OFF:
+        return ()
+    return granted("gcp", cluster, (UNKNOWN if legacy is UNKNOWN else _LEGACY,)).grants
+
+
+def default_pool(cluster: Resource) -> Resource | None:
+    """Return the pool that a cluster keeps by its own inputs, in the form of a node pool.
+
+    It has `initialNodeCount` nodes in each zone, as `nodeConfig` says, and is not autoscaled:
+    https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/container_cluster
+    """
+    inputs = cluster.inputs
+    config, count = inputs.get("nodeConfig"), whole(inputs.get("initialNodeCount"))
+    gone = flag(inputs.get("removeDefaultNodePool")) not in _OFF
+    if inputs.get("nodePools") or gone or is_autopilot(cluster):
+        return None
+    if not isinstance(config, Mapping) or not isinstance(count, int):
+        return None
+    kept = {key: inputs.get(key) for key in ("location", "nodeConfig", "project")}
+    return replace(
+        cluster,
+        type=resource_types.NODE_POOL,
+        inputs={**kept, "cluster": UNKNOWN, "nodeCount": count},
+        outputs={},
+        relations={**cluster.relations, "cluster": (cluster.urn,)},
+    )
+
+
 def uncounted(cluster: Resource) -> Iterator[str]:
     """Yield why not all nodes of a cluster are counted, where some are not."""
     inputs = cluster.inputs
     if inputs.get("nodePools") or flag(inputs.get("removeDefaultNodePool")) is not True:
-        yield _OWN_POOLS
+        if default_pool(cluster) is None:
+            yield _OWN_POOLS
     elif _begins_with_more(cluster):
         yield _BEGINS
     if flag(at(inputs.get("clusterAutoscaling"), "enabled")) not in _OFF:
@@ -80,4 +119,5 @@ def counts_nodes(index: Index) -> bool:
         not in _OFF
         for cluster in clusters
     )
-    return bool(clusters) and bool(index.of(resource_types.NODE_POOL)) and not makes
+    pools = index.of(resource_types.NODE_POOL) or any(map(default_pool, clusters))
+    return bool(clusters) and bool(pools) and not makes

@@ -44,7 +44,7 @@ def lets_login(rule: Resource, index: Index) -> Known:
     opens = all_of(
         (
             action in _ALLOWS,
-            _from_outside(rule.inputs.get("match")),
+            _from_outside(_match_of(rule)),
             firewalls.is_in_force(firewall, "INGRESS"),
             firewalls.from_anyone(firewall, "INGRESS"),
             firewalls.lets_login(firewall),
@@ -53,6 +53,17 @@ def lets_login(rule: Resource, index: Index) -> Known:
     if opens is False:
         return False
     return UNKNOWN if _may_be_denied(firewall, index) else opens
+
+
+def _match_of(rule: Resource) -> Any:
+    """Return what a rule matches, which one of an organization's older policies nests deeper.
+
+    `OrganizationSecurityPolicyRuleMatchArgs` of pulumi-gcp 10.2.0; a rule of such a policy
+    with the type `CLOUD_ARMOR` has no `layer4Configs`, and opens no port.
+    """
+    match = rule.inputs.get("match")
+    config = at(match, "config")
+    return match if config is None else config
 
 
 def _from_outside(match: Any) -> Known:
@@ -76,11 +87,12 @@ def _may_be_denied(firewall: Resource, index: Index) -> bool:
 
 def _as_firewall(rule: Resource) -> Resource:
     """Return the rule in the form of a VPC firewall, with the same meaning."""
-    match = rule.inputs.get("match")
+    match = _match_of(rule)
     action = text(rule.inputs.get("action"))
     layers = [_layer(layer) for layer in listed(at(match, "layer4Configs"))]
     inputs = {
-        **{key: rule.inputs.get(key) for key in ("direction", "disabled", "priority")},
+        **{key: rule.inputs.get(key) for key in ("direction", "priority")},
+        "disabled": rule.inputs.get("disabled") or rule.inputs.get("preview"),
         "sourceRanges": at(match, "srcIpRanges"),
         "sourceTags": at(match, "srcSecureTags"),
         "sourceServiceAccounts": _others(match),

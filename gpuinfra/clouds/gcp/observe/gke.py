@@ -92,7 +92,7 @@ def _scopes(config: Any) -> Any:
     The project's own account gets a few narrow ones, any other one all that its roles allow:
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/access-scopes
     """
-    scopes, account = at(config, "oauthScopes"), at(config, "serviceAccount")
+    scopes, account = at(config, "oauthScopes"), text(at(config, "serviceAccount"))
     if scopes is None and account in {None, _DEFAULT_ACCOUNT}:
         return _NARROW_SCOPES
     return _EVERYTHING if scopes is None else scopes

@@ -13,7 +13,12 @@ from gpuinfra.clouds.gcp.observe.identity import (
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
-from gpuinfra.clouds.gcp.observe.powers import EDITS_ROLES, permission_set, powers_of
+from gpuinfra.clouds.gcp.observe.powers import (
+    EDITS_ROLES,
+    permission_set,
+    powers_of,
+    sets_policies,
+)
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.grants import GrantFault, observed
 from gpuinfra.clouds.observing.values import at, listed, text
@@ -22,10 +27,42 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
 _ALL_OF_ONE: Final = "full access to a service"
+_POLICIES: Final = "the IAM policies of all resources of a type"
 _AGENTS: Final = "serviceagent"
 _AGENT: Final = re.compile(r"serviceAccount:(?:service-)?\d+@[\w.-]+\.?gserviceaccount\.com")
 """Roles for accounts of Google's own services, and how those accounts are called:
 https://docs.cloud.google.com/iam/docs/service-agents"""
+
+_MADE: Final = (
+    (
+        re.compile(r"gcp:(?:projects|folder|organizations)/serviceIdentity:\w+"),
+        "serviceAccount:service-0@gcp-sa.iam.gserviceaccount.com",
+    ),
+    (
+        re.compile(r"gcp:service[aA]ccount/account:\w+"),
+        "serviceAccount:own@own.iam.gserviceaccount.com",
+    ),
+)
+"""The resources that make agents of Google and accounts of one's own, and how such are called."""
+
+_KEEPER: Final = re.compile(r"serviceAccount:(?:service-|bq-)?\d+@[\w.-]+\.?gserviceaccount\.com")
+_ACCOUNT: Final = re.compile(r"serviceAccount:[^@]+@[\w.-]+\.gserviceaccount\.com")
+_MEANT_FOR: Final = {
+    "roles/cloudbuild.builds.builder": re.compile(
+        r"serviceAccount:\d+(?:-compute@developer|@cloudbuild)\.gserviceaccount\.com"
+    ),
+    "roles/cloudkms.cryptoKeyEncrypterDecrypter": _KEEPER,
+    "roles/config.agent": _ACCOUNT,
+    "roles/dataproc.worker": _ACCOUNT,
+    "roles/firebaseapphosting.computeRunner": _ACCOUNT,
+}
+"""The members that Google has one give a role in a project: the accounts of builds, the agents
+that encrypt what a service keeps, and the accounts that a service runs machines as.
+https://docs.cloud.google.com/build/docs/cloud-build-service-account
+https://docs.cloud.google.com/assured-workloads/docs/create-workload-persistent-disk
+https://docs.cloud.google.com/dataproc/docs/concepts/configuring-clusters/service-accounts
+https://docs.cloud.google.com/infrastructure-manager/docs/configure-service-account
+https://firebase.google.com/docs/app-hosting/roles-iam (the last three not re-read: unverified)"""
 
 
 def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
@@ -38,11 +75,21 @@ def of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
             yield UNKNOWN if everybody is UNKNOWN else f"grants {_named(role)} to everyone"
         condition = resource.inputs.get("condition")
         if isinstance(role, str) and role.startswith("roles/"):
-            yield from _role(role, resource, resource.inputs.get(prop), condition)
+            yield from _role(role, resource, _members(resource, prop, index), condition)
         elif role is not None:
             yield from _custom(resource, index)
 
     return read
+
+
+def _members(resource: Resource, prop: str, index: Index) -> Any:
+    """Return the members of a grant, with a name for the accounts that the stack makes."""
+    members = resource.inputs.get(prop)
+    if not any(isinstance(member, Unknown) for member in listed(members)):
+        return members
+    kinds = {source.type for source in index.related(resource, prop)}
+    made = next((name for form, name in _MADE if kinds and all(map(form.fullmatch, kinds))), None)
+    return [made if made and isinstance(each, Unknown) else each for each in listed(members)]
 
 
 def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
@@ -100,7 +147,7 @@ def _role(
     where = _where(grant.type)
     if isinstance(role, Unknown):
         yield UNKNOWN
-    elif role is None or _is_for_agents(role, members):
+    elif role is None or _is_for_agents(role, members, grant.inputs.get("project")):
         return
     elif gives_everything(role):
         yield f"grants {role} on {where}"
@@ -112,15 +159,29 @@ def _role(
 
 def _power(role: str) -> str | None:
     """Return in words what a predefined role may use or read in all of a project."""
-    words = next(iter(powers_of(permissions_of(role))), None)
-    return words or (_ALL_OF_ONE if gives_a_service(role) else None)
+    held = permissions_of(role)
+    if words := next(iter(powers_of(held)), None):
+        return words
+    if gives_a_service(role):
+        return _ALL_OF_ONE
+    return _POLICIES if sets_policies(held) else None
 
 
-def _is_for_agents(role: str, members: Any) -> bool:
-    """Return whether a role for Google's own agents is given to such agents only."""
-    return role.lower().endswith(_AGENTS) and all(
-        isinstance(member, Unknown) or _AGENT.fullmatch(str(member)) for member in listed(members)
-    )
+def _is_for_agents(role: str, members: Any, project: Any) -> bool:
+    """Return whether a role is given only to accounts that Google has one give it.
+
+    Accounts of one's own project may be called as Google's are, which stand in Google's projects.
+    """
+    if meant := _MEANT_FOR.get(role):
+        fit = all(meant.fullmatch(str(member)) for member in listed(members))
+    else:
+        fit = role.lower().endswith(_AGENTS) and all(
+            isinstance(member, Unknown) or _AGENT.fullmatch(str(member))
+            for member in listed(members)
+        )
+    own = f"@{project}.iam.gserviceaccount.com"
+    by_name = _MEANT_FOR.get(role) is not _ACCOUNT
+    return fit and not (by_name and any(str(member).endswith(own) for member in listed(members)))
 
 
 def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
@@ -140,7 +201,10 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
         if becoming := [each for each in stated if each in permission_set("becoming")]:
             rights = f"the rights of others ({', '.join(becoming)})"
             yield f"grants {role.name}, {rights}, on {_where(grant.type)}"
-        for words, giving in powers_of(stated).items():
+        held = powers_of(stated)
+        if sharing := sets_policies(stated):
+            held[_POLICIES] = sharing
+        for words, giving in held.items():
             use = f"{words} ({', '.join(giving)})"
             yield f"grants {role.name}, {use}, on {_where(grant.type)}"
 

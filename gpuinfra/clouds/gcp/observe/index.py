@@ -1,5 +1,6 @@
 """The index of Google Cloud resources by the names that other resources use for them."""
 
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from gpuinfra.clouds.gcp.observe import scopes
@@ -16,6 +17,7 @@ _PATH: Final = 5
 """Parts of `projects/p/global/networks/n`, the shortest path of compute resources."""
 
 
+@lru_cache(maxsize=4096)
 def spelled(reference: str) -> str:
     """Return one spelling of a reference.
 

@@ -14,6 +14,12 @@ _PRIVATE: Final = "INTERNAL"
 """How the schemes begin that the internet does not reach; the default scheme is EXTERNAL:
 https://docs.cloud.google.com/load-balancing/docs/forwarding-rule-concepts"""
 
+_BUNDLES: Final = frozenset({"all-apis", "vpc-sc"})
+"""The bundles of Google's APIs that an endpoint of Private Service Connect, with an address
+inside of a VPC, leads to:
+https://docs.cloud.google.com/vpc/docs/about-accessing-google-apis-endpoints"""
+
+_ATTACHMENTS: Final = "serviceAttachments/"
 _NO_FRONT: Final = frozenset({"ESP", "AH", "SCTP", "ICMP", "UDP"})
 _MODERN: Final = frozenset({"TLS_1_2", "TLS_1_3"})
 """The least version that an SSL policy takes; without one, and without a version, it is TLS 1.0:
@@ -29,13 +35,24 @@ def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
     yield listener_row(
         "gcp",
         resource,
-        public=_public(resource),
+        public=is_public(resource),
         encrypted=encrypted,
         modern=modern,
     )
 
 
-def _public(resource: Resource) -> Known:
+def leads_to_attachment(resource: Resource, index: Index) -> bool:
+    """Return whether a rule is an endpoint of Private Service Connect, for a service."""
+    target = resource.inputs.get("target")
+    if isinstance(target, str):
+        return _ATTACHMENTS in target
+    return bool(index.targets(resource, "target", resource_types.SERVICE_ATTACHMENT).certain)
+
+
+def is_public(resource: Resource) -> Known:
+    """Return whether the internet reaches a forwarding rule, by its scheme."""
+    if resource.inputs.get("target") in _BUNDLES:
+        return False
     scheme = text(resource.inputs.get("loadBalancingScheme"))
     if isinstance(scheme, Unknown):
         return UNKNOWN

@@ -73,6 +73,10 @@ def interfaces_of(launch: LaunchSources, index: Index) -> tuple[Interface, ...] 
     which is whose. As many subnets as interfaces are then shared out so that they fit: interfaces
     of RDMA get those of networks with a profile, and those of an unknown kind what is left.
     """
+    return launch.once(index, "interfaces", (), lambda: _interfaces_of(launch, index))
+
+
+def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[Interface, ...] | Unknown:
     nics = nics_of(launch)
     if isinstance(nics, Unknown):
         return UNKNOWN

@@ -1,4 +1,4 @@
-"""Firewalls that apply to no machine of this stack."""
+"""Firewalls that apply to no machine of this stack, and load balancers."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,9 +20,13 @@ _Machines = dict[str, dict[str, FirewallTargets]]
 
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
-    """Yield the firewalls that let the internet log in, besides those of the machines."""
+    """Yield the firewalls and balancers that let the internet log in, besides the machines'."""
     for rule in firewall_rules.rules(index):
         yield from open_ports_of("gcp", rule, firewall_rules.lets_login(rule, index))
+    if any(rule.inputs.get("target") for rule in index.of(resource_types.FORWARDING)):
+        from gpuinfra.clouds.gcp.observe import front_ports  # noqa: PLC0415  (few have any)
+
+        yield from front_ports.opened(index)
     every_firewall = index.of(resource_types.FIREWALL)
     if not every_firewall:
         return

@@ -11,7 +11,10 @@ from gpuinfra.model import UNKNOWN, Known
 Test = Callable[[Sequence[Any]], Known]
 """Of the permissions of a role."""
 
-SETS_POLICIES: Final = "setIamPolicy"
+_SETS_POLICIES: Final = ".setIamPolicy"
+ANY_POLICY: Final = f"*{_SETS_POLICIES}"
+"""How the table of roles writes that a role sets policies of resources of some type."""
+
 EDITS_ROLES: Final = "iam.roles.update"
 """Adds permissions to a role that its holder has:
 https://docs.cloud.google.com/iam/docs/roles-permissions/iam (2026-11-26, not re-read:
@@ -44,7 +47,7 @@ def gives_roles(permissions: Sequence[Any]) -> Known:
         (
             _has(
                 permissions,
-                SETS_POLICIES,
+                *permission_set("giving"),
                 *permission_set("minting"),
                 EDITS_ROLES,
                 *permission_set("becoming"),
@@ -67,6 +70,20 @@ def allows_attaching(permissions: Sequence[Any]) -> Known:
 def starts(permissions: Sequence[Any]) -> Known:
     """Return whether a role starts resources that have a service account."""
     return _has(permissions, *permission_set("starting"))
+
+
+def sets_policies(permissions: Sequence[Any]) -> list[str]:
+    """Return the permissions that set policies of all resources of a type, such as buckets.
+
+    Their holder may give anyone every right on these resources, also rights that he lacks.
+    Those that give far more, or nothing that a holder lacks, are other sets.
+    """
+    other = frozenset().union(*map(permission_set, ("giving", "minting", "becoming", "sharing")))
+    return [
+        each
+        for each in permissions
+        if isinstance(each, str) and each.endswith(_SETS_POLICIES) and each not in other
+    ]
 
 
 def powers_of(permissions: Sequence[Any]) -> dict[str, list[str]]:

@@ -106,6 +106,7 @@ SAME: Final = {
     "gcp:organizations/iAMCustomRole:IAMCustomRole": CUSTOM_ROLE,
     "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule": FIREWALL_RULE,
     "gcp:compute/firewallPolicyRule:FirewallPolicyRule": FIREWALL_RULE,
+    "gcp:compute/organizationSecurityPolicyRule:OrganizationSecurityPolicyRule": FIREWALL_RULE,
     "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules": FIREWALL_RULES,
     "gcp:compute/regionNetworkFirewallPolicyWithRules:RegionNetworkFirewallPolicyWithRules": (
         FIREWALL_RULES
@@ -148,6 +149,23 @@ DATABASES: Final = frozenset(
     {"gcp:sql/databaseInstance:DatabaseInstance", "gcp:alloydb/instance:Instance"}
 )
 """Kinds that may have a public address, which networks are let in to."""
+
+SERVICE_ATTACHMENT: Final = "gcp:compute/serviceAttachment:ServiceAttachment"
+NETWORK_ATTACHMENT: Final = "gcp:compute/networkAttachment:NetworkAttachment"
+FTP_SERVER: Final = "gcp:storage/ftpServer:FtpServer"
+PUBLISHED: Final = frozenset({SERVICE_ATTACHMENT, NETWORK_ATTACHMENT, FTP_SERVER})
+"""Kinds that other networks or the internet may connect to."""
+
+FLEET_BINDINGS: Final = frozenset(
+    {
+        "gcp:gkehub/membershipRbacRoleBinding:MembershipRbacRoleBinding",
+        "gcp:gkehub/scopeRbacRoleBinding:ScopeRbacRoleBinding",
+    }
+)
+"""Kinds that give rights in the clusters of a fleet."""
+
+FOR_OTHERS: Final = PUBLISHED | FLEET_BINDINGS
+"""Kinds without observers that may be for more than they should."""
 
 MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
 """Kinds that hold machines by themselves."""

@@ -11,13 +11,23 @@ from gpuinfra.clouds.gcp.observe import addresses, clusters, locations, resource
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.disks import Disk, disk_rows, sized
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.gcp.observe.listeners import listener_of
+from gpuinfra.clouds.gcp.observe.listeners import leads_to_attachment, listener_of
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
-from gpuinfra.model import NOWHERE, UNKNOWN, Item, NotJudged, Resource, Rows, Unknown, Usage
+from gpuinfra.model import (
+    NOWHERE,
+    UNKNOWN,
+    Item,
+    NotJudged,
+    Resource,
+    Rows,
+    Unknown,
+    Usage,
+    together,
+)
 
 _ONE: Final = Decimal(1)
 _DEFAULT_PORTS: Final = 64
@@ -91,8 +101,7 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a forwarding rule's hours and the price of the data it processes."""
-    target = text(resource.inputs.get("target"))
-    if isinstance(target, str) and "serviceAttachments/" in target:
+    if leads_to_attachment(resource, index):
         return unjudged(resource, "no price is known for a Private Service Connect endpoint")
     scheme = text(resource.inputs.get("loadBalancingScheme")) or "EXTERNAL"
     if scheme == "INTERNAL_SELF_MANAGED":
@@ -172,13 +181,21 @@ def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
     return unjudged(resource, _RESERVED)
 
 
-def cluster(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a GKE cluster's hours; node pools inside it are named, not counted."""
+def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return a GKE cluster's hours and default pool; other pools inside are named, not counted."""
+    rights = clusters.legacy_rights(resource)
     if clusters.is_autopilot(resource):
-        return _machines_of(resource, clusters.AUTOPILOT)
+        return replace(_machines_of(resource, clusters.AUTOPILOT), grants=rights)
     hours = _item(resource, "cluster", "gke-cluster-hour", "hour", _ONE, _region(resource, index))
     why = "; ".join(clusters.uncounted(resource))
-    return replace(_machines_of(resource, why), items=(hours,)) if why else Rows(items=(hours,))
+    missing = _machines_of(resource, why) if why else Rows()
+    own = replace(missing, items=(hours,), grants=rights)
+    pool = clusters.default_pool(resource)
+    if pool is None:
+        return own
+    from gpuinfra.clouds.gcp.observe import groups  # noqa: PLC0415  (few clusters keep it)
+
+    return together([own, groups.group_rows(pool, index, usage)])
 
 
 def _machines_of(cluster: Resource, reason: str) -> Rows:

@@ -262,16 +262,14 @@ class _Firewalls:
     ) -> list[tuple[int, Known]]:
         facts: list[tuple[int, Known]] = []
         for firewall in self._known:
-            whole_protocol = any_of(
-                firewalls.all_ports(rule, protocol) for rule in firewalls.rules_of(firewall, rules)
-            )
+            written = firewalls.rules_of(firewall, rules)
+            whole_protocol = any_of(firewalls.all_ports(rule, protocol) for rule in written)
             if rules == "denies" and whole_protocol is False:
                 # A denial of some ports closes a part of the traffic.
-                part = any_of(
-                    firewalls.speaks_of(rule, protocol)
-                    for rule in firewalls.rules_of(firewall, rules)
-                )
+                part = any_of(firewalls.speaks_of(rule, protocol) for rule in written)
                 whole_protocol = UNKNOWN if part is not False else False
+            if whole_protocol is False or self.meets(firewall, targets) is False:
+                continue
             peers = self._with(firewall, subnet, targets, part=rules == "denies")
             ranked: Known = UNKNOWN if firewalls.rank_of(firewall, -1) < 0 else True
             fact = all_of((self.meets(firewall, targets), whole_protocol, peers, ranked))

@@ -32,6 +32,25 @@ def test_a_rolling_upgrade_that_makes_new_machines_first_adds_a_batch(policy, su
 
 
 @pytest.mark.parametrize(
+    ("image", "extension", "surge"),
+    [
+        (True, None, 2),
+        (None, True, 2),
+        (False, False, 0),
+        (UNKNOWN, None, UNKNOWN),
+        (None, UNKNOWN, UNKNOWN),
+    ],
+)
+@pytest.mark.parametrize("mode", [None, "Manual", "Automatic"])
+def test_automatic_upgrades_follow_the_rolling_policy_in_every_mode(mode, image, extension, surge):
+    policy = {**ROLLING, "mode": mode}
+    policy["automaticOSUpgradePolicy"] = {"enableAutomaticOSUpgrade": image}
+    profile = {"extensionProfile": {"extensions": [{"enableAutomaticUpgrade": extension}]}}
+    inputs = {"upgradePolicy": policy, "virtualMachineProfile": profile}
+    assert surge_of_set(inputs, 7) == surge
+
+
+@pytest.mark.parametrize(
     ("written", "surge"),
     [
         (None, 1),

@@ -1,0 +1,83 @@
+"""Models in a word: the size or the published model that a name or a repository means."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from gpuinfra.catalog.sizing.measured import measured_models
+from gpuinfra.catalog.sizing.shapes import models
+from gpuinfra.errors import Problem, command_line
+
+_SMALLER: Final = re.compile(r"awq|gptq|int[48]|fp[48]|bit|gguf|w[48]a|quant|nvfp|bnb")
+"""What the name of a model with other weights than 16 bits has; how many it takes is unknown."""
+
+_SIZE: Final = re.compile(
+    r"([0-9]{1,6}(?:\.[0-9]{1,3})?) ?([MBT])(?:n|illion|rillion)?", re.IGNORECASE
+)
+"""A number of parameters and nothing else: 70B, 7b, 70 billion."""
+
+_SIZE_IN_NAME: Final = re.compile(
+    r"(?:[-_ ])([0-9]{1,4}(?:\.[0-9]{1,3})?)b(?=[-_ ]|$)", re.IGNORECASE
+)
+"""Billions of parameters in a name: 40 of falcon-40b, none of mixtral-8x7b, which has experts."""
+
+_EXPERTS: Final = re.compile(r"[0-9]+x[0-9]+b", re.IGNORECASE)
+"""The size of a model with experts, which the name of one model may have."""
+
+UNKNOWN: Final = "MODEL"
+"""What stands in a command for a model that is not known."""
+
+
+def published(named: str, names: Sequence[str]) -> str | None:
+    """Return the published model that a repository is a copy of; None if none is known."""
+    repository = named.rpartition("/")[2].lower()
+    if _SMALLER.search(repository):
+        return None
+    plain = _plain(repository.removeprefix("meta-"))
+    alike = (name for name in names if re.match(rf"{re.escape(_plain(name))}(?![\d.])", plain))
+    return max(alike, key=len, default=None)
+
+
+def size_in(named: str) -> str:
+    """Return the size in a model's name, as `for_model` takes it; empty if there is none."""
+    size = None if _SMALLER.search(named.lower()) else _SIZE_IN_NAME.search(named)
+    return f"{size[1]}B" if size else ""
+
+
+def model_meant(word: str) -> str | None:
+    """Return the model that a word means, as `for_model` takes it: a size or a name.
+
+    Empty where the word is a model, but which one is not known; None where it is no model.
+    """
+    size = _SIZE.fullmatch(word.strip())
+    if size:
+        return f"{size[1]}{size[2].upper()}"
+    names = (*models(), *measured_models())
+    if _EXPERTS.fullmatch(word):
+        return next((name for name in names if name.endswith(f"-{word.lower()}")), "")
+    known = published(word, names) or size_in(word)
+    return known or ("" if _family(word.rpartition("/")[2]) in map(_family, names) else None)
+
+
+def not_a_gpu(word: str, meant: str, write: str = "") -> Problem:
+    """Return the problem of a model in the place of a GPU.
+
+    Args:
+        word: as it was written.
+        meant: what `model_meant` returned.
+        write: what to write or run instead, with this model; by default `gpuinfra choose`.
+    """
+    write = write or command_line("choose", "--for-model", meant or UNKNOWN)
+    names = f"`{command_line('catalog', 'models')}`"
+    which = "" if meant else f"; {UNKNOWN} is its size, for example 70B, or a name of {names}"
+    return Problem(message="this is a model, not a GPU", value=word, fix=f"{write}{which}")
+
+
+def _family(name: str) -> str:
+    """Return the letters before the first digit or hyphen: llama of llama-3.1-70b."""
+    letters = re.match(r"[a-z]*", name.lower())
+    return letters[0] if letters else ""
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_ ]", "", name.lower())

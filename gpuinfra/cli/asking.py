@@ -1,0 +1,20 @@
+"""The question before something is changed, and what a refusal leaves."""
+
+import click
+
+from gpuinfra.cli.views.render import note
+
+DECLINED = 130
+"""The exit code of a question that is answered with no, as where Ctrl-C answers it."""
+
+
+def confirm(question: str, declined: str) -> None:
+    """Ask for confirmation; any other answer than yes ends the command.
+
+    Args:
+        question: in lower case, with a question mark.
+        declined: what is so then: "nothing was built".
+    """
+    if not click.confirm(question):
+        note(declined)
+        raise click.exceptions.Exit(DECLINED)

@@ -1,0 +1,40 @@
+"""What `gpuinfra choose --for-model` says of a model without a task: what LoRA would take."""
+
+import re
+from dataclasses import replace
+
+from gpuinfra.api.choosing import chosen
+from gpuinfra.catalog import Choice, PriceBook, Request
+from gpuinfra.cli.views.render import money
+from gpuinfra.errors import InputError
+
+
+def without_task(written: str, request: Request, choice: Choice, book: PriceBook) -> str:
+    """Return the first machine to train adapters alone; empty where a task was written.
+
+    Empty, too, where no other machine would do, or the model is not trained.
+    """
+    model = request.model
+    if model is None or model.task != "train" or re.search(r"\btask\b", written):
+        return ""
+    try:
+        winner = chosen(replace(request, model=replace(model, task="lora")), book).winner
+    except InputError:
+        return ""
+    first = choice.winner
+    if (winner.machine.type, winner.machines) == (first.machine.type, first.machines):
+        return ""
+    price = "" if winner.together is None else f" for ${money(winner.together)} an hour"
+    return (
+        f"no task is named, so it is train; to train adapters alone (LoRA) {winner.machines} × "
+        f"{winner.machine.type} in {winner.region} ({winner.machine.cloud}){price} would do: "
+        f"--for-model '{_with_lora(written, named=model.name is not None)}'"
+    )
+
+
+def _with_lora(written: str, *, named: bool) -> str:
+    """Return the value of --for-model with the task added."""
+    text = written.strip()
+    if text.startswith("{"):
+        return f"{text.removesuffix('}').rstrip(', ')}, task: lora}}"
+    return f"{{{'name' if named else 'parameters'}: {text}, task: lora}}"

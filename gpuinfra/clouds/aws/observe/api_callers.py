@@ -1,0 +1,162 @@
+"""Whether anyone may call an API of API Gateway, or one of its integrations."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import sign_up
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.public_statements import keeps_out
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    equals,
+    flag,
+    listed,
+    opposite,
+    text,
+)
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+HTTP_API: Final = "aws:apigatewayv2/api:Api"
+REST_API: Final = "aws:apigateway/restApi:RestApi"
+_ROUTE: Final = "aws:apigatewayv2/route:Route"
+_METHOD: Final = "aws:apigateway/method:Method"
+_POLICY: Final = "aws:apigateway/restApiPolicy:RestApiPolicy"
+_MAPPING: Final = "aws:apigatewayv2/apiMapping:ApiMapping"
+_DOMAIN: Final = "aws:apigatewayv2/domainName:DomainName"
+_CONNECT: Final = "$connect"
+"""The route of a WebSocket API that alone may ask who comes:
+https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-control-access-iam.html"""
+_BY_TOKENS: Final = frozenset({"JWT", "COGNITO_USER_POOLS"})
+_AUTHORIZERS: Final = (
+    "aws:apigateway/authorizer:Authorizer",
+    "aws:apigatewayv2/authorizer:Authorizer",
+)
+_ANYONE: Final = frozenset({None, "NONE"})
+
+
+def lets_anyone_route(integration: Resource, index: Index) -> Known:
+    """Return whether anyone may call an integration through an HTTP or WebSocket API's route."""
+    apis = index.targets(integration, "apiId", HTTP_API).certain
+    routes = [route for route in index.of(_ROUTE) if _leads(route, integration, index)]
+    if any(equals(api.inputs.get("protocolType"), "WEBSOCKET") is True for api in apis):
+        routes = [route for api in apis for route in _connecting(api, index)] or routes
+    lets = any_of(_lets_in(route, "authorizationType", index) for route in routes)
+    return all_of((lets, *(answers(api, index) for api in apis)))
+
+
+def _leads(route: Resource, integration: Resource, index: Index) -> bool:
+    target = route.inputs.get("target")
+    if isinstance(target, str):
+        return target.removeprefix("integrations/") == integration.outputs.get("id")
+    return integration in index.related(route, "target")
+
+
+def _connecting(api: Resource, index: Index) -> Iterator[Resource]:
+    for route in index.referrers(api, _ROUTE, "apiId").certain:
+        if route.inputs.get("routeKey") == _CONNECT:
+            yield route
+
+
+def _lets_in(asker: Resource, key: str, index: Index) -> Known:
+    """Return whether a route or method lets anyone in, if only as a user of a user pool."""
+    lets = _asks_nothing(asker, key)
+    if lets is not False or asker.inputs.get(key) not in _BY_TOKENS:
+        return lets
+    takes = any_of(
+        _takes_anyones_tokens(authorizer, index)
+        for kind in _AUTHORIZERS
+        for authorizer in index.targets(asker, "authorizerId", kind).certain
+    )
+    scoped = bool(listed(asker.inputs.get("authorizationScopes")))
+    return all_of((takes, UNKNOWN if scoped else True))
+
+
+def _takes_anyones_tokens(authorizer: Resource, index: Index) -> Known:
+    """Return whether an authorizer takes tokens that anyone gets by signing up."""
+    issuer = at(authorizer.inputs.get("jwtConfiguration"), "issuer")
+    if issuer is not None:
+        pools = sign_up.issued_by(authorizer, "jwtConfiguration", issuer, index)
+    else:
+        pools = index.targets(authorizer, "providerArns", sign_up.USERS).certain
+    return sign_up.gives_anyone_tokens(pools, index)
+
+
+def _asks_nothing(asker: Resource, key: str) -> Known:
+    kind = text(asker.inputs.get(key))
+    if isinstance(kind, Unknown):
+        return UNKNOWN
+    if kind in _ANYONE:
+        return True if flag(asker.inputs.get("apiKeyRequired")) in {None, False} else UNKNOWN
+    return False
+
+
+def answers(api: Resource, index: Index) -> Known:
+    """Return whether an API answers at its own address, or at a domain without mutual TLS.
+
+    https://docs.aws.amazon.com/apigateway/latest/developerguide/rest-api-mutual-tls.html
+    """
+    off = flag(api.inputs.get("disableExecuteApiEndpoint"))
+    if off in {None, False}:
+        return True
+    mappings = index.referrers(api, _MAPPING, "apiId").certain
+    domains = [
+        domain
+        for mapping in mappings
+        for domain in index.targets(mapping, "domainName", _DOMAIN).certain
+    ]
+    demands = [domain.inputs.get("mutualTlsAuthentication") is not None for domain in domains]
+    return any_of(opposite(demand) for demand in demands) if demands else UNKNOWN
+
+
+def lets_anyone_call(integration: Resource, index: Index) -> Known:
+    """Return whether anyone may call an integration through a method of a REST API."""
+    apis = index.targets(integration, "restApi", REST_API).certain
+    methods = [method for method in index.of(_METHOD) if _is_of(method, integration, index)]
+    lets = any_of(_lets_in(method, "authorization", index) for method in methods)
+    return all_of((lets, *(is_public(api, index) for api in apis)))
+
+
+def _is_of(method: Resource, integration: Resource, index: Index) -> bool:
+    """Return whether an integration is of a method: the same API, resource and HTTP method."""
+    own, other = method.inputs, integration.inputs
+    if equals(own.get("httpMethod"), str(other.get("httpMethod"))) is False:
+        return False
+    return all(
+        own.get(key) == other.get(key)
+        if isinstance(own.get(key), str)
+        else index.related(method, key) == index.related(integration, key)
+        for key in ("restApi", "resourceId")
+    )
+
+
+def is_public(api: Resource, index: Index) -> Known:
+    """Return whether the internet may call a REST API, by its endpoint type, address and policy.
+
+    https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-resource-policies.html
+    """
+    kinds = listed(at(api.inputs.get("endpointConfiguration"), "types"))
+    private = any_of(equals(kind, "PRIVATE") for kind in kinds)
+    documents = [api.inputs.get("policy")]
+    documents += [
+        each.inputs.get("policy") for each in index.referrers(api, _POLICY, "restApiId").certain
+    ]
+    written = [document for document in documents if document is not None]
+    lets = all_of(allows_anyone(document) for document in written)
+    return all_of((opposite(private), answers(api, index), lets))
+
+
+def allows_anyone(document: Any) -> Known:
+    """Return whether an API's policy allows anyone; UNKNOWN with a denial."""
+    statements = tuple(statements_of(document))
+    if any(isinstance(each, Unknown) or at(each, "Effect") == "Deny" for each in statements):
+        return UNKNOWN
+    return any(_is_for_anyone(each) for each in statements)
+
+
+def _is_for_anyone(statement: Any) -> bool:
+    principal = at(statement, "Principal")
+    everyone = principal == "*" or "*" in listed(at(principal, "AWS"))
+    return everyone and not keeps_out(at(statement, "Condition"))

@@ -1,0 +1,154 @@
+"""The control ports behind the VPC links, listeners and directories of private integrations.
+
+https://docs.aws.amazon.com/apigateway/latest/developerguide/private-integration.html
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types, stage_variables
+from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.stage_variables import Stated
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.values import all_of, at, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
+
+LINK: Final = "aws:apigateway/vpcLink:VpcLink"
+DIRECTORY: Final = "aws:servicediscovery/service:Service"
+_MEMBER: Final = "aws:servicediscovery/instance:Instance"
+_ADDRESS: Final = re.compile(r"(?P<scheme>https?)://[^/:]*(?::(?P<port>\d+))?")
+_USUAL: Final = {"http": 80, "https": 443}
+Way = tuple[Known, Resource, int]
+"""Whether a control port gets anyone's requests, what serves it, and its number."""
+
+
+@record
+class Integration:
+    """A private integration, as an own resource or the document of an API states it.
+
+    Attributes:
+        holder: the resource whose inputs state it.
+        uri: where it sends requests, or the ARN of a listener or of a Cloud Map service.
+        connection: the id of its VPC link.
+        target: the ARN of the balancer or listener that a REST API reaches by a VPC link.
+        inputs: of the holder, that state the URI, the link and the target.
+        apis: whose stages may have variables for them.
+    """
+
+    holder: Resource
+    uri: Any
+    connection: Any
+    target: Any
+    inputs: tuple[str, str, str]
+    apis: tuple[Resource, ...]
+
+
+def ways(integration: Integration, index: Index) -> Iterator[Way]:
+    """Yield the control ports that a private integration reaches.
+
+    https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-private.html
+    https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
+    """
+    holder, (by_uri, by_link, by_target) = integration.holder, integration.inputs
+    uris = stage_variables.meanings((holder, by_uri, integration.uri), integration.apis, index)
+    for stated in uris:
+        for listener in _named(stated, resource_types.LISTENER, index):
+            yield from control_ports(listener, index)
+        for directory in _named(stated, DIRECTORY, index):
+            yield from registered(directory, index)
+    target = (holder, by_target, integration.target)
+    for listener in _named(target, resource_types.LISTENER, index):
+        yield from control_ports(listener, index)
+    links = tuple(_links((holder, by_link, integration.connection), integration.apis, index))
+    balancers = _named(target, resource_types.BALANCER, index)
+    for port in dict.fromkeys(port_of(uri) for _, _, uri in uris) or (UNKNOWN,):
+        for known, link in links:
+            for passes, served, number in linked(link, port, index):
+                yield all_of((known, passes)), served, number
+        yield from behind(balancers, port, index)
+
+
+def _links(
+    connection: Stated, apis: tuple[Resource, ...], index: Index
+) -> Iterator[tuple[Known, Resource]]:
+    """Yield the VPC links that a connection may mean; UNKNOWN with variables of no stage here."""
+    meant = stage_variables.meanings(connection, apis, index)
+    for stated in meant:
+        yield from ((True, link) for link in _named(stated, LINK, index))
+    if not meant:
+        yield from ((UNKNOWN, link) for link in index.of(LINK))
+
+
+def _named(stated: Stated, kind: str, index: Index) -> tuple[Resource, ...]:
+    holder, prop, value = stated
+    return () if value is None else index.targets(holder, prop, kind, value).certain
+
+
+def reached_by(named: Resource, index: Index) -> Iterator[Way]:
+    """Yield the control ports behind a resource that an integration may name, on any port."""
+    kind = resource_types.canonical(named.type)
+    if kind == resource_types.LISTENER:
+        yield from control_ports(named, index)
+    elif kind == resource_types.BALANCER:
+        yield from behind((named,), UNKNOWN, index)
+    elif kind == DIRECTORY:
+        yield from registered(named, index)
+    elif kind == LINK:
+        yield from linked(named, UNKNOWN, index)
+
+
+def linked(link: Resource, port: int | Unknown | None, index: Index) -> Iterator[Way]:
+    """Yield the control ports behind the balancer of a REST API's VPC link."""
+    balancers = index.targets(link, "targetArn", resource_types.BALANCER).certain
+    yield from behind(balancers, port, index)
+
+
+def behind(
+    balancers: Iterable[Resource], port: int | Unknown | None, index: Index
+) -> Iterator[Way]:
+    """Yield the control ports behind the listeners of load balancers on a port.
+
+    Which of several listeners it is, is not known where the port is not.
+    """
+    for balancer in balancers:
+        listeners = index.referrers(balancer, resource_types.LISTENER, "loadBalancerArn").certain
+        for listener in listeners:
+            own = whole(listener.inputs.get("port"))
+            fact = own == port if isinstance(own, int) and isinstance(port, int) else UNKNOWN
+            if fact is UNKNOWN and len(listeners) == 1:
+                fact = True
+            for passes, group, served in control_ports(listener, index) if fact else ():
+                yield all_of((fact, passes)), group, served
+
+
+def port_of(uri: Any) -> int | Unknown | None:
+    """Return the port of a URI; UNKNOWN where it has none."""
+    found = _ADDRESS.match(uri) if isinstance(uri, str) else None
+    if found is None:
+        return UNKNOWN
+    return int(found["port"]) if found["port"] else _USUAL[found["scheme"]]
+
+
+def registered(directory: Resource, index: Index) -> Iterator[Way]:
+    """Yield the control ports that are registered in a Cloud Map service.
+
+    https://docs.aws.amazon.com/cloud-map/latest/api/API_RegisterInstance.html
+    https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ServiceRegistry.html
+    """
+    ports = [
+        whole(at(member.inputs.get("attributes"), "AWS_INSTANCE_PORT"))
+        for member in index.referrers(directory, _MEMBER, "serviceId").certain
+    ]
+    for service in index.of(resource_types.ECS_SERVICE):
+        registry = service.inputs.get("serviceRegistries")
+        arn = at(registry, "registryArn")
+        named = index.targets(service, "serviceRegistries", DIRECTORY, arn) if arn else None
+        if named is not None and directory in named.certain:
+            ports += [whole(at(registry, "containerPort")), whole(at(registry, "port"))]
+    yield from (
+        (True, directory, port)
+        for port in sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
+    )

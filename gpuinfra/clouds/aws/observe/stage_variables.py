@@ -1,0 +1,55 @@
+"""What the variables of an API's stages stand for in its integrations.
+
+https://docs.aws.amazon.com/apigateway/latest/developerguide/aws-api-gateway-stage-variables-reference.html
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import at
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_VARIABLE: Final = re.compile(r"\$\{stageVariables\.(\w+)\}")
+_STAGES: Final = (
+    ("aws:apigateway/stage:Stage", "restApi", ("variables",)),
+    ("aws:apigateway/stage:Stage", "restApi", ("canarySettings", "stageVariableOverrides")),
+    ("aws:apigateway/deployment:Deployment", "restApi", ("variables",)),
+    ("aws:apigatewayv2/stage:Stage", "apiId", ("stageVariables",)),
+)
+"""The types that give variables values, each with the input of its API and of the variables."""
+Stated = tuple[Resource, str, Any]
+"""A resource, its input that has a value, and the value."""
+
+
+def are_in(value: Any) -> bool:
+    """Return whether a value has variables of a stage."""
+    return isinstance(value, str) and _VARIABLE.search(value) is not None
+
+
+def meanings(stated: Stated, apis: Iterable[Resource], index: Index) -> tuple[Stated, ...]:
+    """Return what a value means in the stages of APIs; a value without variables as it is.
+
+    It returns nothing for variables that no stage here has.
+    """
+    return tuple(_meanings(stated[2], apis, index)) if are_in(stated[2]) else (stated,)
+
+
+def _meanings(value: str, apis: Iterable[Resource], index: Index) -> Iterator[Stated]:
+    for api in apis:
+        for kind, owner, keys in _STAGES:
+            for stage in index.referrers(api, kind, owner).certain:
+                meant = _filled(value, at(stage.inputs, *keys))
+                if meant is not None:
+                    yield stage, keys[0], meant
+
+
+def _filled(value: str, variables: Mapping[str, Any] | Any) -> str | Unknown | None:
+    """Return a text with the values of its variables; None where one has no value."""
+    given = {name: at(variables, name) for name in _VARIABLE.findall(value)}
+    if any(each is None for each in given.values()):
+        return None
+    if any(isinstance(each, Unknown) for each in given.values()):
+        return UNKNOWN
+    return _VARIABLE.sub(lambda found: str(given[found[1]]), value)

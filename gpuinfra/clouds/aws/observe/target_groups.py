@@ -1,0 +1,63 @@
+"""The target groups of listeners and rules, and the application load balancers among targets.
+
+https://docs.aws.amazon.com/elasticloadbalancing/latest/network/application-load-balancer-target.html
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import at, listed, whole
+from gpuinfra.model import Resource
+
+_MODULES: Final = ("lb", "alb", "applicationloadbalancing", "elasticloadbalancingv2")
+_TARGETS: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
+_ATTACHED: Final = tuple(
+    f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES
+)
+_ALB: Final = "alb"
+
+
+def named(holder: Resource, key: str, index: Index) -> Iterator[Resource]:
+    """Yield the target groups that the actions of a listener or rule forward to."""
+    arns: list[Any] = []
+    for action in listed(holder.inputs.get(key)):
+        arns.append(at(action, "targetGroupArn"))
+        arns += [at(each, "arn") for each in listed(at(action, "forward", "targetGroups"))]
+    for kind in _TARGETS:
+        seen = [
+            group
+            for arn in arns
+            if arn is not None
+            for group in index.targets(holder, key, kind, arn).certain
+        ]
+        yield from {group.urn: group for group in seen}.values()
+
+
+def attachments(group: Resource, index: Index) -> list[Resource]:
+    """Return the attachments of targets to a target group."""
+    return [
+        each
+        for kind in _ATTACHED
+        for each in index.referrers(group, kind, "targetGroupArn").certain
+    ]
+
+
+def balanced_again(group: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
+    """Yield the application load balancers in a target group, each with the listener reached.
+
+    It is the listener on the port of the target.
+    """
+    if group.inputs.get("targetType") != _ALB:
+        return
+    usual = whole(group.inputs.get("port"))
+    for attachment in attachments(group, index):
+        own = whole(attachment.inputs.get("port"))
+        port = usual if own is None else own
+        for balancer in index.targets(attachment, "targetId", resource_types.BALANCER).certain:
+            for listener in index.referrers(
+                balancer, resource_types.LISTENER, "loadBalancerArn"
+            ).certain:
+                if isinstance(port, int) and whole(listener.inputs.get("port")) == port:
+                    yield balancer, listener

@@ -1,0 +1,105 @@
+"""Control ports that an application gateway forwards from the internet.
+
+Its machines let in the gateway alone, so that their own groups tell nothing of who comes:
+https://learn.microsoft.com/azure/application-gateway/configuration-http-settings
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import arm, resource_types, traffic
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
+from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
+
+_SETTINGS: Final = "backendHttpSettingsCollection"
+_FRONTS: Final = "frontendIPConfigurations"
+_PLACES: Final = "gatewayIPConfigurations"
+_FILTERS: Final = (
+    "firewallPolicy",
+    "webApplicationFirewallConfiguration",
+    "trustedClientCertificates",
+    "sslProfiles",
+)
+"""What may keep requests out: rules of a firewall, or certificates of clients.
+https://learn.microsoft.com/azure/application-gateway/mutual-authentication-overview"""
+_USUAL: Final = (80, 443)
+_WORDS: Final = "TCP {} ({}) behind {} is open to the internet through {}"
+
+
+def opened(gateway: Resource, public: Known, index: Index) -> Iterator[OpenPorts]:
+    """Yield a gateway that lets the internet reach control ports of its backends.
+
+    Args:
+        gateway: an application gateway.
+        public: whether it has a public address.
+        index: of the resources.
+    """
+    facts: list[tuple[Known, str]] = []
+    for settings in listed(gateway.inputs.get(_SETTINGS)):
+        port, name = whole(at(settings, "port")), at(settings, "name")
+        if isinstance(port, int) and port in SOURCES:
+            words = _WORDS.format(port, SOURCES[port][0], name, gateway.name)
+            facts.append((_is_used(gateway, name), words))
+    if facts:
+        reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
+        found = [(all_of((reached, used)), words) for used, words in facts]
+        ports = tuple(words for fact, words in found if fact is True)
+        yield from open_ports_of("azure", gateway, any_of(fact for fact, _ in found), ports)
+
+
+def _is_used(gateway: Resource, name: Any) -> Known:
+    """Return whether a rule forwards to the backends of some settings."""
+    return any_of(_is_called(each, name) for each in _references(gateway))
+
+
+def _references(gateway: Resource) -> Iterator[Any]:
+    for rule in listed(gateway.inputs.get("requestRoutingRules")):
+        yield UNKNOWN if isinstance(rule, Unknown) else at(rule, "backendHttpSettings", "id")
+    for paths in listed(gateway.inputs.get("urlPathMaps")):
+        yield at(paths, "defaultBackendHttpSettings", "id")
+        for rule in listed(at(paths, "pathRules")):
+            yield at(rule, "backendHttpSettings", "id")
+
+
+def _is_called(reference: Any, name: Any) -> Known:
+    if isinstance(reference, Unknown) or isinstance(name, Unknown):
+        return UNKNOWN
+    named = isinstance(reference, str) and isinstance(name, str)
+    return named and arm.last_part(reference) == name.lower()
+
+
+def _is_unfiltered(gateway: Resource) -> Known:
+    """Return whether nothing of a gateway keeps requests out; UNKNOWN where something may.
+
+    Which listener has a private address, where others have a public one, is not read.
+    """
+    stated = any(present(gateway.inputs.get(key)) is not False for key in _FILTERS)
+    fronts = listed(gateway.inputs.get(_FRONTS))
+    apart = any(present(at(front, "publicIPAddress")) is not True for front in fronts)
+    return UNKNOWN if stated or (apart and len(fronts) > 1) else True
+
+
+def _lets_anyone_in(gateway: Resource, index: Index) -> Known:
+    """Return whether the group of a gateway's subnet, if any, lets anyone in to its ports.
+
+    https://learn.microsoft.com/azure/application-gateway/configuration-infrastructure
+    """
+    ports = [whole(at(each, "port")) for each in listed(gateway.inputs.get("frontendPorts"))]
+    known = [port for port in ports if isinstance(port, int)] or _USUAL
+    named = [at(each, "subnet", "id") for each in listed(gateway.inputs.get(_PLACES))]
+    subnets = index.targets(gateway, _PLACES, resource_types.SUBNET, named) if named else None
+
+    def is_let_in(subnet: Resource) -> Known:
+        group = at(subnet.inputs.get("networkSecurityGroup"), "id")
+        if group is None:
+            return True
+        guards = index.targets(subnet, "networkSecurityGroup", resource_types.FIREWALL, [group])
+        return guards.some(
+            lambda guard: any_of(traffic.lets_anyone_in(guard, port, index) for port in known)
+        )
+
+    return UNKNOWN if subnets is None else subnets.some(is_let_in)

@@ -1,0 +1,28 @@
+"""Private link services, which publish what is behind a balancer to other networks."""
+
+from typing import Final
+
+from gpuinfra.clouds.observing.grants import granted
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
+
+_CONNECTS: Final = "lets everyone connect to what is behind the private link service"
+_EVERY: Final = "*"
+_LISTS: Final = ("visibility", "autoApproval")
+
+
+def published(resource: Resource) -> Rows:
+    """Return the grant of a private link service that approves every subscription's endpoint.
+
+    https://learn.microsoft.com/azure/private-link/private-link-service-overview
+    (a wildcard for anyone with the alias, and connections approved without being asked about:
+    not re-read: unverified)
+    """
+    lists = [listed(at(resource.inputs.get(key), "subscriptions")) for key in _LISTS]
+    everyone = all_of(
+        any_of(UNKNOWN if isinstance(each, Unknown) else each == _EVERY for each in subscriptions)
+        for subscriptions in lists
+    )
+    if everyone is False:
+        return Rows()
+    return granted("azure", resource, (UNKNOWN if everyone is UNKNOWN else _CONNECTS,))

@@ -1,0 +1,52 @@
+"""Secrets in policies of API Management, which everybody reads who may read its settings.
+
+https://learn.microsoft.com/azure/api-management/authentication-basic-policy,
+https://learn.microsoft.com/azure/api-management/set-header-policy (not re-read: unverified). A
+policy is no XML that any parser takes, since expressions stand in it as they are.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.plain_texts import of_script
+from gpuinfra.clouds.secrets import in_value
+
+_SETS: Final = ("set-header", "set-query-parameter")
+"""Elements with a name and values that are sent to what stands behind the API."""
+_NAME: Final = re.compile(r"""\bname\s*=\s*["']([^"']*)["']""")
+_VALUE: Final = "value"
+_SCHEMES: Final = ("bearer ", "token ", "sharedaccesssignature ")
+_FILLED_IN: Final = ("{{", "@(", "@{")
+_BASIC: Final = "basic "
+"""How a named value and an expression begin:
+https://learn.microsoft.com/azure/api-management/api-management-policy-expressions"""
+_AUTHORIZATION: Final = "authorization"
+_TOKEN: Final = "token"  # noqa: S105 - what it is called, not one
+
+
+def in_policy(text: str, name: str) -> Iterator[str]:
+    """Say in words which secrets a policy shows: passwords, and what headers are set to."""
+    yield from of_script(text, name)
+    for element in _SETS:
+        for attributes, body in _elements(text, element):
+            called = _NAME.search(attributes)
+            for _, value in _elements(body, _VALUE):
+                yield from _sent(value.strip(), called[1] if called else element)
+
+
+def _sent(value: str, header: str) -> Iterator[str]:
+    if value.startswith(_FILLED_IN) or value.lower().startswith(_BASIC):
+        return  # a user with a password is read as in any script
+    scheme = next((each for each in _SCHEMES if value.lower().startswith(each)), "")
+    secret = header.lower().endswith(_AUTHORIZATION) and scheme
+    key = f"{header}.{_TOKEN}" if secret else header
+    yield from in_value(value[len(scheme) :].strip(), key)
+
+
+def _elements(text: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the attributes and the content of each element of a name."""
+    for part in text.split(f"<{name}")[1:]:
+        attributes, _, rest = part.partition(">")
+        if attributes[:1] in {"", " ", "\n", "\t", "\r"} and not attributes.endswith("/"):
+            yield attributes, rest.partition(f"</{name}>")[0]

@@ -1,0 +1,64 @@
+"""Rights in the clusters of a fleet that are given to everyone, or to the stack's machines.
+
+A binding of a fleet becomes one of Kubernetes in each cluster of its scope, or in its cluster:
+https://docs.cloud.google.com/kubernetes-engine/fleet-management/docs/setup-teams
+(not re-read: unverified)
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.clouds import digests
+from gpuinfra.clouds.gcp.observe import permissions, resource_types
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing import cluster_rights
+from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.values import at, text
+from gpuinfra.clouds.tables import rows_of
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
+
+_ALL: Final = "ADMIN"
+_CLOUDS: Final = ("", "gcp")
+_RUN_AS: Final = {"serviceAccount": "email", "nodeConfig": "serviceAccount"}
+"""Where machines, templates and nodes name the account that they run as."""
+
+_MACHINES: Final = (*resource_types.MACHINES, resource_types.TEMPLATE, resource_types.CLUSTER)
+
+
+def with_fleet_rights(resource: Resource, rows: Rows, index: Index) -> Rows:
+    """Return the rows of a fleet's binding with what it gives to too many."""
+    faults = tuple(_faults(resource, index))
+    if not faults:
+        return rows
+    return replace(rows, grants=(*rows.grants, *granted("gcp", resource, faults).grants))
+
+
+def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
+    role = text(at(resource.inputs.get("role"), "predefinedRole"))
+    named = {text(resource.inputs.get(key)) for key in ("user", "group")}
+    given = f"grants {role if isinstance(role, str) else 'a role'} in clusters of a fleet to"
+    for row in rows_of(digests.table(cluster_rights.TABLE)):
+        counts = not row["only"] or role == _ALL
+        if row["subject"] in named and row["clouds"] in _CLOUDS and counts:
+            yield f"{given} {row['who']}"
+            return
+    if role != _ALL and not isinstance(role, Unknown):
+        return
+    for account in index.of(resource_types.ACCOUNT):
+        if _runs_machines(account, index):
+            holds = permissions.is_granted_to(account, resource, "user", index)
+            if holds is True and role == _ALL:
+                yield f"{given} {account.name}, which machines of the stack run as"
+            elif holds is True:
+                yield UNKNOWN
+
+
+def _runs_machines(account: Resource, index: Index) -> bool:
+    return any(
+        account in index.related(machine, key)
+        or permissions.is_address(str(at(machine.inputs.get(key), name)), account)
+        for kind in _MACHINES
+        for machine in index.of(kind)
+        for key, name in _RUN_AS.items()
+    )

@@ -1,0 +1,66 @@
+"""Services that other networks, or the internet, may connect to without being let in by name."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import resource_types
+from gpuinfra.clouds.observing.grants import GrantFault, granted
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.clouds.observing.ranges import reaches_world
+from gpuinfra.clouds.observing.values import all_of, at, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
+
+_PREFERENCE: Final = "connectionPreference"
+_ACCEPTS_ALL: Final = "ACCEPT_AUTOMATIC"
+_ALLOWS: Final = {
+    resource_types.SERVICE_ATTACHMENT: "connect to what is behind the service attachment",
+    resource_types.NETWORK_ATTACHMENT: "connect machines of their own to the subnet",
+}
+"""What every project of every organization may do that knows an attachment's name.
+
+https://docs.cloud.google.com/python/docs/reference/compute/latest/google.cloud.compute_v1.types.ServiceAttachment.ConnectionPreference
+https://docs.cloud.google.com/vpc/docs/about-network-attachments (not re-read: unverified)
+"""
+
+_SFTP: Final = "port 22 (SFTP) is open to the whole internet"
+
+
+def with_public_access(resource: Resource, kind: str, rows: Rows) -> Rows:
+    """Return the rows of a resource with what everyone may connect to."""
+    return _READ[kind](resource, rows)
+
+
+def _attached(resource: Resource, rows: Rows) -> Rows:
+    faults = tuple(_faults(resource))
+    if not faults:
+        return rows
+    return replace(rows, grants=(*rows.grants, *granted("gcp", resource, faults).grants))
+
+
+def _faults(resource: Resource) -> Iterator[GrantFault]:
+    preference = text(resource.inputs.get(_PREFERENCE))
+    if isinstance(preference, Unknown):
+        yield UNKNOWN
+    elif preference == _ACCEPTS_ALL:
+        yield f"lets everyone {_ALLOWS[resource.type]}"
+
+
+def _server(resource: Resource, rows: Rows) -> Rows:
+    """Return the rows of an SFTP server with its port, where the internet reaches it.
+
+    https://docs.cloud.google.com/cloud-ftp/create-external-sftp-server
+    """
+    kind = text(resource.inputs.get("accessType"))
+    blocks = listed(at(resource.inputs.get("externalConfig"), "allowedCidrBlocks"))
+    external: Known = UNKNOWN if isinstance(kind, Unknown) else kind == "EXTERNAL"
+    opens = all_of((external, reaches_world(blocks)))
+    ports = (_SFTP,) if opens is True else ()
+    return replace(rows, open_ports=tuple(open_ports_of("gcp", resource, opens, ports)))
+
+
+_READ: Final[dict[str, Callable[[Resource, Rows], Rows]]] = {
+    resource_types.SERVICE_ATTACHMENT: _attached,
+    resource_types.NETWORK_ATTACHMENT: _attached,
+    resource_types.FTP_SERVER: _server,
+}

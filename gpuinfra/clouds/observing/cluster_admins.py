@@ -1,0 +1,82 @@
+"""Service accounts of Kubernetes that pods of the stack run as, with every right in the cluster.
+
+Pods should not run as accounts with such rights, and only what needs it should have cluster-admin:
+https://kubernetes.io/docs/concepts/security/rbac-good-practices,
+https://www.tenable.com/audits/items/CIS_Kubernetes_v1.4.1_Level_1.audit:f0c71f026d45732cefa9add82bd4442c
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource, Unknown
+from gpuinfra.records import record
+
+_ACCOUNT: Final = "ServiceAccount"
+_CLUSTER: Final = "kubernetes:"
+_ACCOUNTS: Final = f"{_CLUSTER}core/v1:{_ACCOUNT}"
+_RUNS_AS: Final = frozenset({"serviceAccountName", "serviceAccount"})
+"""How the spec of a pod names its account, at any depth of what makes the pod."""
+_ALL: Final = "*"
+
+
+@record(kw_only=False)
+class _Pods:
+    """What makes pods: the namespace, the names of their accounts, the accounts as resources."""
+
+    namespace: Any
+    names: frozenset[str]
+    accounts: frozenset[str]
+
+
+def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
+    """Yield the service accounts of a binding that pods of the stack run as."""
+    subjects = [each for each in listed(at(binding, "subjects")) if at(each, "kind") == _ACCOUNT]
+    given = {each.urn for each in index.related(resource, "subjects") if each.type == _ACCOUNTS}
+    pods = index.once("pods of a stack", lambda: tuple(_pods(index)))
+    for subject in subjects:
+        if any(_is_of(subject, each, given) for each in pods):
+            known = (at(subject, "namespace"), at(subject, "name"))
+            yield "/".join(part for part in known if isinstance(part, str)) or "of the stack"
+
+
+def allows_everything(role: Resource) -> bool:
+    """Return whether a role of the stack's own allows all that cluster-admin does."""
+    return any(
+        all(_ALL in listed(at(rule, key)) for key in ("apiGroups", "resources", "verbs"))
+        for rule in listed(role.inputs.get("rules"))
+    )
+
+
+def _is_of(subject: Any, pods: _Pods, given: set[str]) -> bool:
+    """Return whether pods run as a subject; a namespace that is not stated may be any."""
+    name, namespace = at(subject, "name"), at(subject, "namespace")
+    if isinstance(name, Unknown):
+        return not given.isdisjoint(pods.accounts)
+    told = all(isinstance(each, str) for each in (namespace, pods.namespace))
+    same = not told or namespace == pods.namespace
+    return same and isinstance(name, str) and name in pods.names
+
+
+def _pods(index: Index) -> Iterator[_Pods]:
+    for resource in index:
+        if resource.type.startswith(_CLUSTER) and resource.type != _ACCOUNTS:
+            spec = resource.inputs.get("spec")
+            named = frozenset(name for name in _named(spec) if isinstance(name, str))
+            related = frozenset(each.urn for each in index.related(resource, "spec"))
+            if named or any(isinstance(name, Unknown) for name in _named(spec)):
+                yield _Pods(at(resource.inputs.get("metadata"), "namespace"), named, related)
+
+
+def _named(spec: Any) -> Iterator[Any]:
+    """Yield the names of accounts in a spec, at any depth."""
+    if isinstance(spec, Mapping):
+        for key, part in spec.items():
+            if key in _RUNS_AS and isinstance(part, (str, Unknown)):
+                yield part
+            else:
+                yield from _named(part)
+    elif isinstance(spec, Sequence) and not isinstance(spec, str):
+        for part in spec:
+            yield from _named(part)

@@ -1,0 +1,53 @@
+"""How many machines the caps count, and the workloads of which they leave none to buy."""
+
+from collections.abc import Iterable, Iterator
+
+from gpuinfra.cost import Quote
+from gpuinfra.cost.rungs import ways_to_buy
+from gpuinfra.model import Group
+from gpuinfra.units import format_count
+from gpuinfra.units.merging import alike, listed
+
+
+def machines_counted(group: Group) -> str:
+    """Return the most machines that may run at once: by its size, and during an update.
+
+    Empty where the number is not known.
+    """
+    least, most, more = group.minimum, group.maximum, group.lifecycle.surge
+    if not (isinstance(most, int) and isinstance(more, int)):
+        return ""
+    added = f"{more} more during an update" if more and most else ""
+    scaled = least != most and isinstance(least, int)
+    size = f"{least} to {most} as it scales" if scaled else f"{most} at other times"
+    parts = " and ".join(filter(None, (size if scaled or added else "", added)))
+    return f"{format_count(most + more if most else 0, 'machine')}{f' ({parts})' if parts else ''}"
+
+
+def counted_at(groups: Iterable[Group]) -> Iterator[str]:
+    """Yield at how many machines the caps count workloads that have no fixed number of them."""
+    for words, names in alike((group.name, machines_counted(group)) for group in groups):
+        if words.endswith(")"):
+            count = "counts" if len(names) == 1 else "each count"
+            yield f"{listed(names)} {count} at {words}"
+
+
+def no_way_left(quote: Quote, limit: str, group: str | None) -> str:
+    """Return a note on the workloads of which a cap excludes the last of several rungs.
+
+    Of a workload with a single one the excess of the cap says it already.
+
+    Args:
+        quote: with the reasons why rungs are excluded.
+        limit: the cap, as these reasons end.
+        group: the only workload that the finding is about; None for all.
+    """
+    none_left = (
+        (name, rungs)
+        for name, rungs in quote.without_a_way.items()
+        if group in {None, name}
+        and len(rungs) > 1
+        and any((it.struck or "").endswith(limit) for it in rungs)
+    )
+    ways = alike((name, ways_to_buy(it.rung for it in rungs)) for name, rungs in none_left)
+    return "".join(f"; no way to buy {listed(names)} is left ({way})" for way, names in ways)

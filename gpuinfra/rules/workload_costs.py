@@ -1,0 +1,62 @@
+"""The maximum cost of each workload's machines, with their disks and addresses."""
+
+from decimal import Decimal
+from typing import Literal
+
+from gpuinfra.cost import Line, Quote
+from gpuinfra.model import Group, Plan
+from gpuinfra.records import record
+from gpuinfra.units import HOURS_PER_MONTH
+
+Span = Literal["hour", "month"]
+
+
+@record(kw_only=False)
+class WorkloadCost:
+    """The maximum cost of a workload's machines, and messages about its unknown parts."""
+
+    amount: Decimal
+    missing: tuple[str, ...]
+
+
+class WorkloadCosts:
+    """The costs of the workloads of a plan, each on its most expensive available rung.
+
+    Shared resources, for example a gateway or a bucket, do not count: every source of a plan shows
+    the same sum. A reservation costs the most by itself while the groups that grow within it are
+    at their minimum.
+    """
+
+    def __init__(self, plan: Plan, quote: Quote) -> None:
+        self._rungs = quote.rungs_by_group()
+        own = {(item.group, item.name, item.item) for item in plan.items if item.per_machine}
+        self._beside: dict[str | None, list[Line]] = {}
+        for line in quote.lines:
+            if (line.group, line.name, line.item) in own:
+                self._beside.setdefault(line.group, []).append(line)
+
+    def of(self, group: Group, span: Span) -> WorkloadCost:
+        """Return the cost of a workload; it is missing where the quote does not include it."""
+        steps = self._rungs.get(group.name)
+        if steps is None:
+            return WorkloadCost(Decimal(0), ("the quote does not include it",))
+        left = [step for step in steps if step.struck is None] or steps
+        beside = self._beside.get(group.name, [])
+        sums = [(*rung_quote.machines, *beside) for rung_quote in left]
+        return WorkloadCost(
+            amount=max(sum((_most(line, span) for line in lines), Decimal(0)) for lines in sums),
+            missing=tuple(
+                dict.fromkeys(
+                    line.note for lines in sums for line in lines if line.status == "unpriced"
+                )
+            ),
+        )
+
+
+def _most(line: Line, span: Span) -> Decimal:
+    """Return the cost of a line at its maximum or at its minimum, whichever is higher."""
+    most = line.per_hour if span == "hour" else line.per_month
+    least = line.minimum_per_hour
+    if line.per_hour is not None and least is not None and least > line.per_hour:
+        return least if span == "hour" else least * HOURS_PER_MONTH
+    return Decimal(0) if most is None else most

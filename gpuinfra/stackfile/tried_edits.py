@@ -1,0 +1,99 @@
+"""Suggestions tried on the plain value of a whole file, so that none causes another fault."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
+
+from gpuinfra.errors import PathPart
+from gpuinfra.specs.forms import Form
+from gpuinfra.stackfile.defaults import filled
+from gpuinfra.stackfile.grammar import form_at
+
+Path = Sequence[PathPart]
+
+
+def causes_none(file: Any, edited: Any, root: type[Form]) -> bool:
+    """Return whether an edited file has no fault that the file did not have."""
+    if "version" in root.filled:
+        edited = filled(edited).value
+    return _faults(edited, root) <= _faults(file, root)
+
+
+def moved(file: Any, path: Path, target: Path, root: type[Form]) -> Any:
+    """Return the file with the key at a path moved into the mapping at another path.
+
+    A short form there is spelled out. None where the file has not the key, or the mapping has a
+    key of this name.
+    """
+    *around, key = path
+    holder, found = at(file, around), at(file, target)
+    if not isinstance(holder, dict) or key not in holder:
+        return None
+    inside = spelled_out(found, target, root)
+    if inside is None or key in inside:
+        return None
+    return put(without(file, path), target, {**inside, key: holder[key]})
+
+
+def spelled_out(value: Any, path: Path, root: type[Form]) -> dict[Any, Any] | None:
+    """Return the mapping of a value at a path, empty for none; None where it is no mapping."""
+    if value is None or isinstance(value, dict):
+        return value or {}
+    form = form_at(path, root)
+    with suppress(PydanticCustomError):
+        whole = None if form is None else form.spelled_out(value)
+        return whole if isinstance(whole, dict) else None
+    return None
+
+
+def renamed(file: Any, path: Path, key: str) -> Any:
+    """Return the file with the key at a path under another name, in its place."""
+    *around, old = path
+    holder = at(file, around)
+    if not isinstance(holder, dict) or old not in holder:
+        return None
+    return put(file, around, {key if each == old else each: holder[each] for each in holder})
+
+
+def at(file: Any, path: Path) -> Any:
+    """Return the value at a path; None where there is none."""
+    for part in path:
+        if isinstance(file, list) and isinstance(part, int) and part < len(file):
+            file = file[part]
+        else:
+            file = file.get(part) if isinstance(file, dict) else None
+    return file
+
+
+def put(file: Any, path: Path, value: Any) -> Any:
+    """Return the file with another value at a path; unchanged parts are shared."""
+    if not path:
+        return value
+    first, *rest = path
+    if isinstance(file, list) and isinstance(first, int):
+        return [put(each, rest, value) if at_ == first else each for at_, each in enumerate(file)]
+    held = file if isinstance(file, dict) else {}
+    return {**held, first: put(held.get(first), rest, value)}
+
+
+def without(file: Any, path: Path) -> Any:
+    """Return the file without the key at a path."""
+    *around, key = path
+    holder = at(file, around)
+    if not isinstance(holder, dict):
+        return file
+    return put(file, around, {each: holder[each] for each in holder if each != key})
+
+
+def _faults(file: Any, root: type[Form]) -> frozenset[tuple[Path, str, str]]:
+    try:
+        root.model_validate(file)
+    except ValidationError as error:
+        return frozenset(
+            (tuple(fault["loc"]), fault["type"], fault["msg"])
+            for fault in error.errors(include_url=False)
+        )
+    return frozenset()

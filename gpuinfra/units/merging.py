@@ -1,0 +1,27 @@
+"""What is said alike of several things, said once."""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence has them: `a`, `a and b`, `a, b and c`."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+Shared = TypeVar("Shared", bound=Hashable)
+
+
+def alike(pairs: Iterable[tuple[str, Shared]]) -> Iterable[tuple[Shared, list[str]]]:
+    """Return the names that share each value, from pairs of a name and a value."""
+    names: dict[Shared, list[str]] = {}
+    for name, value in pairs:
+        names.setdefault(value, []).append(name)
+    return names.items()
+
+
+def of_each(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield each text once after its names: `a: text`, or `each of a and b: text`."""
+    for text, names in alike(pairs):
+        yield f"{'each of ' if len(names) > 1 else ''}{listed(names)}: {text}"

@@ -1,0 +1,99 @@
+"""Pods of the stack whose service account may do everything in the cluster."""
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Resource
+from tests.clouds.observing.test_cluster_rights import AKS, EKS, GKE, RBAC, made, outcome
+
+RUNNER = {"serviceAccountName": "runner", "containers": [{"name": "c"}]}
+TEMPLATE = {"template": {"spec": RUNNER}}
+CRON = ("kubernetes:batch/v1:CronJob", {"jobTemplate": {"spec": TEMPLATE}})
+PODS = [
+    CRON,
+    ("kubernetes:batch/v1:Job", TEMPLATE),
+    ("kubernetes:apps/v1:Deployment", TEMPLATE),
+    ("kubernetes:apps/v1:StatefulSet", TEMPLATE),
+    ("kubernetes:core/v1:Pod", RUNNER),
+    ("kubernetes:core/v1:Pod", {"serviceAccount": "runner"}),
+]
+EVERYTHING = {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}
+ACCOUNT = "kubernetes:core/v1:ServiceAccount"
+
+
+def pods(token, spec, namespace="jobs"):
+    return made(token, "work", metadata={"namespace": namespace}, spec=spec)
+
+
+def bound(role="cluster-admin", kind="ClusterRoleBinding", **subject):
+    given = {"kind": "ServiceAccount", "name": "runner", "namespace": "jobs", **subject}
+    return made(f"{RBAC}{kind}", "binding", roleRef={"name": role}, subjects=[given])
+
+
+@pytest.mark.parametrize("cluster", [GKE, EKS, AKS, ""])
+@pytest.mark.parametrize(("token", "spec"), PODS)
+def test_pods_of_an_administrator_are_a_fault(cluster, token, spec):
+    assert outcome(cluster, pods(token, spec), bound()) == "fault"
+
+
+@pytest.mark.parametrize(
+    "binding",
+    [
+        bound("view"),
+        bound(kind="RoleBinding"),
+        bound(name="other"),
+        bound(namespace="elsewhere"),
+        bound(name=[]),
+        bound(name={}),
+    ],
+)
+def test_another_account_or_a_narrower_right_is_fine(binding):
+    assert outcome(GKE, pods(*CRON), binding) == "fine"
+
+
+def test_an_administrator_that_no_pod_of_the_stack_runs_as_is_left_to_who_made_it():
+    assert outcome(GKE, bound()) == "fine"
+    people = made(
+        f"{RBAC}ClusterRoleBinding",
+        "binding",
+        roleRef={"name": "cluster-admin"},
+        subjects=[{"kind": "User", "name": "runner"}],
+    )
+    assert outcome(GKE, pods(*CRON), people) == "fine"
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [(EVERYTHING, "fault"), ({**EVERYTHING, "verbs": ["get"]}, "fine"), (UNKNOWN, "fine")],
+)
+def test_a_role_of_one_s_own_with_every_right_is_as_good(rule, expected):
+    role = made(f"{RBAC}ClusterRole", "all", metadata={"name": "all"}, rules=[rule])
+    assert outcome(GKE, role, pods(*CRON), bound("all")) == expected
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_an_account_without_a_name_yet_is_told_by_what_refers_to_it(same):
+    accounts = [made(ACCOUNT, name) for name in ("one", "two")]
+    spec = {"jobTemplate": {"spec": {"template": {"spec": {"serviceAccountName": UNKNOWN}}}}}
+    work = Resource(
+        urn="urn:pulumi:dev::shop::kubernetes:batch/v1:CronJob::work",
+        type=CRON[0],
+        name="work",
+        inputs={"spec": spec},
+        relations={"spec": (accounts[0].urn,)},
+    )
+    binding = Resource(
+        urn=f"urn:pulumi:dev::shop::{RBAC}ClusterRoleBinding::binding",
+        type=f"{RBAC}ClusterRoleBinding",
+        name="binding",
+        inputs={
+            "roleRef": {"name": "cluster-admin"},
+            "subjects": [{"kind": "ServiceAccount", "name": UNKNOWN}],
+        },
+        relations={"subjects": (accounts[0 if same else 1].urn,)},
+    )
+    assert outcome(GKE, *accounts, work, binding) == ("fault" if same else "fine")
+
+
+@pytest.mark.parametrize("spec", [None, UNKNOWN, [], [UNKNOWN], {"serviceAccountName": []}, "x"])
+def test_odd_specs_are_read(spec):
+    assert outcome(GKE, pods(CRON[0], spec), bound()) == "fine"

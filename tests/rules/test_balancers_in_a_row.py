@@ -1,0 +1,87 @@
+"""A network load balancer may hand requests to an application load balancer."""
+
+import pytest
+
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import verdicts
+from tests.rules.test_api_fronts import JUPYTER, MOMENTS
+from tests.rules.test_forwarded_ports import (
+    ATTACHMENT,
+    BALANCER,
+    LISTENER,
+    OFFICE,
+    TARGETS,
+    WALL,
+    WORLD,
+    login,
+)
+
+MODERN = {"protocol": "HTTPS", "sslPolicy": "ELBSecurityPolicy-TLS13-1-2-2021-06"}
+
+
+def allowing(program, name, sources=(), groups=()):
+    let = {"protocol": "tcp", "fromPort": 443, "toPort": 443}
+    let |= {"cidrBlocks": [*sources], "securityGroups": [*groups]}
+    return program.add(WALL, name, ingress=[let])
+
+
+def in_a_row(sources=WORLD, outer=None, groups=(), port=443, inner=None):
+    """An application load balancer before Jupyter, behind a network load balancer."""
+    program = Program()
+    entrance = [allowing(program, "entrance", outer)] if outer else []
+    named = [group.id for group in entrance] if groups else []
+    wall = allowing(program, "wall", sources, named)
+    alb = program.add(BALANCER, "alb", internal=True, securityGroups=[wall.id])
+    desk = program.add(TARGETS, "desk", port=8888, protocol="HTTP")
+    forwards = [{"type": "forward", "targetGroupArn": desk.arn}]
+    on = {"loadBalancerArn": alb.arn, "port": 443, "defaultActions": forwards}
+    program.add(LISTENER, "inner", **on, **(inner or MODERN))
+    allowed = {"securityGroups": [group.id for group in entrance]} if entrance else {}
+    nlb = program.add(BALANCER, "nlb", loadBalancerType="network", **allowed)
+    albs = program.add(TARGETS, "albs", port=port, protocol="TCP", targetType="alb")
+    program.add(ATTACHMENT, "a", targetGroupArn=albs.arn, targetId=alb.arn)
+    forwards = [{"type": "forward", "targetGroupArn": albs.arn}]
+    on = {"loadBalancerArn": nlb.arn, "port": 443, "protocol": "TCP"}
+    program.add(LISTENER, "front", **on, defaultActions=forwards)
+    return program
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, "violated"),
+        ({"sources": OFFICE}, None),
+        ({"port": 80}, None),
+        ({"outer": WORLD}, "violated"),
+        ({"outer": OFFICE}, None),
+        ({"outer": WORLD, "sources": OFFICE}, None),
+        ({"outer": WORLD, "sources": (), "groups": True}, "not-knowable"),
+    ],
+)
+def test_the_internet_reaches_what_the_second_balancer_serves(changes, expected, moment):
+    found = login(in_a_row(**changes), moment)
+
+    assert [outcome for outcome, _ in found] == ([expected] if expected else [])
+    assert [words for outcome, words in found if outcome == "violated"] == (
+        [JUPYTER.format("desk")] if expected == "violated" else []
+    )
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("inner", "port", "expected"),
+    [
+        (MODERN, 443, "fine"),
+        ({"protocol": "HTTP"}, 443, "violated"),
+        ({"protocol": "HTTPS"}, 443, "violated"),
+        (MODERN, 8443, "not-knowable"),
+    ],
+)
+def test_the_second_balancer_speaks_tls_for_the_first(inner, port, expected, moment):
+    program = in_a_row(inner=inner, port=port)
+    found = verdicts(of_resources(program.resources(moment)), "front-tls")
+    outer = [outcome for outcome, words in found if words != "not reachable from the internet"]
+
+    assert outer == [expected]

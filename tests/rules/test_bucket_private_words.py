@@ -1,0 +1,86 @@
+"""What bucket-private says of a bucket whose public access the stack does not block."""
+
+import pytest
+
+from gpuinfra.model import Resource
+from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.program import Program
+
+ALL_ON = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
+BLOCK = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def said(resources):
+    ((finding),) = findings(of_resources(resources), "bucket-private")
+    return finding.outcome, finding.message
+
+
+def s3(moment, **settings):
+    program = Program()
+    bucket = program.add("aws:s3/bucket:Bucket", "data")
+    if settings:
+        program.add(BLOCK, "block", bucket=bucket.id, **settings)
+    return program.resources(moment)
+
+
+@both
+def test_a_new_bucket_of_s3_is_not_called_open(moment):
+    outcome, words = said(s3(moment))
+    assert outcome == "violated"
+    assert "S3 blocks it by default on buckets created since April 2023" in words
+    assert "public access is not blocked" not in words
+
+
+@both
+def test_a_block_that_is_partly_off_is_told_by_its_settings(moment):
+    settings = dict.fromkeys(ALL_ON, True)
+    assert said(s3(moment, **settings))[0] == "fine"
+    settings = {**settings, "blockPublicPolicy": False}
+    del settings["restrictPublicBuckets"]
+    words = "its block of public access leaves blockPublicPolicy, restrictPublicBuckets off"
+    assert said(s3(moment, **settings)) == ("violated", words)
+
+
+def gcs(**inputs):
+    urn = "urn:pulumi:dev::shop::gcp:storage/bucket:Bucket::data"
+    given = {"name": "data", "location": "US", "uniformBucketLevelAccess": True, **inputs}
+    return Resource(urn=urn, type="gcp:storage/bucket:Bucket", name="data", inputs=given)
+
+
+@pytest.mark.parametrize("stated", [{}, {"publicAccessPrevention": "inherited"}])
+def test_inherited_prevention_of_google_cloud_is_left_to_a_policy(stated):
+    outcome, words = said([gcs(**stated)])
+    assert outcome == "violated"
+    assert words.startswith("public access prevention is inherited")
+
+
+def test_a_grant_to_everyone_is_told_as_one_that_enforced_prevention_refuses():
+    urn = "urn:pulumi:dev::shop::gcp:storage/bucketIAMMember:BucketIAMMember::all"
+    member = Resource(
+        urn=urn,
+        type="gcp:storage/bucketIAMMember:BucketIAMMember",
+        name="all",
+        inputs={"bucket": "data", "role": "roles/storage.objectViewer", "member": "allUsers"},
+    )
+    outcome, words = said([gcs(publicAccessPrevention="enforced"), member])
+    assert outcome == "violated"
+    assert words.startswith("it grants everyone access, which public access prevention refuses")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outcome", "words"),
+    [
+        ({}, "fine", "public access is blocked"),
+        ({"allowBlobPublicAccess": False}, "fine", "public access is blocked"),
+        ({"allowBlobPublicAccess": True}, "violated", "allowBlobPublicAccess is on"),
+    ],
+)
+def test_an_account_of_azure_is_closed_by_default(inputs, outcome, words):
+    urn = "urn:pulumi:dev::shop::azure-native:storage:StorageAccount::data"
+    given = {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, **inputs}
+    account = Resource(
+        urn=urn, type="azure-native:storage:StorageAccount", name="data", inputs=given
+    )
+    seen = said([account])
+    assert (seen[0], seen[1][: len(words)]) == (outcome, words)

@@ -1,0 +1,133 @@
+"""An external load balancer of Google Cloud may hand a control port to the internet."""
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.test_forwarded_ports import login
+
+MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
+JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
+GRANT = "iap/webBackendServiceIamMember:WebBackendServiceIamMember"
+
+
+def fronted(group=None, service=None, scheme="EXTERNAL_MANAGED", proxy=None, routes=None):
+    """Unmanaged machines with Jupyter behind a load balancer, and its service."""
+    program = GcpProgram()
+    ports = {"namedPorts": [{"name": "desk", "port": 8888}, {"name": "web", "port": 8000}]}
+    group = group or program.add("compute/instanceGroup:InstanceGroup", "desks", **ports)
+    backends = [{"group": group.out("id")}]
+    stated = {"backends": backends, "portName": "desk", **(service or {})}
+    backend = program.add("compute/backendService:BackendService", "service", **stated)
+    led = routes(backend) if routes else {"defaultService": backend.out("id")}
+    ways = program.add("compute/uRLMap:URLMap", "ways", **led)
+    https = program.add(
+        "compute/targetHttpsProxy:TargetHttpsProxy", "p", urlMap=ways.out("id"), **(proxy or {})
+    )
+    program.add(
+        "compute/globalForwardingRule:GlobalForwardingRule",
+        "front",
+        target=https.out("id"),
+        **({"loadBalancingScheme": scheme} if scheme else {}),
+    )
+    return program, backend
+
+
+def outcomes(program, moment="created"):
+    return [outcome for outcome, _ in login(program, moment)]
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, ["violated"]),
+        ({"scheme": None}, ["violated"]),
+        ({"scheme": "INTERNAL_MANAGED"}, []),
+        ({"scheme": UNKNOWN}, ["not-knowable"]),
+        ({"service": {"portName": "web"}}, []),
+        ({"service": {"portName": UNKNOWN}}, ["not-knowable"]),
+        ({"service": {"securityPolicy": "armor"}}, ["not-knowable"]),
+        ({"service": {"iap": {"enabled": True}}}, []),
+        ({"service": {"iap": {"oauth2ClientId": "c"}}}, []),
+        ({"service": {"iap": {"enabled": False}}}, ["violated"]),
+        ({"service": {"iap": {"enabled": UNKNOWN}}}, ["not-knowable"]),
+        ({"proxy": {"serverTlsPolicy": "mutual"}}, ["not-knowable"]),
+    ],
+)
+def test_a_balancer_hands_on_the_named_port_of_its_service(changes, expected, moment):
+    program, _ = fronted(**changes)
+
+    assert outcomes(program, moment) == expected
+
+
+def test_it_says_which_port_and_through_what():
+    program, _ = fronted()
+
+    assert login(program) == [("violated", JUPYTER.format("desks"))]
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("grant", "expected"),
+    [
+        ({"member": "allUsers"}, ["violated"]),
+        ({"member": "allAuthenticatedUsers"}, ["violated"]),
+        ({"member": "allUsers", "condition": {"expression": "x"}}, ["not-knowable"]),
+        ({"member": "group:team@example.com"}, []),
+        ({"member": "allUsers", "role": "roles/iap.settingsAdmin"}, []),
+    ],
+)
+def test_the_proxy_of_identities_may_let_everyone_in(grant, expected, moment):
+    program, backend = fronted(service={"iap": {"enabled": True}})
+    stated = {"role": "roles/iap.httpsResourceAccessor", **grant}
+    program.add(GRANT, "g", webBackendService=backend.out("name"), **stated)
+
+    assert [each for each in outcomes(program, moment) if each != "fine"] == expected
+
+
+def by_path(backend):
+    rules = [{"paths": ["/desk"], "service": backend.out("id")}]
+    return {"pathMatchers": [{"name": "m", "defaultService": "b", "pathRules": rules}]}
+
+
+def by_weight(backend):
+    weighted = [{"backendService": backend.out("id"), "weight": 1}]
+    rules = [{"priority": 1, "routeAction": {"weightedBackendServices": weighted}}]
+    return {"pathMatchers": [{"name": "m", "routeRules": rules}]}
+
+
+@MOMENTS
+@pytest.mark.parametrize("routes", [by_path, by_weight])
+def test_a_path_may_lead_to_the_service(routes, moment):
+    program, _ = fronted(routes=routes)
+
+    assert outcomes(program, moment) == ["violated"]
+
+
+@MOMENTS
+@pytest.mark.parametrize("port", ["default", "own", "listed"])
+def test_endpoints_have_ports_of_their_own(port, moment):
+    program, backend = fronted()
+    kind = "compute/networkEndpointGroup:NetworkEndpointGroup"
+    group = program.add(kind, "neg", **({"defaultPort": 8888} if port == "default" else {}))
+    program.change(backend, backends=[{"group": group.out("id")}])
+    of = {"networkEndpointGroup": group.out("id")}
+    if port == "own":
+        program.add("compute/networkEndpoint:NetworkEndpoint", "e", port=8888, **of)
+    if port == "listed":
+        kind = "compute/networkEndpointList:NetworkEndpointList"
+        program.add(kind, "e", networkEndpoints=[{"port": 8888}], **of)
+
+    assert login(program, moment) == [("violated", JUPYTER.format("neg"))]
+
+
+@MOMENTS
+def test_a_proxy_of_tcp_names_its_service(moment):
+    program, backend = fronted(scheme="INTERNAL_MANAGED")
+    kind = "compute/targetTCPProxy:TargetTCPProxy"
+    proxy = program.add(kind, "tcp", backendService=backend.out("id"))
+    rule = "compute/globalForwardingRule:GlobalForwardingRule"
+    program.add(rule, "front2", target=proxy.out("id"))
+
+    assert outcomes(program, moment) == ["violated"]

@@ -1,0 +1,19 @@
+"""What is said alike of several things, said once."""
+
+import pytest
+
+from gpuinfra.units.merging import listed, of_each
+
+
+@pytest.mark.parametrize(
+    ("names", "words"), [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
+def test_names_are_listed_as_in_a_sentence(names: list[str], words: str) -> None:
+    assert listed(names) == words
+
+
+def test_a_text_is_said_once_of_all_of_whom_it_is_true() -> None:
+    said = [("a", "it waits"), ("b", "it runs"), ("c", "it waits")]
+
+    assert list(of_each(said)) == ["each of a and c: it waits", "b: it runs"]
+    assert list(of_each([])) == []
