@@ -26,15 +26,22 @@ _PROJECT = "urn:pulumi:dev::shop"
 class Ordinary:
     """A stack of the table, its configuration, and what `check` has to say of it.
 
-    `violated` maps a rule's id to the names of the resources that violate it.
+    `violated` and `unknown` map the ids of the rules that refuse it to the names of the resources,
+    by what they say: that the rule doesn't hold, or that it can't be known, a missing price too.
     """
 
     name: str
     config: Mapping[str, str]
     resources: Mapping[str, Mapping[str, Any]]
     settings: Mapping[str, Any]
-    passes: bool
-    violated: Mapping[str, tuple[str, ...]]
+    why: str
+    violated: Mapping[str, frozenset[str]]
+    unknown: Mapping[str, frozenset[str]]
+
+    @property
+    def verdict(self) -> str:
+        """The word of the table for it."""
+        return "violated" if self.violated else "not knowable" if self.unknown else "fine"
 
     def preview(self) -> dict[str, Any]:
         """Return the stack as `pulumi preview --json` writes it, from an empty state."""
@@ -95,13 +102,22 @@ class Ordinary:
 def read(path: Path) -> Ordinary:
     """Return the stack of a file in stacks/: a Pulumi program and, under `check`, its verdict."""
     document = YAML(typ="safe").load(path)
-    verdict = document["check"]
-    violated = {rule: tuple(names) for rule, names in verdict.get("violated", {}).items()}
+    check = document["check"]
     return Ordinary(
         path.stem,
         {key: str(value) for key, value in document["config"].items()},
         document["resources"],
-        verdict.get("settings", {}),
-        verdict["passes"],
-        violated,
+        check.get("settings", {}),
+        check["why"],
+        _by_rule(check, "violated"),
+        _by_rule(check, "unknown"),
     )
+
+
+def every_stack() -> list[Path]:
+    """Return the files of all stacks, by their names."""
+    return sorted(STACKS.glob("*.yaml"), key=lambda file: file.stem)
+
+
+def _by_rule(check: Mapping[str, Any], key: str) -> dict[str, frozenset[str]]:
+    return {rule: frozenset(names) for rule, names in check.get(key, {}).items()}
