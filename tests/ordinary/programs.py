@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,7 @@ class Ordinary:
             yield from (self._urn(found[1]) for found in _REFERENCE.finditer(value))
 
 
+@cache
 def read(path: Path) -> Ordinary:
     """Return the stack of a file in stacks/: a Pulumi program and, under `check`, its verdict."""
     document = YAML(typ="safe").load(path)
