@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Group
+from gpuinfra.rules.machine_facts import DEFAULT_OF_STACK
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact
 
 OF_MACHINES: Final = Words(
     good="disks are encrypted",
     bad="a disk is not declared as encrypted",
-    unknown="the encryption of some disks is unknown; the root disk may be undeclared, or made "
-    "before a default of the account that this update makes and that the machines do not "
-    "depend on",
+    unknown="it is unknown whether all disks are encrypted: for a disk that is not declared "
+    f"(often the root disk) the account decides{DEFAULT_OF_STACK}",
 )
 ON_HOST: Final = Words(
     good="disks, temporary disks and host caches are encrypted",

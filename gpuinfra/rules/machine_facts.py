@@ -1,5 +1,7 @@
 """Rules on one fact, or on the faults, of each group of machines."""
 
+from typing import Final
+
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
 from gpuinfra.rules.faults import faults_check, judge_rule_faults, of_group
@@ -14,6 +16,11 @@ from gpuinfra.rules.rule import (
     of_groups,
     violated,
 )
+
+DEFAULT_OF_STACK: Final = (
+    "; an account default in this stack counts for the machines that depend on it"
+)
+"""The end of a message about what an account's default decides."""
 
 
 def _evicted(group: Group) -> Finding:
@@ -51,8 +58,8 @@ METADATA_V2 = Rule(
         lambda group: group.safety.metadata_v2,
         good="metadata requires a token",
         bad="no visible option, image or default requires a metadata token",
-        unknown="it is unknown whether metadata requires a token; a default of the account that "
-        "this update makes counts for machines that depend on it",
+        unknown="it is unknown whether metadata requires a token: no option says so, so "
+        f"the image or the account decides{DEFAULT_OF_STACK}",
     ),
     alone=True,
 )
