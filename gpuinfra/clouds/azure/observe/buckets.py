@@ -107,6 +107,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         hidden,
         public_blocked=blocked,
         unblocked=words if blocked is False else "",
+        unblocked_fix=_CLOSE_WEBSITE if blocked is False and website is True else "",
         tls_only=_tls_only(account),
         versioned=_companion(account, index, resource_types.BLOB_SERVICE, _versions),
         expires_noncurrent=_companion(account, index, resource_types.LIFECYCLE, _expires_versions),
@@ -194,6 +195,10 @@ def _private(account: Resource) -> Known:
 
 _ALLOWED: Final = "allowBlobPublicAccess is on, so that any container of the account may be public"
 _WEBSITE: Final = "its account serves a static website, which is public whatever its blobs are"
+_CLOSE_WEBSITE: Final = (
+    "remove the static website, or set publicNetworkAccess: Disabled on its account; a site that "
+    "is to be public needs a waiver"
+)
 
 
 def _is_website(account: Resource, index: Index) -> Known:
