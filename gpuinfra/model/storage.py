@@ -11,7 +11,8 @@ from gpuinfra.records import record
 class Bucket:
     """A data bucket with facts of its companion resources; `size_gb` is in units of 10^9 bytes.
 
-    `unblocked` says in what way public access is not blocked, where `public_blocked` is False.
+    `unblocked` says in what way public access is not blocked, where `public_blocked` is False;
+    `unblocked_fix` what blocks it, where what blocks it in other buckets would not.
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
     the keys of its tags or labels, `faults` what the cloud refuses of it, for example its name.
@@ -27,6 +28,7 @@ class Bucket:
     encrypted: Known = UNKNOWN
     public_blocked: Known = UNKNOWN
     unblocked: str = ""
+    unblocked_fix: str = ""
     tls_only: Known | None = UNKNOWN
     owner_enforced: Known | None = UNKNOWN
     versioned: Known = UNKNOWN

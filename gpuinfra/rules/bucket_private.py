@@ -6,7 +6,8 @@ from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, for_each, not_
 
 def _bucket(bucket: Bucket) -> Finding:
     if bucket.public_blocked is False:
-        return violated(bucket.subject, bucket.unblocked or "public access is not blocked")
+        words = bucket.unblocked or "public access is not blocked"
+        return violated(bucket.subject, words, fix=bucket.unblocked_fix)
     if bucket.owner_enforced is False:
         return violated(
             bucket.subject,

@@ -56,6 +56,13 @@ OF_NEWER_SDKS = {"gcp:kms/singleTenantHsmInstance:SingleTenantHsmInstance"}
             {"provisionedPollerConfig": {"minimumPollers": 200}},
             True,
         ),
+        ("azure-native:web:AppServicePlan", {"sku": {"name": "Y1"}}, False),
+        ("azure-native:web:AppServicePlan", {"sku": {"name": "B1"}}, True),
+        ("azure-native:web:AppServicePlan", {"sku": UNKNOWN}, True),
+        ("azure-native:web:WebApp", {"serverFarmId": UNKNOWN}, False),
+        ("azure-native:web:WebApp", {"identity": {"type": "SystemAssigned"}}, True),
+        ("azure-native:web:WebApp", {"managedEnvironmentId": UNKNOWN}, True),
+        ("azure-native:web:WebApp", {"functionAppConfig": {}}, True),
         ("aws:acm/certificate:Certificate", {"domainName": "a.io"}, False),
         ("aws:acm/certificate:Certificate", {"options": {"export": "ENABLED"}}, True),
         (

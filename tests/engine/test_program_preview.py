@@ -442,6 +442,16 @@ def test_configuration_without_a_value_may_be_unknown(preview):
     )
 
 
+def test_all_configuration_that_is_required_is_unknown_after_one_more_run(preview):
+    keys = ("one", "two", "three", "four")
+    code = RAW + "config = pulumi.Config()\n"
+    code += "".join(f"{key} = config.require('{key}')\n" for key in keys)
+    code += "Raw('aws:s3/bucket:Bucket', 'data', bucket=four)\n"
+    resources = by_name(preview(code, config_unknown=True))
+    assert resources["data"].inputs["bucket"] is UNKNOWN
+    assert sum(line.startswith("running the code") for line in preview.messages) == 2
+
+
 def test_a_number_cannot_be_unknown_and_its_key_is_named(preview):
     with pytest.raises(InputError) as refused:
         preview(RAW + "pulumi.Config().require_int('size')\n", config_unknown=True)

@@ -3,6 +3,7 @@
 import pytest
 
 from gpuinfra.model import Resource
+from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.program import Program
 
@@ -84,3 +85,24 @@ def test_an_account_of_azure_is_closed_by_default(inputs, outcome, words):
     )
     seen = said([account])
     assert (seen[0], seen[1][: len(words)]) == (outcome, words)
+
+
+SITE = "azure-native:storage:StorageAccountStaticWebsite"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outcome", "fix"),
+    [
+        ({}, "violated", "remove the static website, or set publicNetworkAccess: Disabled"),
+        ({"allowBlobPublicAccess": False}, "violated", "remove the static website"),
+        ({"publicNetworkAccess": "Disabled"}, "fine", ""),
+    ],
+)
+def test_a_website_of_azure_is_closed_by_what_its_fix_says(inputs, outcome, fix):
+    program = AzureProgram()
+    given = {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, **inputs}
+    account = program.add("azure-native:storage:StorageAccount", "data", **given)
+    program.add(SITE, "site", accountName=account.out("name"))
+    ((finding),) = findings(of_resources(program.resources("preview")), "bucket-private")
+    assert finding.outcome == outcome
+    assert finding.fix.startswith(fix)

@@ -93,8 +93,7 @@ def preview_of(
                     )
                     path = _preview(work, host, notes.append, say, into / FILE)
         except GpuinfraError as error:
-            missing = error.missing if isinstance(error, UnconfiguredError) else ()
-            more = told.without(missing, described.name)
+            more = told.without(_missing(error, described, told), described.name)
             if not config_unknown or more == told:
                 _tell(note, notes, told)
                 raise failures.with_config_hint(
@@ -104,6 +103,18 @@ def preview_of(
             continue
         _tell(note, notes, told)
         return path
+
+
+def _missing(
+    error: GpuinfraError, described: project.Project, told: configuration.Configuration
+) -> tuple[str, ...]:
+    """Return the keys that a program lacks: the one that it stopped at, and those to follow."""
+    if not isinstance(error, UnconfiguredError) or not error.missing:
+        return ()
+    from gpuinfra.engine.program_preview import required_keys  # noqa: PLC0415  (few lack one)
+
+    given = (*told.plain, *told.secrets, *described.config)
+    return (*error.missing, *required_keys.lacked(described.program, described.name, given))
 
 
 def part_in(into: Path) -> Path | None:

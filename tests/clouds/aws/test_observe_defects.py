@@ -18,6 +18,7 @@ TOPIC = "aws:sns/topic:Topic"
 TOPIC_POLICY = "aws:sns/topicPolicy:TopicPolicy"
 BUDGET = "aws:budgets/budget:Budget"
 FUNCTION = "aws:lambda/function:Function"
+PERMISSION = "aws:lambda/permission:Permission"
 SUBSCRIPTION = "aws:sns/topicSubscription:TopicSubscription"
 KEY = "aws:kms/key:Key"
 GROUP = "aws:ec2/securityGroup:SecurityGroup"
@@ -101,6 +102,11 @@ def allows(**statement: Any) -> Row:
     return ("rights", POLICY, {"policy": document({"Effect": "Allow", **statement})})
 
 
+def lets(action: str) -> Row:
+    given = {"function": "f", "action": action, "principal": "sns.amazonaws.com"}
+    return ("may", PERMISSION, {**given, "sourceArn": arn("topic")})
+
+
 WRONG = [
     ([("a", ALARM, {**WATCH, "period": None})], "set metricName and namespace and period"),
     ([("a", ALARM, {**WATCH, "treatMissingData": "breachinq"})], "allowed: breaching"),
@@ -158,6 +164,7 @@ WRONG = [
         [("b", BUCKET, {}), ("c", BUCKET, {}), ("copy", COPY, COPIED)],
         "versioning is off in the bucket b",
     ),
+    ([lets("lambda:InvokeFuncton")], "did you mean lambda:InvokeFunction?"),
 ]
 """Resources, and what is said of them."""
 
@@ -180,6 +187,11 @@ RIGHT: list[Sequence[Row]] = [
     [("files", LUSTRE, {"securityGroupIds": ["sg-1"]})],
     [("copy", COPY, COPIED)],
     [("a", LISTENER, {"sslPolicy": "ELBSecurityPolicy-TLS13-1-4-2031-01"})],
+    *(
+        [lets(f"lambda:{action}")]
+        for action in ("invokeFunction", "GetFunction", "getfunction", "*")
+    ),
+    [lets("*")],
 ]
 """Resources of which nothing is known to be wrong."""
 

@@ -99,7 +99,7 @@ def _near(row: _Row, value: Any) -> Iterator[str]:
     word = value.partition(row["of"])[2].partition(".")[2] if "of" in row else value
     if word and word not in row["near"]:
         meant = one_slip_away(word, row["near"])
-        if meant:
+        if meant and not (row.get("any_case") and meant.lower() == word.lower()):
             yield f"{row['path']} is {value}: did you mean {meant}?"
 
 

@@ -112,7 +112,7 @@ def test_old_versions_expire_whether_or_not_new_ones_are_kept():
 def test_defaults_of_an_account():
     program = program_of("storage:StorageAccount", kind="StorageV2", sku={"name": "Standard_LRS"})
     (bucket,) = observe(program.resources()).buckets
-    assert (bucket.public_blocked, bucket.tls_only, bucket.versioned) == (True, False, False)
+    assert (bucket.public_blocked, bucket.tls_only, bucket.versioned) == (True, True, False)
 
 
 def test_an_older_api_version_may_have_opened_containers_by_default():
@@ -169,3 +169,19 @@ def test_a_website_of_an_account_is_public(inputs, private):
     )
     (bucket,) = observe(program.resources()).buckets
     assert bucket.public_blocked is private
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, True),
+        ({"minimumTlsVersion": "TLS1_3"}, True),
+        ({"minimumTlsVersion": "TLS1_0"}, False),
+        ({"minimumTlsVersion": UNKNOWN}, UNKNOWN),
+        ({"enableHttpsTrafficOnly": False}, False),
+        ({"enableHttpsTrafficOnly": UNKNOWN}, UNKNOWN),
+    ],
+)
+def test_an_account_that_states_no_tls_version_takes_none_of_old(given, expected):
+    (bucket,) = observe(program_of("storage:StorageAccount", **given).resources("preview")).buckets
+    assert bucket.tls_only is expected

@@ -1,0 +1,85 @@
+"""The configuration keys that a Python program requires at its top level, read from its text.
+
+Python stops at the first missing key, and a preview takes seconds: a program with eight of them
+would run nine times.
+"""
+
+import ast
+from collections.abc import Container, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+_MAIN: Final = "__main__.py"
+_MAY_NOT_RUN: Final = (
+    ast.BoolOp,
+    ast.IfExp,
+    ast.Lambda,
+    ast.GeneratorExp,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+)
+_REQUIRES: Final = ("require", "require_secret", "require_object", "require_secret_object")
+"""Those that take any text; for a number or a flag no unknown value stands in."""
+
+
+def required_keys(program: Path) -> tuple[str, ...]:
+    """Return the keys that the main file requires of its own project, in their order.
+
+    Only statements that run whatever the values are: none in a branch, a loop or a function.
+    """
+    path = program / _MAIN if program.is_dir() else program
+    try:
+        module = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return ()
+    assigned = [node for node in module.body if isinstance(node, ast.Assign | ast.Expr)]
+    own = {name for node in assigned for name in _configs(node)}
+    return tuple(dict.fromkeys(key for node in assigned for key in _keys(node.value, own)))
+
+
+def lacked(program: Path, own: str, given: Iterable[str]) -> tuple[str, ...]:
+    """Return the keys that a program requires of its project and that nothing gives.
+
+    Args:
+        program: the file or the folder that runs.
+        own: the project's name.
+        given: the keys that have a value, with the project's name or without.
+    """
+    there = {key if ":" in key else f"{own}:{key}" for key in given}
+    return tuple(key for key in required_keys(program) if f"{own}:{key}" not in there)
+
+
+def _configs(node: ast.Assign | ast.Expr) -> Iterator[str]:
+    """Yield the names that a statement binds to the project's own configuration."""
+    if isinstance(node, ast.Assign) and _is_config(node.value):
+        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+
+
+def _is_config(value: ast.expr) -> bool:
+    """Return whether this is `pulumi.Config()` or `Config()`."""
+    if not isinstance(value, ast.Call) or value.args or value.keywords:
+        return False
+    called = value.func
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return name == "Config"
+
+
+def _keys(value: ast.expr, own: Container[str]) -> Iterator[str]:
+    """Yield the keys that an expression requires by a literal, if each part of it is run."""
+    parts = list(ast.walk(value))
+    if any(isinstance(part, _MAY_NOT_RUN) for part in parts):
+        return
+    for part in parts:
+        if isinstance(part, ast.Call) and _requires(part.func, own) and part.args:
+            first = part.args[0]
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value
+
+
+def _requires(called: ast.expr, own: Container[str]) -> bool:
+    """Return whether this is `require` of the project's own configuration, or a kind of it."""
+    if not isinstance(called, ast.Attribute) or called.attr not in _REQUIRES:
+        return False
+    holder = called.value
+    return _is_config(holder) or (isinstance(holder, ast.Name) and holder.id in own)
