@@ -24,7 +24,5 @@ def test_a_move_to_another_continent_gives_up_the_location(cloud: str, region: s
     far = [gives_up for to, gives_up in moves if continent_of(to) != "europe"]
 
     assert far
-    assert {words for ((_, words),) in far} == {
-        "the location: machines and data leave europe"
-    }
+    assert {words for ((_, words),) in far} == {"the location: machines and data leave europe"}
     assert not any(gives_up for to, gives_up in moves[: -len(far)])
