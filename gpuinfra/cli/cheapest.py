@@ -117,8 +117,7 @@ def cheapest(
             drafts.check_draft(folder, made)
         except (InputError, RefusedError):
             continue
-        compared = "".join(_compared(best, ranked, where)) if len(ranked) > 1 else ""
-        return Cheapest(text=made, compared=compared)
+        return Cheapest(text=made, compared="".join(_compared(best, ranked, where)))
     # No region has a known price and passes: what is said of several then says why.
     places = (*(candidate.region for candidate in sold), *regions)
     of_each = (next((it for it in places if it in _all(cloud)), "") for cloud in clouds)
@@ -146,6 +145,9 @@ def _sold(gpu: str, regions: Sequence[str], clouds: Sequence[str]) -> "list[Cand
 def _compared(best: "Candidate", ranked: "Sequence[Candidate]", where: str) -> Iterator[str]:
     """Yield the parts of a line: the number of regions, the best, and the next of other clouds."""
     place = "" if where == ANYWHERE else f" in {where}"
+    if len(ranked) == 1:
+        yield f"the only priced region{place}: {_priced(best)}"
+        return
     first = ranked.index(best)
     passing = f" after {format_count(first, 'region')} that did not pass a check" if first else ""
     yield f"cheapest of {len(ranked)} priced regions{place}{passing}: {_priced(best)}"

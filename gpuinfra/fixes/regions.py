@@ -1,15 +1,18 @@
 """Edits to locations: the regions of the stack or of a workload, and their zones."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gpuinfra.catalog.continents import continent_of
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext
+from gpuinfra.fixes.tradeoffs import ONE, LostShare
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Where
 
 MOVED: Final = 2
+
 REGIONS: Final[frozenset[Family]] = frozenset({"budget", "spot"})
 ZONES: Final[frozenset[Family]] = frozenset({"fabric", "hygiene"})
 
@@ -37,7 +40,10 @@ def _where(context: OptionContext, path: Path, where: Where, about: str) -> Iter
 
 
 def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
-    """Yield each of the regions alone, then the others, those of the same continent first."""
+    """Yield each of the regions alone, then the others, those of the same continent first.
+
+    A move to another continent gives up the place, as laws and contracts may bind data to it.
+    """
     place = (*path, "regions")
     own = where.regions
     if len(own) > 1:
@@ -45,11 +51,18 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
             yield context.option(place, [region])
     if where.zones:
         return
-    near = next(iter(own)).split("-")[0]
+    near = {continent_of(region) for region in own}
     others = [region for region in provider_of(where.cloud).regions.all() if region not in own]
-    for region in sorted(others, key=lambda other: (other.split("-")[0] != near, other)):
+    for region in sorted(others, key=lambda other: (continent_of(other) not in near, other)):
         if _has_price(context, where.cloud, region):
-            yield context.option(place, [region], upheaval=MOVED)
+            gives_up = () if continent_of(region) in near else (_left(own),)
+            yield context.option(place, [region], gives_up, upheaval=MOVED)
+
+
+def _left(regions: Sequence[str]) -> LostShare:
+    """Return what a move to another continent gives up."""
+    places = dict.fromkeys(continent_of(region) or region for region in regions)
+    return ONE, f"the location: machines and data leave {' and '.join(places)}"
 
 
 def _has_price(context: OptionContext, cloud: str, region: str) -> bool:

@@ -8,8 +8,10 @@ from typing import Final
 
 from gpuinfra.catalog import Request, choose
 from gpuinfra.catalog.choosing.constraints import failures
+from gpuinfra.catalog.choosing.known import NEAREST, startable, starts
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.stock import STOCK
+from gpuinfra.catalog.gpus import likest
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
@@ -171,7 +173,7 @@ def _machine(
     except InputError as error:
         _tell(ladder_request, error.problems, problems)
         return None
-    if not _has_image(request, machine):
+    if not starts(machine, request.purpose):
         _tell(ladder_request, [_no_image(request, machine)], problems)
         return None
     return machine.type
@@ -244,21 +246,23 @@ def _tell(
     problems += [problem for problem in placed if _problem_key(problem) not in told]
 
 
-def _has_image(request: Request, machine: Machine) -> bool:
-    """Return whether a machine can start: from the caller's image, or from a public one."""
-    return request.purpose is None or provider_of(machine.cloud).images.has_image(
-        machine, request.purpose
-    )
-
-
 def _no_image(request: Request, machine: Machine) -> Problem:
     kind = f"{machine.gpu}, {machine.architecture}" if machine.architecture else machine.gpu
     return Problem(
         message=f"no public image is known for {machine.type} ({kind})",
         path=("instance",) if request.instance is not None else ("gpu",),
         value=request.words,
-        fix="set machine_image to an image that has its drivers, or use another machine type",
+        fix="set machine_image to an image that has its drivers, or use "
+        f"{_with_image(request, machine)}",
     )
+
+
+def _with_image(request: Request, machine: Machine) -> str:
+    """Return the GPUs most like a machine's whose machines have a public image, as text."""
+    provider = provider_of(machine.cloud)
+    current = (it for it in provider.machines.all() if it.status == "current")
+    gpus = likest([machine.gpu], startable(current, request.purpose) - {machine.gpu})[:NEAREST]
+    return f"a GPU whose machines have one: {', '.join(gpus)}" if gpus else "another machine type"
 
 
 def _problem_key(problem: Problem) -> tuple[Path, str, str, str]:
@@ -289,4 +293,4 @@ def _fits(ladder_request: LadderRequest, option: PurchaseOption, region: str) ->
         machine = choose(request, ladder_request.prices).winner.machine
     except InputError:
         return False
-    return _has_image(request, machine)
+    return starts(machine, request.purpose)

@@ -42,9 +42,10 @@ def open_defaults(stack: Stack, plan: Plan) -> Iterator[Default]:
 
 
 def open_notes(stack: Stack, plan: Plan, prices: PriceBook) -> Iterator[str]:
-    """Yield a note for each training workload without a task, and each without a GPU count.
+    """Yield a note for each workload without a task, without a GPU count, or without a fabric key.
 
-    A count of one is what a reader expects, and a model settles the count by its size.
+    A count of one is what a reader expects, and a model settles the count by its size. The fabric
+    counts where it takes a more expensive machine.
     """
     for group in plan.groups:
         work = stack.workloads.get(group.name)
@@ -52,6 +53,8 @@ def open_notes(stack: Stack, plan: Plan, prices: PriceBook) -> Iterator[str]:
         machine = _machine(group)
         if work is None or gpu is None or machine is None:
             continue
+        if isinstance(work, Training) and "fabric" not in work.model_fields_set:
+            yield from _fabric(work, group, prices)
         if gpu.for_model is not None:
             if gpu.for_model.task is None and isinstance(work, Training):
                 yield f"{group.name}: {_task(work, gpu, gpu.for_model, group, prices)}"
@@ -105,6 +108,22 @@ def _task(
     then = _together(group, replace(group.rung, machine=other.machine.type), prices)
     write = f"write for_model: {_written(adapters)}"
     return f"{taken}: {now}; to train adapters alone (LoRA) {then} would do: {write}"
+
+
+def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:
+    """Yield what several nodes would cost without the fabric that they require by default."""
+    if group.fabric is None:
+        return
+    without = replace(group, fabric=None)
+    other = _chosen(work, without, group.cloud, (group.rung.region,), prices)
+    if other is None or other.per_hour is None:
+        return
+    rung = replace(group.rung, machine=other.machine.type)
+    now, then = (rung_rate(group.cloud, it, prices) for it in (group.rung, rung))
+    if now.priced and then.priced and then.amount < now.amount:
+        taken = f"several nodes require a fabric: {_together(group, group.rung, prices)}"
+        less = f"without one (fabric: none) {_together(group, rung, prices)} would do"
+        yield f"{group.name}: {taken}; {less}"
 
 
 def _chosen(

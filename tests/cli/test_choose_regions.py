@@ -67,3 +67,14 @@ def test_a_city_is_told_its_regions(gpuinfra: Run, city: str) -> None:
     assert ran.code == 2
     assert f"write eu-central-1 or europe-west3 or germanywestcentral, in {city}" in ran.err
     assert "did you mean" not in ran.err
+
+
+@pytest.mark.parametrize(("columns", "told"), [("80", False), ("120", True)])
+def test_dates_are_explained_only_where_they_are_shown(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, columns: str, told: bool
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    out = gpuinfra("choose", "H100:8", "--region", "eu-north-1").out
+
+    assert ("price of" in out.split("──")[0]) is told
+    assert ("price of DAY/DAY" in out) is told

@@ -200,3 +200,10 @@ def test_a_model_is_no_gpu(gpuinfra: Run, tmp_path: Path, model: str) -> None:
     assert "this is a model, not a GPU" in refused.err
     assert f"as ranked by: gpuinfra choose --for-model {model}" in refused.err
     assert not (tmp_path / "mine").exists()
+
+
+def test_the_only_region_of_a_place_is_named(gpuinfra: Run, tmp_path: Path) -> None:
+    place = ("--gpu", "H100:8", "--where", "frankfurt")
+    done = gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", *place)
+
+    assert done.err.startswith("the only priced region in frankfurt: gcp europe-west3, $")

@@ -57,7 +57,8 @@ def test_a_gpu_that_a_cloud_lacks_is_answered_with_the_nearest(gpuinfra: Run, re
     near = "available on aws, gcp; nearest in memory and speed: A10 (24 GB)"
 
     assert near in words(gpuinfra("choose", "L4:1", "--cloud", "azure").err)
-    assert near in refused("gpu: L4:1, duration: 4h", "eastus")
+    startable = "available on aws, gcp; nearest in memory and speed: T4 (16 GB)"
+    assert startable in refused("gpu: L4:1, duration: 4h", "eastus")
     everywhere = words(gpuinfra("choose", "RTX4090").err)
     assert "nearest in memory and speed: A30 (24 GB)" in everywhere
     assert "more fix:" in everywhere
@@ -178,3 +179,16 @@ def test_an_empty_sandbox_says_that_nothing_stands_in_it(
     done = gpuinfra("sandbox", "status")
 
     assert done.out.splitlines()[-1] == "nothing stands in it"
+
+
+def test_of_a_gpu_without_a_public_image_others_are_named(refused) -> None:
+    fix = "or use a GPU whose machines have one: T4, A100-SXM-40GB"
+
+    assert fix in refused("gpu: A10:1, duration: 4h", "eastus")
+
+
+def test_regions_that_offer_the_machine_are_listed_once(refused) -> None:
+    said = refused("gpu: H100:8, duration: 4h", "eu-central-1")
+
+    assert said.count("eu-north-1, eu-west-2") == 1
+    assert "also close: p5.4xlarge" in said

@@ -124,3 +124,24 @@ def test_choose_tells_what_adapters_would_take(model: str, write: str, gpuinfra:
     )
     assert f"→ {found[1]} " in then or f"→ {found[1].partition(' × ')[2]} " in then
     assert "no task is named" not in then
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_a_fabric_by_default_costs_is_told(
+    command: str, gpuinfra: Run, tmp_path: Path
+) -> None:
+    out = told(gpuinfra, command, stack(tmp_path, "L4:1", more=", nodes: 2"))
+
+    assert out.count("tune: several nodes require a fabric: 2 × g6.8xlarge for $") == 1
+    assert "without one (fabric: none) 2 × g6.xlarge for $" in out
+
+
+@pytest.mark.parametrize(
+    ("gpu", "more"), [("L4:1", ", nodes: 2, fabric: required"), ("H100:8", ", nodes: 2")]
+)
+def test_a_fabric_that_is_asked_for_or_comes_with_the_machine_is_not_told(
+    gpu: str, more: str, gpuinfra: Run, tmp_path: Path
+) -> None:
+    out = told(gpuinfra, "plan", stack(tmp_path, gpu, more=more))
+
+    assert "require a fabric" not in out

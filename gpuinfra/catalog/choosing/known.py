@@ -1,16 +1,16 @@
 """Checks that clouds have a region, a machine type or a GPU, and problems of unknown ones."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.gpus import gpu, gpu_names, likest, matching
-from gpuinfra.clouds import CLOUDS, PRICED, priced, title
+from gpuinfra.clouds import CLOUDS, PRICED, priced, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line, nearest
-from gpuinfra.model import Machine
+from gpuinfra.model import Machine, Purpose
 
 Path = tuple[PathPart, ...]
 
@@ -43,6 +43,18 @@ def unknown(market: Market) -> Iterator[Problem]:
             path = ("where", "regions", index)
             known = dict.fromkeys(it for cloud in request.clouds for it in market.known(cloud))
             yield _no_region(request.clouds, tuple(known), region, path)
+
+
+def starts(machine: Machine, purpose: Purpose | None) -> bool:
+    """Whether a machine starts from a public image; any does, where the caller has an image."""
+    return purpose is None or (
+        machine.cloud in CLOUDS and provider_of(machine.cloud).images.has_image(machine, purpose)
+    )
+
+
+def startable(machines: Iterable[Machine], purpose: Purpose | None) -> frozenset[str]:
+    """Return the GPUs of machines that start from a public image for a purpose."""
+    return frozenset(machine.gpu for machine in machines if starts(machine, purpose))
 
 
 def cloud_with(region: str, clouds: Sequence[str] = CLOUDS) -> str | None:
@@ -110,7 +122,8 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         elsewhere = ", ".join(clouds_with(keys))
         clouds = market.request.clouds
         alone = f" of {clouds[0]}" if len(clouds) == 1 else ""
-        like = likest(keys, offers)
+        started = startable(market.machines, market.request.purpose)
+        like = likest(keys, offers & started or offers)
         more = f" and {len(like) - MOST_LIKE} more" if len(like) > MOST_LIKE else ""
         yield Problem(
             message=f"no machine type{alone} has this GPU",

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, counts, failures, rates
-from gpuinfra.catalog.choosing.known import unknown
+from gpuinfra.catalog.choosing.known import starts, unknown
 from gpuinfra.catalog.choosing.machine_constraints import Miss
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.ranking import connected, figure, run_cost
@@ -16,7 +16,7 @@ from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.catalog.choosing.wording import place, request_in_words, way_out
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, OWN, PriceBook
 from gpuinfra.catalog.rates import HourlyRate
-from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
@@ -213,7 +213,7 @@ def order_before_money(
 ) -> tuple[bool, bool, bool, int, bool]:
     """Return the criteria that rank before cost: image, price, figure, network, cloud support."""
     return (
-        purpose is not None and not _has_image(candidate.machine, purpose),
+        not starts(candidate.machine, purpose),
         candidate.per_hour is None,
         candidate.figure is None,
         _NETWORK[candidate.connected],
@@ -235,12 +235,6 @@ def rank(
         candidate.machine.type,
         candidate.machine.cloud,
         candidate.region,
-    )
-
-
-def _has_image(machine: Machine, purpose: Purpose) -> bool:
-    return machine.cloud in CLOUDS and provider_of(machine.cloud).images.has_image(
-        machine, purpose
     )
 
 
@@ -267,21 +261,28 @@ def _near(close: Sequence[_Lost]) -> Iterator[str]:
         yield f"{types[0]}{more}: {reason}"
 
 
+def _told(entry: _Lost, way: str) -> bool:
+    """Whether the way out already has the reason: the same regions that offer the machine."""
+    return entry.constraint == "region" and bool(entry.miss.has) and entry.miss.has in way
+
+
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     """Return the refusal, at the key that excludes the nearest machine, with the fix."""
     request = market.request
     named = [entry for entry in lost if entry.machine.type == request.instance]
     nearest = lost[:NEAREST]
     close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
-    near = "; ".join(_near(close))
     is_count = bool(close) and close[0].constraint == "count"
     way = _way(market, close) if close else ""
+    others = [entry for entry in close if not _told(entry, way)]
+    near = "; ".join(_near(others))
+    label = "the closest" if others[:1] == list(close[:1]) else "also close"
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
         path=place(request, close[0].constraint) if close else ("gpu",),
         value=request.words,
         allowed=", ".join(map(plain, counts(market))) if is_count else "",
-        fix="; ".join(filter(None, (way, near and f"the closest: {near}"))),
+        fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),
     )
     losers = tuple(entry.loser for entry in lost)
     return NothingFits(problem, losers, tuple(entry.loser for entry in close), way)

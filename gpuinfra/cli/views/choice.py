@@ -19,7 +19,7 @@ from gpuinfra.catalog.price_book import CURRENCY
 from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb
 from gpuinfra.cli.hints import command_with
 from gpuinfra.cli.views import model_work
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import is_shown, wrapped
 from gpuinfra.cli.views.render import clean, money, show_json, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
@@ -29,6 +29,10 @@ from gpuinfra.units import format_count, format_share
 SHOWN: Final = 12
 FEW: Final = 6
 """Regions that are named one by one."""
+
+DATES: Final = "price of"
+SPARE: Final = (DATES, "$/GPU-h", "GPUs")
+"""Columns that are left out where there is no room, the first one first."""
 
 ONE_PRICE: Final = "one price"
 NOT_BUILT: Final = "°"
@@ -88,8 +92,8 @@ def table(
     places = by_machine(choice.ranked)
     best = {key: next(iter(each)) for key, each in places.items()}
     shown = choice.ranked if full else tuple(best.values())[:SHOWN]
-    _ranking(request, shown, {} if full else places)
-    told = (*(() if full else _of_places(shown, places)), *_bounds(shown))
+    dated = _ranking(request, shown, {} if full else places)
+    told = (*(() if full else _of_places(shown, places, dated=dated)), *_bounds(shown))
     for line in (*told, *_footnotes(request, choice), *_ages(tuple(best.values()), day)):
         _say(line)
     _against_on_demand(choice.winner, book)
@@ -112,9 +116,12 @@ def _say(line: str) -> None:
 
 
 def _of_places(
-    shown: Sequence[Candidate], places: Mapping[tuple[str, str], Sequence[Candidate]]
+    shown: Sequence[Candidate],
+    places: Mapping[tuple[str, str], Sequence[Candidate]],
+    *,
+    dated: bool,
 ) -> Iterator[str]:
-    """Yield notes on omitted regions, and on machines whose offering regions are unknown."""
+    """Yield notes on omitted regions, on unknown offering regions, and on dates if shown."""
     others = sum(map(len, places.values())) - len(places)
     if others:
         yield f"each in its cheapest region; --all lists {format_count(others, 'more place')}"
@@ -122,7 +129,7 @@ def _of_places(
         _uniform(places[candidate.machine.cloud, candidate.machine.type]) for candidate in shown
     ):
         yield f"{ONE_PRICE}: in all regions of the cloud, which does not say which of them have it"
-    if any("/" in candidate.as_of for candidate in shown):
+    if dated and any("/" in candidate.as_of for candidate in shown):
         yield "price of DAY/DAY: read between these two days; its age counts from the first"
 
 
@@ -215,7 +222,8 @@ def _ranking(
     request: Request,
     ranked: Sequence[Candidate],
     places: Mapping[tuple[str, str], Sequence[Candidate]],
-) -> None:
+) -> bool:
+    """Print the table; return whether it had room for the dates of the prices."""
     several = any(candidate.machines > 1 for candidate in ranked)
     figure = request.by != "hour"
     work = model_work.column(request, ranked)
@@ -240,15 +248,12 @@ def _ranking(
             if figure
             else {}
         ),
-        "price of": [_dated(candidate) for candidate in ranked],
+        DATES: [_dated(candidate) for candidate in ranked],
     }
     numbers = ("$/h", "$/GPU-h", *_HEADS.values())
-    show_table(
-        tuple(columns),
-        zip(*columns.values(), strict=True),
-        right=numbers,
-        spare=("price of", "$/GPU-h", "GPUs"),
-    )
+    rows = list(zip(*columns.values(), strict=True))
+    show_table(tuple(columns), rows, right=numbers, spare=SPARE)
+    return is_shown(DATES, tuple(columns), rows, SPARE)
 
 
 def _hourly(candidate: Candidate) -> str:

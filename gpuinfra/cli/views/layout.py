@@ -108,14 +108,40 @@ def table(
     where there is no room, the first one first: records have all.
     """
     every = [[cell.split("\n") for cell in row] for row in rows]
+    kept = _kept(columns, every, spare)
+    widths = _widths(*_part(columns, every, kept), width() or PIPE_WIDTH)
+    if widths is None:
+        yield from _records(columns, every)
+    else:
+        named, cells = _part(columns, every, kept)
+        yield from _table(named, cells, widths, right, total=total)
+
+
+def is_shown(
+    column: str, columns: Sequence[str], rows: Iterable[Sequence[str]], spare: Sequence[str]
+) -> bool:
+    """Whether a table of these rows has room for one of its spare columns."""
+    every = [[cell.split("\n") for cell in row] for row in rows]
+    return column in _part(columns, every, _kept(columns, every, spare))[0]
+
+
+def _kept(
+    columns: Sequence[str], every: Sequence[Sequence[Sequence[str]]], spare: Sequence[str]
+) -> Sequence[int]:
+    """Return the positions of the columns for which there is room; all, where records are made."""
+    everything = range(len(columns))
     for left_out in range(len(spare) + 1):
-        kept = [at for at, column in enumerate(columns) if column not in spare[:left_out]]
-        named, cells = [columns[at] for at in kept], [[row[at] for at in kept] for row in every]
-        widths = _widths(named, cells, width() or PIPE_WIDTH)
-        if widths is not None:
-            yield from _table(named, cells, widths, right, total=total)
-            return
-    yield from _records(columns, every)
+        kept = [at for at in everything if columns[at] not in spare[:left_out]]
+        if _widths(*_part(columns, every, kept), width() or PIPE_WIDTH) is not None:
+            return kept
+    return everything
+
+
+def _part(
+    columns: Sequence[str], every: Sequence[Sequence[Sequence[str]]], kept: Sequence[int]
+) -> tuple[list[str], list[list[Sequence[str]]]]:
+    """Return the columns at these positions, and their cells."""
+    return [columns[at] for at in kept], [[row[at] for at in kept] for row in every]
 
 
 def is_room(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
