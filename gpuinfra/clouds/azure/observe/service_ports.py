@@ -95,9 +95,9 @@ def _spec(way: Any, rule: Any, place: int) -> Mapping[str, Any]:
 def _compute(compute: Resource, _: Index) -> Iterator[_Found]:
     """Yield the port of SSH of machines of Azure Machine Learning.
 
-    That of a cluster is open unless it is closed, or in a network; that of a single machine is
-    closed: https://learn.microsoft.com/azure/machine-learning/how-to-create-attach-compute-cluster
-    (2026-11-27, not re-read: unverified), inputs of azure-native:machinelearningservices:Compute
+    That of a cluster is open unless it is closed or in a network, as the SDK's reference says of
+    remoteLoginPortPublicAccess; that of a single machine is closed:
+    https://www.pulumi.com/registry/packages/azure-native/api-docs/machinelearningservices/compute/
     """
     outer = compute.inputs.get("properties")
     inner = at(outer, "properties")
