@@ -64,7 +64,7 @@ CASES = {
     ),
     "a region without prices": (
         (("us-east-2", "eu-west-3"),),
-        ("where.regions: [eu-west-3] -> [us-east-1]",),
+        ("where.regions: [eu-west-3] -> [eu-north-1]",),
     ),
     "too few GPUs on spot": (
         (("buckets:\n", POOL), ("# Two", "rules: {spot-share: {minimum: 20%}}\n# Two")),

@@ -300,8 +300,8 @@ def test_where_nothing_fits_on_one_rung_it_is_told_once_for_all_ways_to_buy() ->
     assert chat.path == ("inference", "chat", "gpu")
     assert "eu-west-1" in trainer.message
     assert (
-        "p5.48xlarge: is not offered in eu-west-1, but in eu-north-1, eu-west-2, ap-northeast-1"
-        " and 10 more"
+        "use another region: eu-north-1, eu-west-2, ap-northeast-1 and 10 more"
+        " (gpuinfra catalog show p5.48xlarge)"
     ) in trainer.fix
 
 
