@@ -28,9 +28,17 @@ _NOT_ZERO: Final = r"(?!0+(?:\.0+)?$)"
 
 
 def measure(
-    parse: Callable[[str], Any], pattern: str, allowed: str, done: type | None = None
+    parse: Callable[[str], Any],
+    pattern: str,
+    allowed: str,
+    done: type | None = None,
+    unit: str = "",
 ) -> Reads:
-    """Return the reader of a text with a unit; a value of type `done` is accepted unchanged."""
+    """Return the reader of a text with a unit; a value of type `done` is accepted unchanged.
+
+    Args:
+        unit: what a bare number means most likely; empty for the unit that the parser suggests.
+    """
 
     def read(value: Any) -> Any:
         if done and isinstance(value, done):
@@ -41,7 +49,7 @@ def measure(
         raise wrong(
             "is a number without a unit" if number else f"is {noun(value)}",
             allowed=allowed,
-            suggestion=_meant(parse, f"{value}") if number else "",
+            suggestion=_meant(parse, f"{value}", unit) if number else "",
         )
 
     return Reads(read, {"type": "string", "pattern": anchored(pattern)})
@@ -174,8 +182,10 @@ def _is_zero(value: str, pattern: str) -> bool:
     return one != value and re.fullmatch(pattern, one) is not None
 
 
-def _meant(parse: Callable[[str], Any], value: str) -> str:
-    """Return the unit parser's suggestion for a bare number."""
+def _meant(parse: Callable[[str], Any], value: str, unit: str) -> str:
+    """Return a bare number with `unit`, else with the unit that its parser suggests."""
+    if unit:
+        return _readable(parse, value + unit)
     try:
         parse(value)
     except UnitError as error:

@@ -193,6 +193,10 @@ Version = Annotated[Literal[1], whole(1, 1, otherwise="is an unknown version")]
 Duration = Annotated[
     timedelta, measure(parse_duration, DURATION_PATTERN, DURATION_ALLOWED, done=timedelta)
 ]
+Interval = Annotated[
+    timedelta, measure(parse_duration, DURATION_PATTERN, DURATION_ALLOWED, timedelta, unit="m")
+]
+"""The time between two checkpoints, which is minutes rather than hours."""
 Size = Annotated[int, measure(parse_size, SIZE_PATTERN, SIZE_ALLOWED)]
 Rate = Annotated[int, measure(parse_rate, RATE_PATTERN, RATE_ALLOWED)]
 Target = Annotated[

@@ -243,8 +243,10 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
 
 def _there(folder: Path) -> str:
     """Return a message that names up to a few subfolders with a stack file; empty if none."""
-    named = [name for name in _stacks(folder) if (folder / name).is_dir()][:_EXAMPLES]
-    return f": {', '.join(str(folder / name) for name in named)}" if named else ""
+    named = [name for name in _stacks(folder) if (folder / name).is_dir()]
+    more = f" and {len(named) - _EXAMPLES} more" if len(named) > _EXAMPLES else ""
+    shown = ", ".join(str(folder / name) for name in named[:_EXAMPLES])
+    return f": {shown}{more}" if named else ""
 
 
 _EXAMPLES: Final = 4

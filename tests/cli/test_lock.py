@@ -315,7 +315,7 @@ def test_one_folder_holds_the_lock_of_one_stack_file(gpuinfra: Run, locked: Path
 
 def test_options_that_exclude_each_other_are_named(gpuinfra: Run, locked: Path) -> None:
     assert gpuinfra("lock", locked, "--update", "--check").code == 2
-    assert gpuinfra("lock", locked, "--out", locked.parent).code == 2
+    assert gpuinfra("lock", locked, "--output", locked.parent).code == 2
 
 
 @pytest.mark.parametrize("options", [(), ("--check",), ("--update",)], ids=str)
@@ -347,7 +347,7 @@ def test_images_are_filled_in_a_scratch_folder_by_what_aws_answers(
             monkeypatch.setenv(name, value)
     before, scratch = content(locked), tmp_path / "scratch"
 
-    ran = gpuinfra("lock", locked, "--resolve-images", "--out", scratch)
+    ran = gpuinfra("lock", locked, "--resolve-images", "--output", scratch)
 
     assert ran.code == 0, ran.err
     filled = lock.read(scratch / lock.FILE_NAME)

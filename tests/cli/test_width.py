@@ -29,7 +29,7 @@ OF_A_STACK = (
     "commitments",
     "iam",
     "lock --check",
-    "lock --out out.lock",
+    "lock --output out.lock",
     "status --target sandbox --rung nope",
     "doctor",
     "up",

@@ -21,3 +21,14 @@ def test_where_a_stack_of_a_like_name_is_there_no_new_one_is_offered(tmp_path: P
     with pytest.raises(InputError) as caught:
         read(tmp_path / "other")
     assert "gpuinfra init" in caught.value.problems[0].fix
+
+
+def test_of_many_stacks_in_a_folder_the_others_are_counted(tmp_path: Path) -> None:
+    for name in "abcdef":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "stack.yaml").touch()
+
+    with pytest.raises(InputError) as caught:
+        read(tmp_path)
+
+    assert f"{tmp_path / 'd'} and 2 more; " in caught.value.problems[0].fix

@@ -161,6 +161,13 @@ class TestWords:
             "", "small", "H100:8", "nodes", "72h", "", "budget",
         ]  # fmt: skip
 
+    def test_a_bare_number_between_checkpoints_means_minutes(self, small):
+        told = problems(small + "  u: {gpu: L4:1, checkpoints: {bucket: b, every: 10}}\n")
+
+        assert ("is a number without a unit", "10m") in [
+            (problem.message.partition("every ")[2], problem.suggestion) for problem in told
+        ]
+
     def test_what_is_left_is_given_to_planning(self, small):
         with pytest.raises(StackFileError) as caught:
             loads(small + "  u: {gpu: H1000:8, nodez: 3}\n")

@@ -34,7 +34,10 @@ from gpuinfra.units import format_count
     "--resolve-images", is_flag=True, help="Look up missing image ids, with credentials."
 )
 @click.option(
+    "-o",
+    "--output",
     "--out",
+    "output",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
     help="With --resolve-images: write the filled lock to this folder instead.",
@@ -45,27 +48,27 @@ def command(
     update: bool,
     check: bool,
     resolve_images: bool,
-    out: Path | None,
+    output: Path | None,
 ) -> int:
     """Write gpuinfra.lock beside SOURCE: its machines, prices and images, as they are now.
 
     While it is there, check, plan, cost, preview, up and the policy packs go by it. A stack file
     that says something else is refused; plan, cost and report show it without the lock.
     """
-    _fit_together(update, check, resolve_images, out)
+    _fit_together(update, check, resolve_images, output)
     if check:
         return _check(source, format_)
     if resolve_images:
-        return _resolve(source, out, format_)
+        return _resolve(source, output, format_)
     return _write(source, format_, update=update)
 
 
-def _fit_together(update: bool, check: bool, resolve_images: bool, out: Path | None) -> None:
+def _fit_together(update: bool, check: bool, resolve_images: bool, output: Path | None) -> None:
     wrong = ""
     if update + check + resolve_images > 1:
         wrong = "--update, --check and --resolve-images can't be combined"
-    elif out is not None and not resolve_images:
-        wrong = "--out is the folder for --resolve-images"
+    elif output is not None and not resolve_images:
+        wrong = "--output is the folder for --resolve-images"
     if wrong:
         raise InputError([Problem(message=wrong, fix="use one of them")])
 

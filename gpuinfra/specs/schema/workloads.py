@@ -48,7 +48,7 @@ class Checkpoints(Form):
     prefix: v.Prefix = Field(
         default="checkpoints/", description="The part of the bucket to write to."
     )
-    every: v.Duration = Field(
+    every: v.Interval = Field(
         default=timedelta(minutes=10), description="Time between two checkpoints, for example 10m."
     )
     size: v.Size | None = Field(
