@@ -60,8 +60,8 @@ def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> 
             group.subject, "; ".join(above), fix="" if missing else _raised(shares, caps)
         )
     if missing:
-        unknown = f"the cost is unknown: {', '.join(missing)}"
-        return not_knowable(group.subject, unknown, fix=OF_MISSING)
+        message = f"the cost is unknown: {', '.join(missing)}"
+        return not_knowable(group.subject, message, fix=OF_MISSING)
     within = (
         f"{words[span]}, within its cap of ${format_money(cap)}" for span, cap in caps.items()
     )
