@@ -36,8 +36,7 @@ def measure(
 ) -> Reads:
     """Return the reader of a text with a unit; a value of type `done` is accepted unchanged.
 
-    Args:
-        unit: what a bare number means most likely; empty for the unit that the parser suggests.
+    A bare number is refused; it most likely means one of `unit`, or else of the parser's own.
     """
 
     def read(value: Any) -> Any:
